@@ -1,0 +1,1 @@
+"""Physics without Qt, threads or clocks: conventions, body, loads, observables, presets."""

@@ -1,0 +1,33 @@
+"""The one way quatviz refuses something it was given."""
+
+from __future__ import annotations
+
+
+class Refusal(ValueError):
+    """Something a person or a machine supplied cannot be used.
+
+    Four sentences make a refusal useful, and all are required: `place` (file and line, key, argument,
+    or part of the machine), `expected`, `found`, and `remedy` (what to try). The command line prints
+    the text and exits with status 2; the window shows it beside what was refused.
+
+    `key` is the dotted path of the parameter at fault (`body.inertia`, `lanes[1].dt`), empty where
+    there is none; whoever knows the file turns it into file and line with `at`.
+    """
+
+    def __init__(self, place: str, *, expected: str, found: str, remedy: str, key: str = "") -> None:
+        self.place = place
+        self.expected = expected
+        self.found = found
+        self.remedy = remedy
+        self.key = key
+        super().__init__(f"{place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
+
+    def at(self, place: str, key: str | None = None) -> Refusal:
+        """The same refusal at a better-known place (a file and line in front of the key)."""
+        return Refusal(
+            place,
+            expected=self.expected,
+            found=self.found,
+            remedy=self.remedy,
+            key=self.key if key is None else key,
+        )

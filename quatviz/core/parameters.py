@@ -151,7 +151,7 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
             key,
             expected="a table, with keys " + ", ".join(_keys(cls)),
             found=shown(table),
-            remedy="give a table: a heading in square brackets with the keys below it, or { key = value, ... }",
+            remedy="give a table: a heading in square brackets with the keys below it",
             key=key,
         )
     refuse_unknown(table, _keys(cls), key)

@@ -1,0 +1,132 @@
+"""The rigid body: its inertia, and what is needed to draw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quatviz.core.by_value import ByValue
+from quatviz.core.coerce import shown
+from quatviz.core.errors import Refusal
+from quatviz.core.parameters import Numbers, check, parameter
+
+_TOLERANCE = 1e-9
+"""Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body(ByValue):
+    """A rigid body; every array is read-only float64, in body components.
+
+    `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
+    input. With `about="pivot"`, `mass` and `centre_of_mass` (from the pivot) only say how to draw the
+    body: the weight acts through the load `gravity`. `shape` is "ellipsoid" or the name of a mesh file.
+
+    Refused: an inertia that is not symmetric and positive definite, or whose principal moments break
+    the triangle inequality (equality, a planar body, is fine), also after moving it from the pivot to
+    the centre of mass where the mass is given.
+    """
+
+    inertia: Numbers = parameter(
+        unit="kg m^2",
+        shape=(3, 3),
+        explanation="inertia about the fixed point: a full matrix, or three principal moments",
+    )
+    about: str = parameter(
+        default="centre_of_mass",
+        choices=("centre_of_mass", "pivot"),
+        explanation="the point of the body that stays fixed in space",
+    )
+    mass: float | None = parameter(
+        unit="kg", default=None, above=0, explanation="mass of the body, for drawing it"
+    )
+    centre_of_mass: Numbers = parameter(
+        unit="m", shape=(3,), default=None, explanation="centre of mass, from the pivot"
+    )
+    shape: str = parameter(default="ellipsoid", explanation="what to draw: ellipsoid, or a mesh file")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inertia", _square(self.inertia))
+        check(self)
+        _refuse_unphysical(self.inertia, "inertia", "Body.inertia", "check signs and units")
+        if self.about == "centre_of_mass" and self.centre_of_mass is not None and self.centre_of_mass.any():
+            raise Refusal(
+                "Body.centre_of_mass",
+                expected="no offset, since the body turns about its centre of mass",
+                found=shown(self.centre_of_mass),
+                remedy='write about = "pivot", or remove the key',
+                key="centre_of_mass",
+            )
+        if self.mass is not None and self.centre_of_mass is not None:
+            _refuse_unphysical(
+                self._inertia_about_centre_of_mass(),
+                "mass",
+                "Body.mass",
+                "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
+                of="about the centre of mass, after the parallel-axis theorem, ",
+            )
+
+    def principal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Principal moments (3,) [kg m^2], and the axes as columns (3, 3), right-handed.
+
+        `inertia = axes @ diag(moments) @ axes.T`. For a diagonal inertia the axes are the body axes in
+        their own order; otherwise the moments ascend.
+        """
+        if np.array_equal(self.inertia, np.diag(np.diagonal(self.inertia))):
+            return np.diagonal(self.inertia).copy(), np.eye(3)
+        moments, axes = np.linalg.eigh(self.inertia)
+        return moments, axes * np.sign(np.linalg.det(axes))
+
+    @property
+    def inverse_inertia(self) -> np.ndarray:
+        """`J^-1` (3, 3) [1/(kg m^2)]; exactly diagonal where the inertia is."""
+        moments, axes = self.principal()
+        return (axes / moments) @ axes.T
+
+    def _inertia_about_centre_of_mass(self) -> np.ndarray:
+        """The parallel-axis theorem, from the fixed point to the centre of mass: `J - m (c.c I - c c^T)`."""
+        c = self.centre_of_mass
+        return self.inertia - self.mass * (c @ c * np.eye(3) - np.outer(c, c))
+
+
+def _square(inertia: Numbers) -> Numbers:
+    """Three principal moments as a diagonal matrix, anything else as it came."""
+    if isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3:
+        moments = np.asarray(inertia, dtype=object)
+        if moments.shape == (3,) and not any(isinstance(m, (list, tuple, np.ndarray)) for m in moments):
+            return [[inertia[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
+    return inertia
+
+
+def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, of: str = "") -> None:
+    """Refuse an inertia (3, 3) [kg m^2] that no distribution of mass has."""
+    if not np.allclose(inertia, inertia.T, rtol=0, atol=_TOLERANCE * np.abs(inertia).max()):
+        raise Refusal(
+            place,
+            expected=f"{of}a symmetric inertia",
+            found=shown(inertia),
+            remedy="write the same product of inertia on both sides of the diagonal",
+            key=key,
+        )
+    moments = np.linalg.eigvalsh(inertia)
+    if moments[0] <= _TOLERANCE * moments[2]:
+        raise Refusal(
+            place,
+            expected=f"{of}principal moments above zero [kg m^2]",
+            found=f"principal moments {_listed(moments)}",
+            remedy=remedy,
+            key=key,
+        )
+    if moments[2] > (moments[0] + moments[1]) * (1 + _TOLERANCE):
+        raise Refusal(
+            place,
+            expected=f"{of}the largest principal moment at most the sum of the two others [kg m^2]",
+            found=f"{moments[2]:.9g} > {moments[0]:.9g} + {moments[1]:.9g}",
+            remedy=remedy,
+            key=key,
+        )
+
+
+def _listed(moments: np.ndarray) -> str:
+    return ", ".join(f"{moment:.9g}" for moment in moments)

@@ -1,0 +1,127 @@
+"""From a value that somebody supplied to the number, text or array that a parameter declares."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from quatviz.core.errors import Refusal
+
+if TYPE_CHECKING:
+    from quatviz.core.parameters import Parameter
+
+_LONGEST_SHOWN = 120
+
+
+def coerced(declaration: Parameter, value: Any) -> Any:
+    """`value` as `declaration` wants it, or a `Refusal` whose key is the parameter's name."""
+    if value is None and declaration.optional:
+        return None
+    if declaration.shape:
+        return _array(declaration, value)
+    if declaration.kind is str:
+        return _text(declaration, value)
+    if declaration.kind is bool:
+        return _truth(declaration, value)
+    return _scalar(declaration, value)
+
+
+def shape_in_words(shape: tuple[int, ...], kind: type = float) -> str:
+    """ "a number", "3 numbers", "3 rows of 3 numbers", "a text", "true or false"."""
+    if not shape:
+        return {str: "a text", bool: "true or false", int: "a whole number"}.get(kind, "a number")
+    if len(shape) == 1:
+        return f"{shape[0]} numbers"
+    return " of ".join([f"{n} rows" for n in shape[:-1]] + [f"{shape[-1]} numbers"])
+
+
+def shown(value: Any) -> str:
+    """`value` as a refusal quotes it: one line, not too long."""
+    plain = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+    text = " ".join(repr(plain).split())
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def _array(declaration: Parameter, value: Any) -> np.ndarray:
+    if not _all_numbers(value):
+        raise _refusal(declaration, shown(value), "write numbers in brackets, without quotes")
+    try:
+        array = np.array(value, dtype=np.float64)
+    except ValueError:
+        raise _refusal(declaration, f"rows of unequal length: {shown(value)}", "make them equal") from None
+    except OverflowError:
+        raise _refusal(declaration, shown(value), "write smaller numbers") from None
+    if array.shape != declaration.shape:
+        found = f"{shape_in_words(array.shape)}: {shown(value)}"
+        raise _refusal(declaration, found, f"give {shape_in_words(declaration.shape)}")
+    _refuse_outside(declaration, array, value)
+    array.setflags(write=False)
+    return array
+
+
+def _scalar(declaration: Parameter, value: Any) -> float | int:
+    if isinstance(value, np.ndarray) and value.shape == ():
+        value = value[()]
+    if isinstance(value, (list, tuple, np.ndarray)) or not _all_numbers(value):
+        raise _refusal(declaration, shown(value), "write one number, without quotes or brackets")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise _refusal(declaration, shown(value), "write a smaller number") from None
+    _refuse_outside(declaration, np.asarray(number), value)
+    if declaration.kind is not int:
+        return number
+    if not number.is_integer():
+        raise _refusal(declaration, shown(value), f"write {math.floor(number)} or {math.ceil(number)}")
+    return int(value)
+
+
+def _text(declaration: Parameter, value: Any) -> str:
+    if not isinstance(value, str):
+        raise _refusal(declaration, shown(value), "write a text in quotes")
+    if declaration.choices is not None and value not in declaration.choices:
+        near = difflib.get_close_matches(value, declaration.choices, n=1, cutoff=0.6)
+        remedy = f"did you mean {near[0]!r}?" if near else "choose one of these"
+        raise _refusal(declaration, shown(value), remedy)
+    return str(value)
+
+
+def _truth(declaration: Parameter, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise _refusal(declaration, shown(value), "write true or false, without quotes")
+    return bool(value)
+
+
+def _all_numbers(value: Any) -> bool:
+    """Whether numbers are all there is: numpy would read the text "1" and the truth value too."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "iuf"
+    if isinstance(value, (list, tuple)):
+        return all(_all_numbers(item) for item in value)
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _refuse_outside(declaration: Parameter, array: np.ndarray, value: Any) -> None:
+    """Refuse what is not finite or beyond the declared limits, in any element."""
+    if not np.isfinite(array).all():
+        raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")
+    too_low = declaration.minimum is not None and (array < declaration.minimum).any()
+    too_low = too_low or (declaration.above is not None and (array <= declaration.above).any())
+    if too_low:
+        raise _refusal(declaration, shown(value), "choose a larger value")
+    if declaration.maximum is not None and (array > declaration.maximum).any():
+        raise _refusal(declaration, shown(value), "choose a smaller value")
+
+
+def _refusal(declaration: Parameter, found: str, remedy: str) -> Refusal:
+    return Refusal(
+        declaration.name,
+        expected=declaration.expected,
+        found=found,
+        remedy=f"{remedy} ({declaration.title}: {declaration.explanation})",
+        key=declaration.name,
+    )

@@ -1,0 +1,251 @@
+"""Parameters declared once: the same declaration validates a value now and builds its widget later.
+
+A class that takes parameters is a frozen dataclass whose fields are made by `parameter(...)` and whose
+`__post_init__` calls `check(self)`:
+
+    @dataclass(frozen=True, eq=False)
+    class Gravity(ByValue):
+        weight: float = parameter(unit="N", minimum=0, explanation="weight of the body")
+        centre: Numbers = parameter(unit="m", shape=(3,), explanation="centre of mass, from the pivot")
+
+        def __post_init__(self) -> None:
+            check(self)
+
+The annotation of a scalar says what it is (`float`, `int`, `bool`, `str`, or one of these `| None`); it
+must be readable at run time. A field with a shape is a float64 array whatever its annotation;
+`Numbers` says so to a reader.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
+
+from quatviz.core.coerce import coerced, shape_in_words, shown
+from quatviz.core.errors import Refusal
+
+Numbers: TypeAlias = Any
+"""Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape."""
+
+Declared = TypeVar("Declared")
+_METADATA = "quatviz.parameter"
+
+
+class _Required:
+    """The default of a parameter that has none."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED = _Required()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What one value means and which values are acceptable.
+
+    `unit` is SI text such as "kg m^2" (empty: dimensionless), `shape` the array's shape (empty: a
+    scalar), `kind` the type of each element. `minimum` and `maximum` may be reached, `above` may not;
+    for an array they hold for each element. `optional` means that None ("not given") is acceptable.
+    """
+
+    explanation: str
+    unit: str = ""
+    shape: tuple[int, ...] = ()
+    default: Any = REQUIRED
+    minimum: float | None = None
+    above: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] | None = None
+    title: str = ""
+    name: str = ""
+    kind: type = float
+    optional: bool = False
+
+    @property
+    def required(self) -> bool:
+        """Whether the value has to be given."""
+        return self.default is REQUIRED
+
+    @property
+    def expected(self) -> str:
+        """What is acceptable, in words: "3 numbers [m]", "a number [N], at least 0"."""
+        if self.choices is not None:
+            return "one of " + ", ".join(repr(choice) for choice in self.choices)
+        unit = f" [{self.unit}]" if self.unit else ""
+        limits = [
+            f"{word} {limit:g}"
+            for word, limit in (("at least", self.minimum), ("above", self.above), ("at most", self.maximum))
+            if limit is not None
+        ]
+        return ", ".join([shape_in_words(self.shape, self.kind) + unit, *limits])
+
+
+def parameter(
+    *,
+    unit: str = "",
+    shape: tuple[int, ...] = (),
+    explanation: str,
+    default: Any = REQUIRED,
+    minimum: float | None = None,
+    above: float | None = None,
+    maximum: float | None = None,
+    choices: Iterable[str] | None = None,
+    title: str | None = None,
+) -> Any:
+    """A dataclass field that carries a `Parameter`. See there for the meaning of each argument."""
+    if isinstance(default, list):
+        default = tuple(default)  # dataclasses refuse a mutable default
+    declaration = Parameter(
+        explanation=explanation,
+        unit=unit,
+        shape=tuple(shape),
+        default=default,
+        minimum=minimum,
+        above=above,
+        maximum=maximum,
+        choices=None if choices is None else tuple(choices),
+        title=title or "",
+    )
+    metadata = {_METADATA: declaration}
+    if default is REQUIRED:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def declared(cls: type) -> Mapping[str, Parameter]:
+    """The parameters of `cls` by field name, in the order of the fields, each with name and kind."""
+    return _declared(cls)
+
+
+def check(instance: object, key: str = "") -> None:
+    """Coerce and test every declared parameter of a frozen dataclass, in its `__post_init__`.
+
+    Numbers become `int`, `float` or read-only float64 arrays (copies: the caller's array stays
+    writable). A `Refusal` has the field's name as its key, behind `key` where that is given.
+    """
+    for name, declaration in declared(type(instance)).items():
+        try:
+            value = coerced(declaration, getattr(instance, name))
+        except Refusal as refusal:
+            path = joined(key, name)
+            raise refusal.at(path if key else f"{type(instance).__name__}.{name}", path) from None
+        object.__setattr__(instance, name, value)
+
+
+def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Declared:
+    """An instance of the dataclass `cls` from a table as TOML gives it; `key` is the table's path.
+
+    Every field of `cls` is a key. Refused, with the dotted path as key: an unknown key (the nearest
+    spelling is suggested), a missing one, and whatever the class itself refuses.
+    """
+    if not isinstance(table, Mapping):
+        raise Refusal(
+            key,
+            expected="a table, with keys " + ", ".join(_keys(cls)),
+            found=shown(table),
+            remedy="give a table: a heading in square brackets with the keys below it",
+            key=key,
+        )
+    refuse_unknown(table, _keys(cls), key)
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        if field.init and field.name not in table and _has_no_default(field):
+            raise _missing(cls, field.name, key)
+    try:
+        return cls(**table)
+    except Refusal as refusal:
+        path = joined(key, refusal.key)
+        raise refusal.at(path, path) from None
+
+
+def to_table(instance: object) -> dict[str, Any]:
+    """The declared parameters as plain values: the inverse of `from_table`. None is left out."""
+    values = {name: getattr(instance, name) for name in declared(type(instance))}
+    return {
+        name: value.tolist() if hasattr(value, "tolist") else value
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], key: str) -> None:
+    """Refuse the first key of `table` that is not `known`, suggesting the nearest spelling."""
+    names = list(known)
+    for name in table:
+        if name not in names:
+            path = joined(key, name)
+            raise Refusal(
+                path,
+                expected="only the keys " + ", ".join(names),
+                found=f"the unknown key {name!r}",
+                remedy=suggestion(name, names, otherwise="remove the key, or correct its spelling"),
+                key=path,
+            )
+
+
+def suggestion(given: str, names: Iterable[str], otherwise: str) -> str:
+    """A remedy for a misspelt name: the nearest of `names` if one is near, else `otherwise`."""
+    near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}?" if near else otherwise
+
+
+def joined(key: str, name: str) -> str:
+    """The dotted path of `name` within the table `key`; an index such as `[0]` takes no dot."""
+    if not key or not name:
+        return key or name
+    return f"{key}{name}" if name.startswith("[") else f"{key}.{name}"
+
+
+@cache
+def _declared(cls: type) -> Mapping[str, Parameter]:
+    hints = typing.get_type_hints(cls)
+    found = {}
+    for field in dataclasses.fields(cls):
+        if (plain := field.metadata.get(_METADATA)) is not None:
+            kind, optional = (float, False) if plain.shape else _kind(hints[field.name])
+            found[field.name] = dataclasses.replace(
+                plain,
+                name=field.name,
+                title=plain.title or field.name.replace("_", " "),
+                kind=kind,
+                optional=optional or plain.default is None,
+            )
+    return types.MappingProxyType(found)
+
+
+def _keys(cls: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(cls) if field.init]
+
+
+def _has_no_default(field: dataclasses.Field) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _missing(cls: type, name: str, key: str) -> Refusal:
+    declaration = declared(cls).get(name)
+    expected = f": {declaration.expected}" if declaration else ""
+    meaning = f" ({declaration.explanation})" if declaration else ""
+    path = joined(key, name)
+    return Refusal(
+        path,
+        expected=f"the key {name!r}{expected}",
+        found="no such key",
+        remedy=f"add {name} = ...{meaning}",
+        key=path,
+    )
+
+
+def _kind(hint: Any) -> tuple[type, bool]:
+    """The scalar type behind an annotation, and whether it allows None."""
+    options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    kinds = [option for option in options if option is not type(None)]
+    if len(kinds) != 1 or kinds[0] not in (bool, int, float, str):
+        raise TypeError(f"a scalar parameter is bool, int, float or str (or one of them | None), not {hint}")
+    return kinds[0], len(kinds) < len(options)

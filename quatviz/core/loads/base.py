@@ -1,0 +1,46 @@
+"""The load protocol: what one kind of load is. Frozen; change it only in a commit of its own that says why."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+ROW = 11
+"""Numbers that one load may pack for the kernels, its kind not counted."""
+
+
+class Load(ABC):
+    """One load on the body. The contract, from which a load can be written:
+
+    1. One module in `quatviz/core/loads/`, or in an outside package behind an entry point of the group
+       `quatviz.loads`, defines one concrete subclass, a frozen dataclass. `name` is the module's name and the
+       `kind` of a preset's `[[loads]]`.
+    2. Its fields are made with `core.parameters.parameter`, so that unit, shape, limits and explanation are
+       declared once, for checking and for widgets. `__post_init__` calls `core.parameters.check`.
+    3. `row` packs what kernels need into at most `ROW` floats. A load is data: a changed number never recompiles.
+    4. `torque_kernel(row, t, p, omega)`, decorated with `core.kernel.inline`, returns the body torque about the body's
+       reference point [N m, body components] for `row` (ROW floats), `t` [s], `p` (4, scalar first, not
+       necessarily unit: `A` means `G L^T`) and `omega` [rad/s, body].
+    5. A load with a potential sets `gradient_kernel(row, t, p)`, which returns dV/dp (4) [J], and overrides
+       `potential`, both with `A = G L^T` off the sphere, so that they are homogeneous in p. On the sphere
+       `-1/2 L dV/dp` equals the torque; tests check it for every load.
+    6. A force at a body point sets `application_kernel(row, t, p)`, which returns the force (3) [N, space] and the
+       point (3) [m, body]: the Lagrangian load forms `split` and `gradient` are built from it.
+    """
+
+    contract: ClassVar[int] = 1
+    name: ClassVar[str]
+    torque_kernel: ClassVar[Callable[..., Any]]
+    gradient_kernel: ClassVar[Callable[..., Any] | None] = None
+    application_kernel: ClassVar[Callable[..., Any] | None] = None
+
+    @abstractmethod
+    def row(self) -> tuple[float, ...]:
+        """The numbers that this load's kernels read."""
+
+    def potential(self, p: np.ndarray) -> np.ndarray:
+        """V (n,) [J] at Euler parameters (n, 4); zero for a load without potential."""
+        return np.zeros(p.shape[:-1])

@@ -1,0 +1,171 @@
+"""Everything that follows from the attitude and the angular velocity, each quantity defined once.
+
+A `Motion` is a stretch of one lane: times, Euler parameters, angular velocity. It gives every other quantity
+when asked and remembers it. `QUANTITIES` says what each one is called, in what unit and frame, for panels,
+tables and read-outs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.loads import potential
+from quatviz.core.loads.base import Load
+from quatviz.core.rotations import normalise, rotate
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What drifts are measured from: the values at t = 0 [J, kg m^2/s]."""
+
+    energy: float
+    kinetic: float
+    momentum: float
+    """|h| about the reference point."""
+    size: float
+    """Energy by which drift is divided: max(|E|, T) at t = 0, or 1 J where both are zero."""
+
+    @classmethod
+    def of(cls, start: Motion) -> Reference:
+        energy, kinetic = float(start.energy[0]), float(start.kinetic[0])
+        momentum = float(np.linalg.norm(start.h[0]))
+        return cls(energy, kinetic, momentum, max(abs(energy), kinetic) or 1.0)
+
+
+class Motion:
+    """A stretch of one lane.
+
+    t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
+    constraint_rate (n,) p.p' [1/s]; lam (n,) [J], NaN without multiplier; singularity (n,).
+    """
+
+    def __init__(
+        self,
+        t: np.ndarray,
+        p: np.ndarray,
+        omega: np.ndarray,
+        *,
+        body: Body,
+        loads: Sequence[Load],
+        constraint_rate: np.ndarray,
+        lam: np.ndarray,
+        singularity: np.ndarray,
+        reference: Reference | None = None,
+    ) -> None:
+        self.t = t
+        self.p = p
+        self.omega = omega
+        self.constraint_rate = constraint_rate
+        self.lam = lam
+        self.singularity = singularity
+        self._body = body
+        self._loads = loads
+        self._reference = reference
+
+    @cached_property
+    def unit_p(self) -> np.ndarray:
+        """p/|p| (n,4): the lane's orientation."""
+        return normalise(self.p)
+
+    @cached_property
+    def omega_space(self) -> np.ndarray:
+        """Angular velocity (n,3) [rad/s, space]."""
+        return rotate(self.p, self.omega)
+
+    @cached_property
+    def h(self) -> np.ndarray:
+        """Angular momentum J omega (n,3) [kg m^2/s, body]."""
+        return self.omega @ self._body.inertia.T
+
+    @cached_property
+    def h_space(self) -> np.ndarray:
+        """Angular momentum (n,3) [kg m^2/s, space]."""
+        return rotate(self.p, self.h)
+
+    @cached_property
+    def kinetic(self) -> np.ndarray:
+        """T = 1/2 omega^T J omega (n,) [J]."""
+        return 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
+
+    @cached_property
+    def potential(self) -> np.ndarray:
+        """V (n,) [J] of all loads that have one, at p as integrated."""
+        return potential(self._loads, self.p)
+
+    @cached_property
+    def energy(self) -> np.ndarray:
+        """T + V (n,) [J]."""
+        return self.kinetic + self.potential
+
+    @cached_property
+    def constraint(self) -> np.ndarray:
+        """p^T p - 1 (n,)."""
+        return np.einsum("ni,ni->n", self.p, self.p) - 1.0
+
+    @cached_property
+    def energy_drift(self) -> np.ndarray:
+        """(E - E(0)) / max(|E(0)|, T(0)) (n,)."""
+        return (self.energy - self.reference.energy) / self.reference.size
+
+    @cached_property
+    def momentum_drift(self) -> np.ndarray:
+        """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
+        return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
+
+    @cached_property
+    def reference(self) -> Reference:
+        """Values at t = 0: those given, or this stretch's own first row."""
+        return self._reference or Reference.of(self)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a quantity is called where people read it. `name` is the attribute of `Motion`."""
+
+    name: str
+    title: str
+    symbols: tuple[str, ...]
+    unit: str = ""
+    frame: str = ""
+    """`body`, `space`, or empty for what has no frame."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of its components in tables: `omega_1`, or the name alone for a scalar."""
+        if len(self.symbols) == 1:
+            return (self.name,)
+        first = 0 if len(self.symbols) == 4 else 1
+        axes = "xyz" if self.frame == "space" else "".join(str(first + i) for i in range(len(self.symbols)))
+        return tuple(f"{self.name}_{axis}" for axis in axes)
+
+    def of(self, motion: Motion) -> np.ndarray:
+        """Values (n, k) of a motion."""
+        values = getattr(motion, self.name)
+        return values if values.ndim == 2 else values[:, None]
+
+
+
+QUANTITIES: dict[str, Quantity] = {
+    quantity.name: quantity
+    for quantity in (
+        Quantity("p", "Euler parameters", ("e₀", "e₁", "e₂", "e₃")),
+        Quantity("omega", "Angular velocity", ("ω₁", "ω₂", "ω₃"), "rad/s", "body"),
+        Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
+        Quantity("h", "Angular momentum", ("h₁", "h₂", "h₃"), "kg m²/s", "body"),
+        Quantity("h_space", "Angular momentum", ("h x", "h y", "h z"), "kg m²/s", "space"),
+        Quantity("kinetic", "Kinetic energy", ("T",), "J"),
+        Quantity("potential", "Potential energy", ("V",), "J"),
+        Quantity("energy", "Energy", ("E",), "J"),
+        Quantity("constraint", "Constraint", ("|p|² − 1",)),
+        Quantity("constraint_rate", "Constraint rate", ("p·p′",), "1/s"),
+        Quantity("energy_drift", "Energy drift", ("ΔE/E₀",)),
+        Quantity("momentum_drift", "Momentum drift", ("Δ|h|/|h₀|",)),
+        Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
+        Quantity("singularity", "Distance from singularity", ("s",)),
+    )
+}

@@ -1,0 +1,24 @@
+"""Equations of motion, one file per family."""
+
+from __future__ import annotations
+
+from quatviz.core.errors import Refusal
+from quatviz.core.registry import Registry
+from quatviz.formulations.base import Formulation
+
+FORMULATIONS: Registry[Formulation] = Registry(__name__, Formulation)
+
+
+def make_formulation(lane_id: str, key: str = "") -> Formulation:
+    """The formulation of a lane id, `name` or `name/variant`; a `Refusal` that lists what exists."""
+    name, _, variant = lane_id.partition("/")
+    family = FORMULATIONS.find(name, key)
+    if variant and variant not in family.variants:
+        raise Refusal(
+            key or "formulations",
+            expected=f"a variant of {name}: {', '.join(family.variants) or 'it has none, write the name alone'}",
+            found=repr(lane_id),
+            remedy="correct the spelling",
+            key=key,
+        )
+    return family(variant)

@@ -1,0 +1,83 @@
+"""The formulation protocol: one way of writing the equations of motion. Frozen; see the contract."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.loads.base import Load
+
+
+class Formulation(ABC):
+    """One family of equations of motion. The contract, from which a formulation can be written:
+
+    1. One module in `quatviz/formulations/`, or in an outside package behind an entry point of the group
+       `quatviz.formulations`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title`
+       what people read, `source` the documents' equation numbers.
+    2. `variants` names the forms of the family, the first of which may be left out of a lane id
+       (`name/variant`); empty where there is one form. An instance is one variant.
+    3. The module defines a `NamedTuple` type of its own for what the kernels read (floats, tuples of floats, arrays),
+       unlike any other formulation's, and registers `@core.kernel.equations(Parameters)`: `f(par, t, y) -> tuple`, the
+       derivative of the state. `parameters` makes one. A variant that changes the equations needs a type of its own.
+       Loads reach the kernel only as the array of `core.loads.pack` and the sums of `core.load_sums`: adding or editing a
+       load never recompiles. Each parameter type has fixed field types, so that one variant compiles once.
+    4. `state` names the components of the integrated state, in order; a state is a row of that many floats.
+       `second_order` says that the state ends with the rates of its first half.
+    5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated, scalar
+       first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
+    6. A form with a multiplier sets `has_multiplier` and registers `@core.kernel.multiplier_of(Parameters)`: lambda [J] in the
+       sign of mechanics.md, from the very solve that yields the derivative. Others report NaN.
+    7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold`, and registers
+       `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its magnitude is
+       within `threshold`, and shows what `explain_singular` says: what happened, where, what to try.
+    8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
+    9. A combination of body and loads that makes no sense for this form raises `core.errors.Refusal` in `parameters`.
+    10. Nothing here records, integrates, or alters a state.
+    """
+
+    contract: ClassVar[int] = 1
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    variants: ClassVar[tuple[str, ...]] = ()
+    second_order: ClassVar[bool] = False
+    has_multiplier: ClassVar[bool] = False
+    singularity_title: ClassVar[str] = ""
+    threshold: ClassVar[float] = -1.0
+
+    def __init__(self, variant: str = "") -> None:
+        self.variant = variant or (self.variants[0] if self.variants else "")
+
+    @property
+    def id(self) -> str:
+        """The lane id: `name`, or `name/variant`."""
+        return f"{self.name}/{self.variant}" if self.variant else self.name
+
+    @property
+    @abstractmethod
+    def state(self) -> tuple[str, ...]:
+        """Names of the state's components, in order."""
+
+    @abstractmethod
+    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+        """What the kernels read, of this variant's own `NamedTuple` type."""
+
+    @abstractmethod
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
+        """The state (k,) at p (4,) and body angular velocity omega (3,) [rad/s]."""
+
+    @abstractmethod
+    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+        """p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
+
+    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        """p.p' (n,) [1/s] of states (n, k)."""
+        return np.zeros(len(states))
+
+    def explain_singular(self, state: np.ndarray, singularity: float) -> str:
+        """One sentence for a person: where it is singular, how close, what to try instead."""
+        return f"{self.singularity_title or 'the singularity measure'} = {singularity:.3g}"

@@ -1,0 +1,63 @@
+"""Hamilton's equations with the angular momentum in body components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.kernel import L_times, add3, cross, equations, half_LT_times, times
+from quatviz.core.load_sums import potential_gradient, torque_without_potential
+from quatviz.core.loads import pack
+from quatviz.core.loads.base import Load
+from quatviz.formulations.base import Formulation
+
+
+class HamiltonParameters(NamedTuple):
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], and the packed loads."""
+
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+
+
+@equations(HamiltonParameters)
+def hamilton(par, t, y):
+    """h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h; S3(42, 44)."""
+    h, p = y[:3], y[3:]
+    omega = times(par.inverse_inertia, h)
+    slope = L_times(p, potential_gradient(par.loads, t, p))
+    moment = add3(
+        torque_without_potential(par.loads, t, p, omega),
+        (-0.5 * slope[0], -0.5 * slope[1], -0.5 * slope[2]),
+    )
+    return add3(cross(h, omega), moment) + half_LT_times(p, omega)
+
+
+class Hamilton(Formulation):
+    """Hamilton's canonical equations after the singular momentum conjugate to p is replaced by h = J omega, which
+    eliminates the multiplier. Potential loads enter by their gradient, all others as torques."""
+
+    name = "hamilton"
+    title = "Hamilton, reduced to h"
+    source = "S3(42, 44)"
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        return ("h1", "h2", "h3", "e0", "e1", "e2", "e3")
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> HamiltonParameters:
+        return HamiltonParameters(
+            inertia=tuple(map(float, body.inertia.ravel())),
+            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
+            loads=pack(loads),
+        )
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: HamiltonParameters) -> np.ndarray:
+        return np.concatenate((np.reshape(parameters.inertia, (3, 3)) @ omega, p))
+
+    def observe(self, states: np.ndarray, parameters: HamiltonParameters) -> tuple[np.ndarray, np.ndarray]:
+        inverse_inertia = np.reshape(parameters.inverse_inertia, (3, 3))
+        return states[:, 3:], states[:, :3] @ inverse_inertia.T

@@ -1,0 +1,48 @@
+"""The integrator protocol: one way of stepping in time. Frozen; see the contract."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from quatviz.core.kernel import fixed_step_block
+from quatviz.formulations.base import Formulation
+
+
+class Integrator(ABC):
+    """One integration method. The contract, from which an integrator can be written:
+
+    1. One module in `quatviz/integrators/`, or in an outside package behind an entry point of the group
+       `quatviz.integrators`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people
+       read, `source` where the method comes from, `order` its order of convergence (one test fits it, for every
+       method in the registry), `preserves` the invariants that it keeps to rounding.
+    2. The module defines a `NamedTuple` type of its own for what its kernel reads and registers
+       `@core.kernel.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time `t` [s].
+       It reaches the formulation only through `core.kernel.rhs(par, t, y)`, never by name. `status` is `RUNNING`, or
+       `STEP_FAILED` where the step cannot be made (Newton's iteration, step underflow).
+       What must be remembered from step to step lives in an array of the method's tuple.
+    3. `method` makes that tuple for one lane.
+    4. `block` is the compiled loop over samples: `core.kernel.fixed_step_block`, or the method's own with the same
+       arguments and results where steps do not fall on samples (adaptive methods with dense output).
+    5. `fixed_step` says that `dt` divides the sample interval; an adaptive method reads `dt` as its first try.
+    6. A combination with a formulation that makes no sense raises `core.errors.Refusal` in `method`.
+    7. Nothing here records or alters a state between steps; stabilisation wraps a method.
+    """
+
+    contract: ClassVar[int] = 1
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    order: ClassVar[int]
+    preserves: ClassVar[tuple[str, ...]] = ()
+    fixed_step: ClassVar[bool] = True
+    block: ClassVar[Callable[..., Any]] = staticmethod(fixed_step_block)
+
+    @abstractmethod
+    def method(self, formulation: Formulation) -> Any:
+        """What this method's kernel reads, of its own `NamedTuple` type, for one lane."""
+
+    def explain_failure(self) -> str:
+        """One sentence for a person when a step could not be made: what happened, what to try."""
+        return f"{self.title} could not make a step; try a smaller dt"

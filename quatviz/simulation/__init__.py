@@ -1,0 +1,1 @@
+"""Lanes, their histories, the runner and its worker thread. Qt stays outside."""

@@ -1,0 +1,46 @@
+"""The recorded states of one lane: append-only, one writer, any number of readers, no locks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class History:
+    """Rows of floats that only ever grow.
+
+    The writer asks for room with `reserve`, fills it, and makes it visible with `publish`. A reader takes `rows`,
+    a read-only view of what has been published; it stays valid and unchanged for as long as it is held, because
+    what was published is never written again (growing copies it to new memory and leaves the old to its readers).
+    """
+
+    def __init__(self, width: int, capacity: int = 1024) -> None:
+        self._data = np.empty((max(capacity, 1), width))
+        self._length = 0
+        self._published = _frozen(self._data[:0])
+
+    def __len__(self) -> int:
+        return len(self._published)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Published rows (n, width), read-only. One attribute is read: the view and its length cannot disagree."""
+        return self._published
+
+    def reserve(self, count: int) -> np.ndarray:
+        """Writable room (count, width) behind the last published row."""
+        needed = self._length + count
+        if needed > len(self._data):
+            grown = np.empty((max(needed, 2 * len(self._data)), self._data.shape[1]))
+            grown[: self._length] = self._data[: self._length]
+            self._data = grown
+        return self._data[self._length : needed]
+
+    def publish(self, count: int) -> None:
+        """Make the first `count` reserved rows visible."""
+        self._length += count
+        self._published = _frozen(self._data[: self._length])
+
+
+def _frozen(view: np.ndarray) -> np.ndarray:
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,180 @@
+"""A run in progress: computing ahead, and the cursor that plays over it. No clock and no sleep in here."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from quatviz.simulation.commands import (
+    Command,
+    Extend,
+    Pause,
+    Play,
+    Seek,
+    SetLoop,
+    SetSpeed,
+    Step,
+)
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+
+STEPS_PER_BLOCK = 8000
+"""Steps of one lane per block: long enough to hide the call, short enough that a command waits about a millisecond."""
+
+
+class Preparation(Protocol):
+    """Makes a lane's kernels ready without blocking."""
+
+    def ready(self, lane: LaneRun) -> bool:
+        """Whether the lane can be advanced without compiling in this process."""
+        ...
+
+    def close(self) -> None:
+        """Stop whatever is still being made."""
+        ...
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Where a run is; replaced as a whole, so that a reader never sees half of a change."""
+
+    time: float = 0.0
+    duration: float = 0.0
+    playing: bool = True
+    speed: float = 1.0
+    loop: bool = False
+    preparing: tuple[str, ...] = ()
+    """Names of lanes whose kernels are being compiled."""
+
+
+class Runner:
+    """Advances a simulation and its cursor: `tick(elapsed)` is all that ever moves.
+
+    Commands come in through `submit`, from any thread, and take effect at the next tick in their order; `record` keeps
+    each with the cursor's time. The cursor never passes what has been computed, so what is shown is always there.
+    """
+
+    def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
+        self.simulation = simulation
+        self.record: list[tuple[float, Command]] = []
+        self.snapshot = Snapshot(duration=simulation.duration, playing=playing)
+        self._preparation = preparation
+        self._commands: deque[Command] = deque()
+        self._ready: set[str] = set()
+        self._time = 0.0
+        self._playing = playing
+        self._speed = 1.0
+        self._loop = False
+
+    def submit(self, command: Command) -> None:
+        """Ask for something; safe from any thread."""
+        self._commands.append(command)
+
+    def tick(self, elapsed: float) -> bool:
+        """Take in commands, compute one block of each lane, move the cursor by `elapsed` [s] of playing.
+
+        Returns whether there is more to compute right now.
+        """
+        while self._commands:
+            self._obey(self._commands.popleft())
+        busy = self._compute()
+        self._move(elapsed)
+        self._publish()
+        return busy
+
+    def close(self) -> None:
+        """Stop what runs beside the runner."""
+        self._preparation.close()
+
+    @property
+    def reach(self) -> float:
+        """Time up to which every living lane is computed [s]; the longest of the dead if none lives."""
+        alive = [lane.computed_to for lane in self.simulation if lane.alive]
+        return min(alive) if alive else max(lane.computed_to for lane in self.simulation)
+
+    def _obey(self, command: Command) -> None:
+        self.record.append((self._time, command))
+        _HANDLERS[type(command)](self, command)
+
+    def _play(self, command: Play) -> None:
+        end = self._end()
+        if self._speed > 0 and self._time >= end:
+            self._time = 0.0
+        elif self._speed < 0 and self._time <= 0.0:
+            self._time = end
+        self._playing = True
+
+    def _pause(self, command: Pause) -> None:
+        self._playing = False
+
+    def _seek(self, command: Seek) -> None:
+        self._time = min(max(command.time, 0.0), self.reach)
+
+    def _step(self, command: Step) -> None:
+        self._playing = False
+        interval = self.simulation.interval
+        sample = round(self._time / interval) + command.samples
+        self._time = min(max(sample * interval, 0.0), self.reach)
+
+    def _set_speed(self, command: SetSpeed) -> None:
+        self._speed = command.factor
+
+    def _set_loop(self, command: SetLoop) -> None:
+        self._loop = command.on
+
+    def _extend(self, command: Extend) -> None:
+        self.simulation.extend(command.duration)
+
+    def _compute(self) -> bool:
+        busy = False
+        for lane in self.simulation:
+            missing = self.simulation.missing(lane)
+            if missing == 0:
+                lane.finish()
+            elif self._prepared(lane):
+                lane.advance(min(missing, max(1, STEPS_PER_BLOCK // lane.every)))
+                busy = True
+        return busy
+
+    def _prepared(self, lane: LaneRun) -> bool:
+        if lane.name not in self._ready and self._preparation.ready(lane):
+            self._ready.add(lane.name)
+        return lane.name in self._ready
+
+    def _end(self) -> float:
+        """Where playing stops [s]: the duration, or where the last lane ended if none lives."""
+        return self.simulation.duration if any(lane.alive for lane in self.simulation) else self.reach
+
+    def _move(self, elapsed: float) -> None:
+        if not self._playing:
+            return
+        end = self._end()
+        time = self._time + elapsed * self._speed
+        if self._speed > 0 and time >= end and self.reach >= end:
+            time, self._playing = (0.0, True) if self._loop else (end, False)
+        elif self._speed < 0 and time <= 0.0:
+            time, self._playing = (end, True) if self._loop else (0.0, False)
+        self._time = min(max(time, 0.0), self.reach)
+
+    def _publish(self) -> None:
+        waiting = tuple(
+            lane.name
+            for lane in self.simulation
+            if lane.name not in self._ready and self.simulation.missing(lane) > 0
+        )
+        self.snapshot = Snapshot(
+            self._time, self.simulation.duration, self._playing, self._speed, self._loop, waiting
+        )
+
+
+_HANDLERS: dict[type, Callable[[Runner, object], None]] = {
+    Play: Runner._play,
+    Pause: Runner._pause,
+    Seek: Runner._seek,
+    Step: Runner._step,
+    SetSpeed: Runner._set_speed,
+    SetLoop: Runner._set_loop,
+    Extend: Runner._extend,
+}  # type: ignore[dict-item]

@@ -1,0 +1,124 @@
+"""A run: every lane over one body, one set of loads and one initial motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane, Preset
+from quatviz.core.rotations import relative_angle
+from quatviz.simulation.lane import LaneRun
+
+
+class Simulation:
+    """All lanes of a preset, advanced together. `simulation["name"]` is a lane; names are unique."""
+
+    def __init__(self, preset: Preset) -> None:
+        self.preset = preset
+        self.interval = preset.run.sample_interval
+        self.duration = preset.run.duration
+        self.lanes = [
+            LaneRun(name, spec, preset, index)
+            for index, (name, spec) in enumerate(zip(lane_names(preset.lanes), preset.lanes, strict=True))
+        ]
+
+    def __getitem__(self, name: str) -> LaneRun:
+        for lane in self.lanes:
+            if lane.name == name:
+                return lane
+        raise KeyError(f"no lane is called {name!r}; there are {', '.join(lane.name for lane in self.lanes)}")
+
+    def __iter__(self) -> Iterator[LaneRun]:
+        return iter(self.lanes)
+
+    @property
+    def samples(self) -> int:
+        """Samples that a complete lane has, the start included."""
+        return round(self.duration / self.interval) + 1
+
+    def extend(self, duration: float) -> None:
+        """Compute on to `duration` [s] if that is later than now."""
+        if duration > self.duration:
+            self.duration = duration
+            for lane in self.lanes:
+                lane.resume()
+
+    def missing(self, lane: LaneRun) -> int:
+        """Samples that `lane` still has to compute; 0 for one that ended early."""
+        return max(self.samples - lane.samples, 0) if lane.alive else 0
+
+    def complete(self) -> None:
+        """Compute every lane to the duration: for scripts, which wait."""
+        for lane in self.lanes:
+            lane.prepare()
+            lane.advance(self.missing(lane))
+            lane.finish()
+
+    def orientation_error(self, lane: str, reference: str) -> np.ndarray:
+        """Angle (n,) [rad] between two lanes' orientations at their common samples."""
+        one, other = self[lane].p, self[reference].p
+        common = min(len(one), len(other))
+        return relative_angle(one[:common], other[:common])
+
+
+def simulate(
+    preset: Preset,
+    *,
+    lanes: Sequence[Lane | str] | None = None,
+    integrator: str | None = None,
+    dt: float | None = None,
+    duration: float | None = None,
+    sample_interval: float | None = None,
+) -> Simulation:
+    """Run `preset` to its end and return it. What is given replaces the preset's own choice.
+
+    `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] hold for lanes that do not say; `duration` and
+    `sample_interval` [s] for the run. Raises `Refusal` for what cannot be used; a lane that fails while running
+    carries its status and message instead.
+    """
+    given = {
+        "integrator": integrator,
+        "dt": dt,
+        "duration": duration,
+        "sample_interval": sample_interval,
+    }
+    run = replace(preset.run, **{key: value for key, value in given.items() if value is not None})
+    chosen = preset.lanes if lanes is None else tuple(Lane(x) if isinstance(x, str) else x for x in lanes)
+    simulation = Simulation(replace(preset, run=run, lanes=chosen))
+    simulation.complete()
+    return simulation
+
+
+def lane_names(lanes: Sequence[Lane]) -> list[str]:
+    """Unique names: the lane's own, or its formulation's id, numbered where that repeats."""
+    if not lanes:
+        raise Refusal(
+            "lanes",
+            expected="at least one lane",
+            found="none",
+            remedy="add [[lanes]] with a formulation, such as newton_euler",
+            key="lanes",
+        )
+    names: list[str] = []
+    for index, lane in enumerate(lanes):
+        name = lane.name or lane.formulation
+        if lane.name and lane.name in names:
+            raise Refusal(
+                f"lanes[{index}].name",
+                expected="a name that no other lane has",
+                found=repr(lane.name),
+                remedy="choose another name, or leave it out",
+                key=f"lanes[{index}].name",
+            )
+        names.append(name if name not in names else _numbered(name, names))
+    return names
+
+
+def _numbered(name: str, taken: Sequence[str]) -> str:
+    number = 2
+    while f"{name} ({number})" in taken:
+        number += 1
+    return f"{name} ({number})"

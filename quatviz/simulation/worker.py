@@ -1,0 +1,68 @@
+"""The thread that ticks a runner. The only place where the engine meets a clock."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from quatviz.simulation.commands import Command
+from quatviz.simulation.runner import Runner, Snapshot
+
+log = logging.getLogger(__name__)
+
+_PLAYING_WAIT = 0.004
+_RESTING_WAIT = 0.1
+
+
+class Worker:
+    """Runs a `Runner` in a thread of its own from `start` to `stop`.
+
+    Commands wake it at once. An exception, which would be a fault of the program, ends the thread; `fault` then holds it,
+    for the window to show.
+    """
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self.fault: BaseException | None = None
+        self._wake = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Where the run is now."""
+        return self.runner.snapshot
+
+    def start(self) -> None:
+        """Begin computing."""
+        self._thread.start()
+
+    def submit(self, command: Command) -> None:
+        """Pass a command on and wake the thread."""
+        self.runner.submit(command)
+        self._wake.set()
+
+    def stop(self) -> None:
+        """End the thread and wait for it: at most one block of steps."""
+        self._stopping = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self.runner.close()
+
+    def _run(self) -> None:
+        try:
+            last = time.perf_counter()
+            while not self._stopping:
+                now = time.perf_counter()
+                busy = self.runner.tick(now - last)
+                last = now
+                if not busy:
+                    snapshot = self.runner.snapshot
+                    lively = snapshot.playing or snapshot.preparing
+                    self._wake.wait(_PLAYING_WAIT if lively else _RESTING_WAIT)
+                self._wake.clear()
+        except Exception as fault:
+            log.exception("the worker stopped")
+            self.fault = fault

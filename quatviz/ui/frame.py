@@ -1,0 +1,101 @@
+"""What the window draws at one moment: plain values that panels, scene items and read-outs share.
+
+The bridge makes one `Frame` per timer tick and hands the same one to everybody, so that no two parts
+of the window can disagree about what time it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from quatviz.core.body import Body
+
+
+@dataclass(frozen=True)
+class Pose:
+    """One lane at the cursor, interpolated between samples for display only.
+
+    p: (4,) unit Euler parameters, scalar first, body to space. rotation: (3,3), `v_space = rotation @ v_body`.
+    vectors: quantity name -> (3,) space components, e.g. "omega" [rad/s], "h" [kg m^2/s].
+    """
+
+    p: np.ndarray
+    rotation: np.ndarray
+    vectors: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class LaneFrame:
+    """One lane at the cursor. `pose` is None until its first sample is there."""
+
+    name: str
+    formulation: str
+    colour: int
+    solid: bool
+    """Drawn as the body itself; the other visible lanes are ghosts."""
+    pose: Pose | None
+    status: str
+    """`preparing`, `running`, `ok`, or the reason it ended (`singular`, `not_finite`, ...)."""
+    message: str
+    computed_to: float
+    """Time of the last computed sample [s]."""
+    visible: bool = True
+    cost: float = float("nan")
+    """Seconds of computing per step; NaN before the first block."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The window at one tick of its timer."""
+
+    time: float
+    """The one cursor [s]."""
+    duration: float
+    playing: bool
+    speed: float
+    lanes: tuple[LaneFrame, ...]
+    generation: int
+    """Grows when the run is replaced: whoever keeps data of a run starts afresh."""
+    notice: str = ""
+    """A sentence for the status row, such as what is being prepared."""
+    scales: dict[str, float] = field(default_factory=dict)
+    """Quantity name -> the largest magnitude of that vector in this run so far; arrows divide by it."""
+
+    @property
+    def computed_to(self) -> float:
+        """Up to where every living lane has been computed [s]."""
+        alive = [lane.computed_to for lane in self.lanes if lane.status in ("preparing", "running", "ok")]
+        return min(alive, default=self.duration)
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """What stays the same for one run, handed out when `Frame.generation` changes."""
+
+    title: str
+    source: str
+    summary: str
+    watch: str
+    body: Body
+    duration: float
+    sample_interval: float
+    lanes: tuple[str, ...]
+    """Names of the lanes, in their order."""
+    colours: tuple[int, ...]
+    """Index of each lane's colour in `Theme.lanes`."""
+
+
+class Source(Protocol):
+    """Where panels and trails get their curves. Columns only ever grow within one generation."""
+
+    info: RunInfo
+
+    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        """Sample times (n,) [s] and values (n, k) of a quantity of `core.observables.QUANTITIES`.
+
+        Views of what is computed so far, never copies: do not write to them. `n` may be 0.
+        """
+        ...

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quatviz.core.by_value import ByValue
-from quatviz.core.coerce import shown
+from quatviz.core.coerce import all_numbers, shown
 from quatviz.core.errors import Refusal
 from quatviz.core.parameters import Numbers, check, parameter
 
@@ -50,6 +50,7 @@ class Body(ByValue):
         object.__setattr__(self, "inertia", _square(self.inertia))
         check(self)
         _refuse_unphysical(self.inertia, "inertia", "Body.inertia", "check signs and units")
+        self._symmetrise()
         if self.about == "centre_of_mass" and self.centre_of_mass is not None and self.centre_of_mass.any():
             raise Refusal(
                 "Body.centre_of_mass",
@@ -66,6 +67,12 @@ class Body(ByValue):
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
                 of="about the centre of mass, after the parallel-axis theorem, ",
             )
+
+    def _symmetrise(self) -> None:
+        """Remove the rounding that symmetry is allowed: the equations hold for a symmetric J only."""
+        symmetric = 0.5 * (self.inertia + self.inertia.T)
+        symmetric.setflags(write=False)
+        object.__setattr__(self, "inertia", symmetric)
 
     def principal(self) -> tuple[np.ndarray, np.ndarray]:
         """Principal moments (3,) [kg m^2], and the axes as columns (3, 3), right-handed.
@@ -92,10 +99,9 @@ class Body(ByValue):
 
 def _square(inertia: Numbers) -> Numbers:
     """Three principal moments as a diagonal matrix, anything else as it came."""
-    if isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3:
-        moments = np.asarray(inertia, dtype=object)
-        if moments.shape == (3,) and not any(isinstance(m, (list, tuple, np.ndarray)) for m in moments):
-            return [[inertia[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
+    listed = isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3
+    if listed and all_numbers(inertia) and all(np.ndim(moment) == 0 for moment in inertia):
+        return [[inertia[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
     return inertia
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 
@@ -12,28 +12,29 @@ class ByValue:
 
     The comparison that `dataclass` generates asks an array for its truth value, which raises. Extend
     this class and say `@dataclass(frozen=True, eq=False)`; a field with `compare=False` is left out.
+    Dataclasses among the values are compared in the same way, whatever they extend.
     """
-
-    def _values(self) -> tuple[object, ...]:
-        """The compared fields, arrays as nested tuples (so that 0.0 and -0.0 hash alike)."""
-        return tuple(
-            _hashable(getattr(self, field.name))
-            for field in fields(self)  # type: ignore[arg-type]
-            if field.compare
-        )
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self) or not isinstance(other, ByValue):
             return NotImplemented
-        return self._values() == other._values()
+        return values_of(self) == values_of(other)
 
     def __hash__(self) -> int:
-        return hash((type(self), self._values()))
+        return hash(values_of(self))
 
 
-def _hashable(value: object) -> object:
-    return _nested_tuple(value.tolist()) if isinstance(value, np.ndarray) else value
+def values_of(instance: object) -> tuple[object, ...]:
+    """The type and the compared fields of a dataclass as nested tuples, which compare and hash."""
+    compared = (field.name for field in fields(instance) if field.compare)  # type: ignore[arg-type]
+    return (type(instance), *(_plain(getattr(instance, name)) for name in compared))
 
 
-def _nested_tuple(value: object) -> object:
-    return tuple(_nested_tuple(item) for item in value) if isinstance(value, list) else value
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return tuple(_plain(item) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return values_of(value)
+    return value

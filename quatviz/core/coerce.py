@@ -47,7 +47,7 @@ def shown(value: Any) -> str:
 
 
 def _array(declaration: Parameter, value: Any) -> np.ndarray:
-    if not _all_numbers(value):
+    if not all_numbers(value):
         raise _refusal(declaration, shown(value), "write numbers in brackets, without quotes")
     try:
         array = np.array(value, dtype=np.float64)
@@ -66,7 +66,7 @@ def _array(declaration: Parameter, value: Any) -> np.ndarray:
 def _scalar(declaration: Parameter, value: Any) -> float | int:
     if isinstance(value, np.ndarray) and value.shape == ():
         value = value[()]
-    if isinstance(value, (list, tuple, np.ndarray)) or not _all_numbers(value):
+    if isinstance(value, (list, tuple, np.ndarray)) or not all_numbers(value):
         raise _refusal(declaration, shown(value), "write one number, without quotes or brackets")
     try:
         number = float(value)
@@ -96,12 +96,12 @@ def _truth(declaration: Parameter, value: Any) -> bool:
     return bool(value)
 
 
-def _all_numbers(value: Any) -> bool:
+def all_numbers(value: Any) -> bool:
     """Whether numbers are all there is: numpy would read the text "1" and the truth value too."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "iuf"
     if isinstance(value, (list, tuple)):
-        return all(_all_numbers(item) for item in value)
+        return all(all_numbers(item) for item in value)
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 

@@ -1,0 +1,110 @@
+"""The initial state of a run: an orientation and a rate of rotation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.by_value import ByValue
+from quatviz.core.errors import Refusal
+from quatviz.core.euler_sequences import SEQUENCES, p_from_angles
+from quatviz.core.parameters import Numbers, check, from_table, parameter
+from quatviz.core.rotations import from_rotation_vector, norm, normalise
+
+_NEARLY_UNIT = 1e-6
+"""How far |p| may be from 1: digits lost in typing, not another rotation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Angles(ByValue):
+    """Three Euler angles (3,) [deg] in the order of the rotations of `sequence`, body to space."""
+
+    sequence: str = parameter(choices=SEQUENCES, explanation="axes in the order of the rotations")
+    degrees: Numbers = parameter(unit="deg", shape=(3,), explanation="angles in the order of the rotations")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Initial(ByValue):
+    """Orientation and rate at t = 0; every array is read-only float64.
+
+    Exactly one orientation: `euler_parameters` (4,), scalar first; `angles`, an `Angles` or a table
+    {sequence, degrees}; or `rotation_vector` (3,) [rad]. Exactly one rate, in body components:
+    `angular_momentum` (3,) [kg m^2/s] or `angular_velocity` (3,) [rad/s].
+
+    Euler parameters keep the digits given; `p()` normalises them. If |p| is further than 1e-6 from 1
+    they are refused, with the normalised values as the remedy: a slip in one component is then another
+    rotation, which silent normalisation would hide.
+    """
+
+    euler_parameters: Numbers = parameter(
+        shape=(4,), default=None, explanation="unit quaternion, scalar first, body to space"
+    )
+    angles: Any = None
+    rotation_vector: Numbers = parameter(
+        unit="rad", shape=(3,), default=None, explanation="axis times angle, body to space"
+    )
+    angular_momentum: Numbers = parameter(
+        unit="kg m^2/s", shape=(3,), default=None, explanation="angular momentum, body components"
+    )
+    angular_velocity: Numbers = parameter(
+        unit="rad/s", shape=(3,), default=None, explanation="angular velocity, body components"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        self._exactly_one("euler_parameters", "angles", "rotation_vector")
+        self._exactly_one("angular_momentum", "angular_velocity")
+        if self.angles is not None and not isinstance(self.angles, Angles):
+            object.__setattr__(self, "angles", from_table(Angles, self.angles, "angles"))
+        if self.euler_parameters is not None:
+            _refuse_not_unit(self.euler_parameters)
+
+    def p(self) -> np.ndarray:
+        """Unit Euler parameters (4,), scalar first, body to space."""
+        if self.euler_parameters is not None:
+            return normalise(self.euler_parameters)
+        if self.angles is not None:
+            return p_from_angles(np.radians(self.angles.degrees), self.angles.sequence)
+        return from_rotation_vector(self.rotation_vector)
+
+    def omega(self, body: Body) -> np.ndarray:
+        """Angular velocity (3,) [rad/s, body]."""
+        if self.angular_velocity is not None:
+            return self.angular_velocity.copy()
+        return body.inverse_inertia @ self.angular_momentum
+
+    def _exactly_one(self, *names: str) -> None:
+        given = [name for name in names if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise Refusal(
+                "Initial",
+                expected="exactly one of " + ", ".join(names),
+                found=" and ".join(given) or "none of them",
+                remedy="remove all but one" if given else f"add one, such as {names[0]}",
+                key=given[1] if given else "",
+            )
+
+
+def _refuse_not_unit(p: np.ndarray) -> None:
+    if not p.any():
+        raise Refusal(
+            "Initial.euler_parameters",
+            expected="a unit quaternion, scalar first",
+            found="the zero quaternion, which is no orientation",
+            remedy="write [1, 0, 0, 0] for a body aligned with space",
+            key="euler_parameters",
+        )
+    if abs(norm(p) - 1.0) > _NEARLY_UNIT:
+        raise Refusal(
+            "Initial.euler_parameters",
+            expected=f"a unit quaternion, |p| within {_NEARLY_UNIT:g} of 1",
+            found=f"|p| = {norm(p):.9g}",
+            remedy=f"write {normalise(p / np.abs(p).max()).tolist()}, if only the length is wrong",
+            key="euler_parameters",
+        )

@@ -1,0 +1,198 @@
+"""What a run is made of: a preset, its settings and its lanes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quatviz.core.body import Body
+from quatviz.core.by_value import ByValue
+from quatviz.core.errors import Refusal
+from quatviz.core.initial import Initial
+from quatviz.core.parameters import check, from_table, parameter
+
+_TOLERANCE = 1e-9
+"""Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How long and how finely: times [s], and the integrator of the lanes that name none.
+
+    `dt` divides `sample_interval` (to rounding), so that every lane has a row at each `t_k = k *
+    sample_interval`. For an adaptive integrator `dt` is the first step.
+    """
+
+    duration: float = parameter(unit="s", above=0, explanation="simulated time")
+    dt: float = parameter(unit="s", above=0, explanation="time step of the lanes that name none")
+    sample_interval: float = parameter(unit="s", above=0, explanation="time between recorded states")
+    integrator: str = parameter(default="rk4", explanation="integrator of the lanes that name none")
+
+    def __post_init__(self) -> None:
+        check(self)
+        _refuse_no_identifier(self.integrator, "RunSettings.integrator", "integrator", "rk4")
+        steps_per_sample(self.dt, self.sample_interval)
+        if self.sample_interval > self.duration:
+            raise Refusal(
+                "RunSettings.sample_interval",
+                expected=f"at most the duration, {self.duration:g} s",
+                found=f"{self.sample_interval:g} s",
+                remedy="sample more often, or run for longer",
+                key="sample_interval",
+            )
+
+
+def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
+    """How many steps of `dt` [s] make one `sample_interval` [s]; refused unless that is a whole number."""
+    ratio = sample_interval / dt
+    steps = max(1, round(ratio)) if math.isfinite(ratio) else 0
+    if abs(steps * dt - sample_interval) <= _TOLERANCE * sample_interval:
+        return steps
+    raise Refusal(
+        key,
+        expected=f"a time step that divides sample_interval = {sample_interval:.12g} s",
+        found=f"{dt:.12g} s, which fits {ratio:.9g} times",
+        remedy=f"write dt = {sample_interval / max(steps, 1):.12g}, or sample_interval = {steps * dt:.12g}",
+        key=key,
+    )
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One formulation with its own integrator, step and stabilisation; None is the run's own choice.
+
+    `formulation` is an id such as "hamilton" or "lagrange_full/split". Whether it exists is for the
+    simulation to say: the core knows no formulations.
+    """
+
+    formulation: str = parameter(explanation="formulation, with its variant behind a slash")
+    _: KW_ONLY
+    integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
+    dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
+    stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
+    name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
+
+    def __post_init__(self) -> None:
+        check(self)
+        _refuse_no_identifier(self.formulation, "Lane.formulation", "formulation", "hamilton")
+        for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
+            if getattr(self, key) is not None:
+                _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
+        if self.name is not None and not self.name.strip():
+            raise Refusal(
+                "Lane.name", expected="a name", found=repr(self.name), remedy="remove the key", key="name"
+            )
+
+    @classmethod
+    def from_string(cls, text: str) -> Lane:
+        """The lane that a command line or a script writes as `hamilton,dt=1e-2`.
+
+        A formulation, then any of `key=value` between commas. A text with settings is the lane's name,
+        unless it gives one.
+        """
+        formulation, *settings = (part.strip() for part in text.split(","))
+        table: dict[str, Any] = {"formulation": formulation}
+        for setting in settings:
+            key, equals, value = (part.strip() for part in setting.partition("="))
+            if not equals or key in table:
+                raise Refusal(
+                    f"lane {text!r}",
+                    expected="a formulation, then key=value between commas, each key once",
+                    found=repr(setting),
+                    remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
+                )
+            table[key] = _number_or_text(value) if key == "dt" else value
+        if settings:
+            table.setdefault("name", text.strip())
+        try:
+            return from_table(cls, table, "")
+        except Refusal as refusal:
+            raise refusal.at(f"lane {text!r}, {refusal.key}") from None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Preset(ByValue):
+    """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
+
+    The preset protocol (`quatviz.core.preset_text` reads and writes the text):
+
+    1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
+       cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too.
+    2. `format = 1` is its version. A program refuses a version it does not know.
+    3. `title` (one line, required), `source`, `summary` (what it is, why it matters) and `watch` (what to
+       look at) are plain text for people.
+    4. `[body]` has the keys of `Body`, `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
+       the names of their fields, with the units that the fields declare. A key whose field has a
+       default may be left out. `[body]`, `[initial]` and `[run]` are required.
+    5. `[[loads]]`, any number, are summed. `kind` names a class of the registry `quatviz.core.loads`;
+       the other keys are the fields of that class.
+    6. `[[lanes]]`, any number, have the keys of `Lane`. Names are unique; a lane without one is named
+       after its formulation. Formulations and integrators are looked up when the run is made.
+    7. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
+       first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
+    8. Numbers are finite; integers stand for floats, never texts or truth values for numbers.
+    9. Anything unknown is refused, never ignored: key, kind, version, choice.
+    10. Extension: a new load adds its kind; a new optional key with a default, that leaves the meaning of
+        every older text unchanged, stays in format 1; any other change makes format 2, and format 1 is
+        still read. Installed packages add presets through entry points of the group `quatviz.presets`.
+    11. `format_preset` writes every value such that `parse_preset` gives an equal preset.
+    """
+
+    title: str = parameter(default="Untitled", explanation="one line for menus and windows")
+    body: Body
+    initial: Initial
+    loads: Sequence[Any] = ()
+    run: RunSettings = field(default_factory=lambda: RunSettings(10.0, 1e-3, 0.01))
+    lanes: Sequence[Lane | str] = ()
+    source: str = parameter(default="", explanation="where the problem comes from")
+    summary: str = parameter(default="", explanation="what it is, and why it matters")
+    watch: str = parameter(default="", explanation="what to look at, shown beside the view")
+    name: str = field(default="", compare=False)
+    path: Path | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check(self)
+        object.__setattr__(self, "loads", tuple(self.loads))
+        lanes = tuple(Lane.from_string(lane) if isinstance(lane, str) else lane for lane in self.lanes)
+        object.__setattr__(self, "lanes", lanes)
+        for n, lane in enumerate(lanes):
+            if lane.dt is not None:
+                steps_per_sample(lane.dt, self.run.sample_interval, key=f"lanes[{n}].dt")
+        _refuse_twins(lanes)
+
+
+def _refuse_twins(lanes: Sequence[Lane]) -> None:
+    names = [lane.name for lane in lanes]
+    for n, name in enumerate(names):
+        if name is not None and name in names[:n]:
+            raise Refusal(
+                f"lanes[{n}].name",
+                expected="a name that no other lane has",
+                found=repr(name),
+                remedy="choose another name, or remove it",
+                key=f"lanes[{n}].name",
+            )
+
+
+def _refuse_no_identifier(text: str, place: str, key: str, example: str) -> None:
+    if not _IDENTIFIER.fullmatch(text):
+        raise Refusal(
+            place,
+            expected="a name of letters, digits, and _ . - (a variant behind a slash)",
+            found=repr(text),
+            remedy=f"write for example {example}",
+            key=key,
+        )
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

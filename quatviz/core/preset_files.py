@@ -1,0 +1,67 @@
+"""Finding a preset by name or path, among the shipped ones and those of installed packages."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from quatviz.core.errors import Refusal
+from quatviz.core.parameters import suggestion
+from quatviz.core.registry import plugin_points
+
+log = logging.getLogger(__name__)
+
+
+def preset_paths(folder: Path) -> dict[str, Path]:
+    """The file of every preset by name: those of `folder` in the order of their names, then plug-ins.
+
+    A plug-in names a package, or a module, in the entry-point group `quatviz.presets`; the TOML files
+    beside its source are presets. It cannot replace a shipped preset.
+    """
+    paths = _beside(folder)
+    for point in plugin_points("presets"):
+        for name, path in _of_plugin(point).items():
+            if name in paths:
+                log.warning("the preset %s was left out: %s has that name already", path, paths[name])
+            else:
+                paths[name] = path
+    return paths
+
+
+def find_preset(name_or_path: str | Path, folder: Path) -> Path:
+    """The file of a preset: a bare name is that of a preset, anything else is a path.
+
+    A bare name has neither a folder nor the ending `.toml`.
+    """
+    path = Path(name_or_path)
+    is_name = isinstance(name_or_path, str) and path.name == name_or_path and path.suffix != ".toml"
+    if not is_name and path.exists():
+        return path
+    known = preset_paths(folder)
+    if is_name and name_or_path in known:
+        return known[str(name_or_path)]
+    raise Refusal(
+        f"preset {str(name_or_path)!r}",
+        expected="the path of a file ending in .toml, or one of the presets: " + ", ".join(known),
+        found="no preset of that name" if is_name else "no such file",
+        remedy=suggestion(path.stem, known, otherwise="list the presets with: quatviz list"),
+    )
+
+
+def _beside(folder: Path) -> dict[str, Path]:
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def _of_plugin(point: EntryPoint) -> dict[str, Path]:
+    """The presets of one plug-in, found without running any of its code but its parent packages'."""
+    try:
+        spec = importlib.util.find_spec(point.module)
+        if spec is None:
+            raise ModuleNotFoundError(f"No module named {point.module!r}")
+        folders = spec.submodule_search_locations or [str(Path(spec.origin or "").parent)]
+        return {name: path for folder in folders for name, path in _beside(Path(folder)).items()}
+    except Exception:
+        log.exception("the presets of the plug-in %s = %s were left out", point.name, point.value)
+        return {}

@@ -1,0 +1,182 @@
+"""A preset as text. The protocol is the numbered contract of `quatviz.core.preset.Preset`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.coerce import shown
+from quatviz.core.errors import Refusal
+from quatviz.core.initial import Initial
+from quatviz.core.loads import LOADS
+from quatviz.core.loads.base import Load
+from quatviz.core.parameters import from_table, refuse_unknown, to_table
+from quatviz.core.preset import Lane, Preset, RunSettings
+from quatviz.core.toml_lines import KeyLines
+from quatviz.core.toml_text import toml_pairs
+
+FORMAT = 1
+
+_TEXTS = ("title", "source", "summary", "watch")
+_KEYS = ("format", *_TEXTS, "body", "initial", "loads", "run", "lanes")
+
+
+def read_preset(path: str | Path) -> Preset:
+    """The preset in the file `path`, named after it. `Refusal` names the file and the line."""
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise Refusal(
+            str(path),
+            expected="a preset file that can be read",
+            found=(error.strerror if isinstance(error, OSError) else None) or str(error),
+            remedy="check the path, and that you may read it",
+        ) from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Refusal(
+            f"{path}, line {data.count(10, 0, error.start) + 1}",
+            expected="text in UTF-8",
+            found=f"the byte 0x{data[error.start]:02x}, which is not UTF-8",
+            remedy="save the file as UTF-8, or check that it is a preset at all",
+        ) from None
+    return replace(parse_preset(text, str(path)), name=path.stem, path=path)
+
+
+def parse_preset(text: str, place: str = "<preset>") -> Preset:
+    """The preset that `text` describes; `place` is what a `Refusal` calls the text.
+
+    Every refusal names the line, and has the dotted path of the parameter at fault as its key.
+    """
+    try:
+        return _from_document(_document(text, place))
+    except Refusal as refusal:
+        if not refusal.key:
+            raise
+        line = KeyLines(text).line(refusal.key)
+        raise refusal.at(f"{place}, line {line}, {refusal.key}") from None
+    except RecursionError:
+        raise Refusal(
+            place,
+            expected="values nested a few levels deep",
+            found="brackets nested too deeply to read",
+            remedy="check that it is a preset at all",
+        ) from None
+
+
+def format_preset(preset: Preset) -> str:
+    """The text of a preset, such that `parse_preset` gives an equal one."""
+    texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}
+    parts = [
+        toml_pairs({"format": FORMAT, **texts}),
+        "[body]\n" + toml_pairs(_body_table(preset.body)),
+        "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
+        *("[[loads]]\n" + toml_pairs({"kind": load.name, **to_table(load)}) for load in preset.loads),
+        "[run]\n" + toml_pairs(to_table(preset.run)),
+        *("[[lanes]]\n" + toml_pairs(to_table(lane)) for lane in preset.lanes),
+    ]
+    return "\n".join(parts)
+
+
+def _document(text: str, place: str) -> dict[str, Any]:
+    """What the TOML text holds, its format known."""
+    try:
+        document = tomllib.loads(text)
+    except ValueError as error:
+        # tomllib says where in its message; an integer of thousands of digits is a bare ValueError
+        said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
+        line = f", line {said[2] or text.count(chr(10)) + 1}" if said else ""
+        raise Refusal(
+            f"{place}{line}",
+            expected="TOML text",
+            found=said[1] if said else str(error),
+            remedy="see toml.io; texts need quotes, and every key stands once",
+        ) from None
+    given = document.get("format")
+    if type(given) is not int or given != FORMAT:
+        raise Refusal(
+            "format",
+            expected=f"format = {FORMAT}, the version of the preset text",
+            found="no such key" if given is None else shown(given),
+            remedy=f"write format = {FORMAT} on the first line; a later format needs a later quatviz",
+            key="format",
+        )
+    return document
+
+
+def _from_document(document: dict[str, Any]) -> Preset:
+    refuse_unknown(document, _KEYS, "")
+    for key in ("title", "body", "initial", "run"):
+        if key not in document:
+            raise _missing(key)
+    return Preset(
+        body=from_table(Body, document["body"], "body"),
+        initial=from_table(Initial, document["initial"], "initial"),
+        loads=_each(document, "loads", _load),
+        run=from_table(RunSettings, document["run"], "run"),
+        lanes=_each(document, "lanes", lambda table, key: from_table(Lane, table, key)),
+        **{key: document[key] for key in _TEXTS if key in document},
+    )
+
+
+def _missing(key: str) -> Refusal:
+    return Refusal(
+        key,
+        expected=f"the {'key' if key == 'title' else 'table'} {key}",
+        found="no such key",
+        remedy='add title = "..." above the first table' if key == "title" else f"add a table [{key}]",
+        key=key,
+    )
+
+
+def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -> list[Any]:
+    """The tables of the array `key`, each read with its path."""
+    tables = document.get(key, [])
+    if not isinstance(tables, list):
+        raise Refusal(
+            key,
+            expected=f"any number of tables [[{key}]]",
+            found=shown(tables),
+            remedy=f"write [[{key}]] with two brackets on each side",
+            key=key,
+        )
+    return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
+
+
+def _load(table: Any, key: str) -> Load:
+    kind = table.get("kind") if isinstance(table, Mapping) else None
+    if not isinstance(kind, str):
+        raise Refusal(
+            f"{key}.kind",
+            expected=f"a table with the key kind, one of {', '.join(LOADS)}",
+            found="no such key" if isinstance(table, Mapping) and kind is None else shown(kind or table),
+            remedy='add kind = "...", with quotes',
+            key=f"{key}.kind",
+        )
+    cls = LOADS.find(kind, key=f"{key}.kind")
+    return from_table(cls, {name: value for name, value in table.items() if name != "kind"}, key)
+
+
+def _body_table(body: Body) -> dict[str, Any]:
+    table = to_table(body)
+    moments = np.diagonal(body.inertia)
+    if np.array_equal(body.inertia, np.diag(moments)):
+        table["inertia"] = moments.tolist()
+    return table
+
+
+def _initial_table(initial: Initial) -> dict[str, Any]:
+    """The keys in the order of the fields; the angles are a table of their own and not declared."""
+    table = to_table(initial)
+    if initial.angles is not None:
+        table["angles"] = to_table(initial.angles)
+    return {field.name: table[field.name] for field in fields(initial) if field.name in table}

@@ -1,3 +1,67 @@
-"""quatviz: rigid-body rotation, seen through every way of writing its equations of motion."""
+"""quatviz: rigid-body rotation, seen through every way of writing its equations of motion.
+
+    import quatviz as qv
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], duration=20.0)
+    run["hamilton"].h          # (n, 3) angular momentum [kg m^2/s], body components
+
+Names are imported when first used, so that `import quatviz` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from quatviz.core.body import Body
+    from quatviz.core.errors import Refusal
+    from quatviz.core.initial import Initial
+    from quatviz.core.loads.gravity import Gravity
+    from quatviz.core.preset import Lane, Preset, RunSettings
+    from quatviz.simulation.simulation import Simulation, simulate
+
+_PLACES = {
+    "Body": "quatviz.core.body",
+    "Gravity": "quatviz.core.loads.gravity",
+    "Initial": "quatviz.core.initial",
+    "Lane": "quatviz.core.preset",
+    "Preset": "quatviz.core.preset",
+    "Refusal": "quatviz.core.errors",
+    "RunSettings": "quatviz.core.preset",
+    "Simulation": "quatviz.simulation.simulation",
+    "simulate": "quatviz.simulation.simulation",
+}
+
+__all__ = [
+    "Body",
+    "Gravity",
+    "Initial",
+    "Lane",
+    "Preset",
+    "Refusal",
+    "RunSettings",
+    "Simulation",
+    "load_preset",
+    "simulate",
+]
+
+
+def load_preset(name_or_path: str | Path) -> Preset:
+    """The preset of that name (shipped, or of an installed package), or in that TOML file.
+
+    Raises `Refusal`, with file and line, for what cannot be used.
+    """
+    from quatviz import resources
+    from quatviz.core.preset_files import find_preset
+    from quatviz.core.preset_text import read_preset
+
+    return read_preset(find_preset(name_or_path, resources.preset_folder()))
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'quatviz' has no attribute {name!r}")
+    return getattr(importlib.import_module(_PLACES[name]), name)

@@ -22,6 +22,11 @@ class History:
         return len(self._published)
 
     @property
+    def capacity(self) -> int:
+        """Rows that fit before memory has to grow."""
+        return len(self._data)
+
+    @property
     def rows(self) -> np.ndarray:
         """Published rows (n, width), read-only. One attribute is read: the view and its length cannot disagree."""
         return self._published

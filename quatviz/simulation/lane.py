@@ -9,7 +9,7 @@ import numpy as np
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal
 from quatviz.core.observables import QUANTITIES, Motion, Reference
-from quatviz.core.preset import Lane, Preset
+from quatviz.core.preset import Lane, Preset, steps_per_sample
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
 from quatviz.integrators import INTEGRATORS
@@ -144,6 +144,8 @@ class LaneRun:
 
     def _measure(self, rows: np.ndarray, start: int) -> np.ndarray:
         """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
+        rows = rows.view()
+        rows.flags.writeable = False  # one kind of array, one compiled kernel
         measures = np.empty((len(rows), 2))
         measures[:] = (np.nan, 1.0)
         if self.formulation.has_multiplier or self.formulation.singularity_title:
@@ -182,17 +184,3 @@ class LaneRun:
             return self.integrator.explain_failure()
         return f"its numbers grew beyond what a computer holds; try a smaller dt than {self.dt:g} s"
 
-
-def steps_per_sample(dt: float, interval: float, key: str) -> int:
-    """How many steps of `dt` [s] make one sample; a `Refusal` where dt does not divide the interval."""
-    every = round(interval / dt)
-    if every < 1 or abs(every * dt - interval) > 1e-9 * interval:
-        better = interval / max(1, np.ceil(interval / dt))
-        raise Refusal(
-            key,
-            expected=f"a step that divides the sample interval, {interval:g} s",
-            found=f"{dt:g} s",
-            remedy=f"dt = {better:g}, or another run.sample_interval",
-            key=key,
-        )
-    return every

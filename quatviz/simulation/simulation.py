@@ -86,7 +86,7 @@ def simulate(
         "sample_interval": sample_interval,
     }
     run = replace(preset.run, **{key: value for key, value in given.items() if value is not None})
-    chosen = preset.lanes if lanes is None else tuple(Lane(x) if isinstance(x, str) else x for x in lanes)
+    chosen = preset.lanes if lanes is None else tuple(lanes)
     simulation = Simulation(replace(preset, run=run, lanes=chosen))
     simulation.complete()
     return simulation
@@ -103,16 +103,8 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
             key="lanes",
         )
     names: list[str] = []
-    for index, lane in enumerate(lanes):
+    for lane in lanes:
         name = lane.name or lane.formulation
-        if lane.name and lane.name in names:
-            raise Refusal(
-                f"lanes[{index}].name",
-                expected="a name that no other lane has",
-                found=repr(lane.name),
-                remedy="choose another name, or leave it out",
-                key=f"lanes[{index}].name",
-            )
         names.append(name if name not in names else _numbered(name, names))
     return names
 

@@ -43,8 +43,8 @@ class LaneFrame:
     computed_to: float
     """Time of the last computed sample [s]."""
     visible: bool = True
-    cost: float = float("nan")
-    """Seconds of computing per step; NaN before the first block."""
+    values: dict[str, np.ndarray] = field(default_factory=dict)
+    """Quantity name -> its components (k,) at the cursor, for read-outs; empty until `pose` is there."""
 
 
 @dataclass(frozen=True)

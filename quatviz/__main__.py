@@ -1,0 +1,8 @@
+"""`python -m quatviz`."""
+
+import sys
+
+from quatviz.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""The composition root of the window: makes every part, introduces them, and takes them down in order."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from quatviz import resources
+from quatviz.core.preset import Preset
+from quatviz.simulation.compilation import ChildCompilation
+from quatviz.simulation.runner import Runner
+from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.worker import Worker
+from quatviz.ui.bridge import Bridge
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.main_window import MainWindow
+from quatviz.ui.scene.gl_support import check_gl, prepare_gl
+from quatviz.ui.settings import Settings
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import DARK, Theme
+
+log = logging.getLogger(__name__)
+
+
+class Session:
+    """One window with the run that it shows. `open` starts it; closing the window, or `close`, ends it."""
+
+    def __init__(self, preset: Preset, theme: Theme = DARK, playing: bool = True) -> None:
+        self.simulation = Simulation(preset)
+        self.worker = Worker(Runner(self.simulation, ChildCompilation(preset), playing))
+        self.settings = Settings()
+        self.window = MainWindow(theme)
+        self.bridge = Bridge(self.simulation, self.worker, self.window.listeners)
+        self.window.command.connect(self.bridge.send)
+        self.window.closed.connect(self.close)
+        self.bridge.faulted.connect(self.window.say)
+        self._open = False
+
+    def open(self) -> None:
+        """Show the window and begin to compute and to play."""
+        self._open = True
+        self.settings.restore(self.window)
+        self.window.show()
+        self.worker.start()
+        self.bridge.start()
+
+    def close(self) -> None:
+        """Stop the timer, the thread and its child, then the graphics. Safe to call twice."""
+        if not self._open:
+            return
+        self._open = False
+        self.bridge.stop()
+        self.worker.stop()
+        self.settings.save(self.window)
+        self.window.shut_down()
+
+
+def make_application() -> QApplication:
+    """The Qt application with its fonts and theme; a `Refusal` where this machine has no usable OpenGL."""
+    prepare_gl()
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("quatviz")
+    app.setApplicationDisplayName("quatviz")
+    app.setWindowIcon(QIcon(str(resources.asset("icon.svg"))))
+    check_gl()
+    load_fonts()
+    apply_theme(app, DARK)
+    return app
+
+
+def run_window(preset: Preset, present: Path | None = None) -> int:
+    """Show the window until it is closed; with `present`, until picture and table are in that folder."""
+    app = make_application()
+    warm_up()
+    session = Session(preset)
+    failure: list[str] = []
+    _report_exceptions(session.window.say)
+    heartbeat = _stop_on_interrupt(app)
+    if present is not None:
+        from quatviz.presentation import Presentation
+
+        presentation = Presentation(session, present, failure.append)
+        presentation.start()
+    session.open()
+    app.exec()
+    heartbeat.stop()
+    session.close()
+    for sentence in failure:
+        print(sentence, file=sys.stderr)
+    return 1 if failure else 0
+
+
+def warm_up() -> None:
+    """Load the parts of numba that its first kernel needs: a third of a second that would stall the window later."""
+    from numba.core.registry import cpu_target
+
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+
+
+def _report_exceptions(say: Callable[[str], None]) -> None:
+    """An exception in a slot is logged and told; the window stays."""
+
+    def hook(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+        log.error("an exception reached the event loop", exc_info=(kind, fault, trace))
+        say(f"A fault in the program: {fault}")
+
+    sys.excepthook = hook
+
+
+def _stop_on_interrupt(app: QApplication) -> QTimer:
+    """Let Ctrl-C in the terminal close the window: Python sees signals only when its code runs."""
+    signal.signal(signal.SIGINT, lambda *_: app.quit())
+    heartbeat = QTimer()
+    heartbeat.timeout.connect(lambda: None)
+    heartbeat.start(250)
+    return heartbeat

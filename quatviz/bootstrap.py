@@ -1,0 +1,399 @@
+"""From a bare machine to quatviz's window, or its tests, in one command:
+
+    python3 quatviz/bootstrap.py run [arguments of quatviz]
+    python3 quatviz/bootstrap.py test [arguments of pytest]
+
+Set-up takes a few minutes once; later starts skip it. It installs the system packages that are missing
+(Debian and Ubuntu, as root or with sudo) and puts quatviz into a virtual environment: the folder .venv of
+the checkout, or the one that the environment variable QUATVIZ_VENV names. Without a display, `run` plays
+the window on a virtual one and leaves a picture and a table in the folder quatviz-output.
+
+Exit status 3: the machine lacks something that cannot be installed from here; the last line says what to do.
+Any other status is that of quatviz or pytest.
+"""
+
+# Only the standard library is imported, for nothing else is there yet; and the syntax is one that older
+# Pythons parse, so that they can say that they are too old.
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import ctypes
+import glob
+import hashlib
+import importlib.util
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, STDOUT
+from typing import NamedTuple
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+STAMP = "quatviz-setup.txt"  # in the virtual environment: what it was made from
+
+
+class SetupError(Exception):
+    """Set-up cannot go on; the text tells a person why, and what to do."""
+
+
+def say(text: str) -> None:
+    print(text, flush=True)  # flushed, to stay in order with what child processes print
+
+
+class Need(NamedTuple):
+    """Something the system must have: Debian's package of it, and the signs that it is there already."""
+
+    package: str
+    kind: str  # a key of LOOK
+    signs: tuple[str, ...]  # any one of them will do
+
+
+# What Qt's xcb platform plugin loads, and what those libraries' own packages do not bring along.
+LIBRARIES = {
+    "libgl1": "libGL.so.1",
+    "libegl1": "libEGL.so.1",
+    "libglib2.0-0": "libgthread-2.0.so.0",
+    "libfontconfig1": "libfontconfig.so.1",
+    "libdbus-1-3": "libdbus-1.so.3",
+    "libxkbcommon-x11-0": "libxkbcommon-x11.so.0",
+    "libxcb-cursor0": "libxcb-cursor.so.0",
+    "libxcb-icccm4": "libxcb-icccm.so.4",
+    "libxcb-keysyms1": "libxcb-keysyms.so.1",
+    "libxcb-shape0": "libxcb-shape.so.0",
+}
+DRIVERS = ("/usr/lib/*/dri/swrast_dri.so", "/usr/lib/*/libGLX_nvidia.so.0")
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
+FONTS = tuple(folder + "/**/*.[ot]t[fc]" for folder in FONT_FOLDERS)
+
+
+def needs(task: str, platform: str, environ: Mapping[str, str]) -> list[Need]:
+    """What `task` ("run" or "test") needs of the system, in the order in which a person should read it."""
+    # Debian takes ensurepip out of the standard library; without it a virtual environment has no pip.
+    wanted = [Need(f"python3.{sys.version_info[1]}-venv", "module", ("ensurepip",))]
+    if not platform.startswith("linux"):
+        return wanted
+    wanted += [Need(package, "library", (soname,)) for package, soname in LIBRARIES.items()]
+    wanted += [Need("libgl1-mesa-dri", "file", DRIVERS), Need("fonts-dejavu-core", "file", FONTS)]
+    if task == "test" or not has_display(platform, environ):
+        wanted.append(Need("xvfb", "program", ("Xvfb",)))
+    if task == "test":  # the speed tests compare with the same formulas in C
+        wanted += [Need("gcc", "program", ("gcc",)), Need("libc6-dev", "file", ("/usr/include/stdio.h",))]
+    return wanted
+
+
+def has_display(platform: str, environ: Mapping[str, str]) -> bool:
+    """Whether a window can open here: macOS and Windows always have a display."""
+    return not platform.startswith("linux") or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+
+
+def is_there(need: Need) -> bool:
+    """Whether this machine has it."""
+    return any(LOOK[need.kind](sign) for sign in need.signs)
+
+
+def _loads(soname: str) -> bool:
+    try:
+        ctypes.CDLL(soname)
+    except OSError:
+        return False
+    return True
+
+
+LOOK: dict[str, Callable[[str], bool]] = {
+    "module": lambda name: importlib.util.find_spec(name) is not None,
+    "library": _loads,
+    "program": lambda name: shutil.which(name) is not None,
+    "file": lambda pattern: any(glob.iglob(os.path.expanduser(pattern), recursive=True)),
+}
+
+
+def prepare_system(task: str) -> None:
+    """Install the system packages that `task` lacks, or stop with the line to type."""
+    apt = shutil.which("apt-get") is not None
+    wanted = needs(task, sys.platform, os.environ)
+    # Files are looked for where Debian puts them, which says nothing about other systems.
+    lacking = [need for need in wanted if not is_there(need) and (apt or need.kind != "file")]
+    if lacking and not apt:
+        names = ", ".join(need.signs[0] for need in lacking)
+        raise SetupError(f"This system lacks {names}: install that with its package manager.")
+    if lacking:
+        install_packages([need.package for need in lacking])
+        importlib.invalidate_caches()
+    for need in lacking:
+        if not is_there(need):
+            raise SetupError(f"{need.package} is installed, but {sys.executable} lacks {need.signs[0]}.")
+
+
+def install_packages(packages: Sequence[str]) -> None:
+    """Have apt-get install `packages`, where root or a sudo without password allows it."""
+    count = f"{len(packages)} system package{'s' * (len(packages) > 1)}"
+    as_root = privilege()
+    if as_root is None:
+        line = apt_line(packages, sudo=shutil.which("sudo") is not None)
+        raise SetupError(f"Only root may install {count}. Type this line, then start again:\n{line}")
+    say(f"Installing {count} with apt-get (a minute or two): {' '.join(packages)}")
+    # `env` gets the variable past sudo. A new machine may be busy updating itself: wait for that.
+    apt = [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"]
+    # A failed update need not matter: the lists on the machine may do, and if not the next line fails.
+    follow([*apt, "update"])
+    if not follow([*apt, "install", "-y", "--no-install-recommends", *packages]):
+        raise SetupError(f"apt-get failed (see above). As root, by hand:\n{apt_line(packages, sudo=False)}")
+
+
+def privilege() -> list[str] | None:
+    """What to put before a command for root to carry it out; None where nothing does that unasked."""
+    if os.geteuid() == 0:
+        return []
+    sudo = ["sudo", "-n"]  # -n: fail rather than ask for a password
+    return sudo if shutil.which("sudo") and succeeds([*sudo, "true"]) else None
+
+
+def apt_line(packages: Sequence[str], sudo: bool) -> str:
+    """The one line that a person types to install `packages`."""
+    become = "sudo " * sudo
+    install = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
+    return f"{become}apt-get update && {become}{install}"
+
+
+def succeeds(command: Sequence[str]) -> bool:
+    """Whether `command` ends with status 0; what it prints is dropped."""
+    return subprocess.run(command, stdin=DEVNULL, capture_output=True, check=False).returncode == 0
+
+
+def follow(command: Sequence[str], show: Callable[[str], str] = lambda line: "") -> bool:
+    """Run `command` in the checkout; say what `show` makes of its lines, and the last ones if it fails."""
+    last: collections.deque[str] = collections.deque(maxlen=20)
+    with subprocess.Popen(
+        command, cwd=CHECKOUT, text=True, errors="replace", stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
+    ) as process:
+        for line in process.stdout or ():
+            last.append("  | " + line.rstrip())
+            if show(line):
+                say("    " + show(line))
+    if process.returncode != 0:
+        say("\n".join(last))
+    return process.returncode == 0
+
+
+class Stamp(NamedTuple):
+    """What a finished environment was made from; written into it last."""
+
+    python: str  # which interpreter, for which checkout
+    project: str  # the hash of pyproject.toml
+    task: str  # "run", or "test", which has all that "run" needs
+
+
+def prepare_environment(task: str) -> str:
+    """Make what is missing of the virtual environment, with quatviz in it; the path of its Python."""
+    folder = Path(os.environ.get("QUATVIZ_VENV") or CHECKOUT / ".venv").absolute()
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not (CHECKOUT / "pyproject.toml").is_file():
+        raise SetupError(f"{CHECKOUT} is no checkout of quatviz: an installed quatviz starts with `quatviz`.")
+    wanted = stamp_of(CHECKOUT, task)
+    step = next_step(read_stamp(folder, python), wanted)
+    try:
+        if step == "make" and not is_handmade(folder, python):
+            make_environment(folder)
+        if step != "nothing":
+            (folder / STAMP).write_text("unfinished", encoding="utf-8")
+            install_quatviz(python, task)
+            (folder / STAMP).write_text("\n".join(wanted), encoding="utf-8")
+    except OSError as error:
+        raise SetupError(f"Set-up stopped: {error}. QUATVIZ_VENV may name another folder.") from error
+    return str(python)
+
+
+def stamp_of(checkout: Path, task: str) -> Stamp:
+    """The stamp that an environment made now, by this interpreter, would get."""
+    python = f"{sys.implementation.cache_tag} of {sys.base_prefix} for {checkout}"
+    return Stamp(python, hashlib.sha256((checkout / "pyproject.toml").read_bytes()).hexdigest(), task)
+
+
+def read_stamp(folder: Path, python: Path) -> Stamp | None:
+    """The stamp of the environment in `folder`; None where it is absent, unfinished, or lost its Python."""
+    try:
+        lines = (folder / STAMP).read_text(encoding="utf-8").split("\n")
+    except (OSError, ValueError):
+        return None
+    return Stamp(*lines) if len(lines) == len(Stamp._fields) and python.exists() else None
+
+
+def next_step(found: Stamp | None, wanted: Stamp) -> str:
+    """What the environment stamped `found` needs to become `wanted`: "make", "install" or "nothing"."""
+    if found is None or found.python != wanted.python:
+        return "make"
+    if found.project != wanted.project or (found.task, wanted.task) == ("run", "test"):
+        return "install"
+    return "nothing"
+
+
+def is_handmade(folder: Path, python: Path) -> bool:
+    """Whether `folder` is a working environment that a person made: added to, never cleared."""
+    try_pip = [str(python), "-m", "pip", "--version"]
+    return python.exists() and not (folder / STAMP).exists() and succeeds(try_pip)
+
+
+def make_environment(folder: Path) -> None:
+    """A new virtual environment in `folder`, in place of an unfinished or outdated one."""
+    say(f"Making a virtual environment in {folder}")
+    if folder.is_dir() and any(folder.iterdir()):
+        if not any((folder / sign).exists() for sign in (STAMP, "pyvenv.cfg")):
+            raise SetupError(f"{folder} holds something else. QUATVIZ_VENV may name another folder.")
+        say("    (in place of one that was unfinished or belonged to another Python)")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / STAMP).write_text("unfinished", encoding="utf-8")  # first: the next start must know
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != STAMP:
+            entry.unlink()
+    # Not sys.executable: that may be the Python of the very environment that was just cleared.
+    if not follow([getattr(sys, "_base_executable", sys.executable), "-m", "venv", str(folder)]):
+        raise SetupError("The virtual environment could not be made (see above).")
+
+
+def install_quatviz(python: Path, task: str) -> None:
+    """Let pip install the checkout, editable, with what `task` needs."""
+    say("Installing quatviz and the Python packages it uses (200 MB to download, a few minutes):")
+    # --no-user, because a person's own settings may ask for --user, which no virtual environment allows.
+    options = ["--disable-pip-version-check", "--no-input", "--no-user", "--prefer-binary"]
+    what = ".[test]" if task == "test" else "."
+    if not follow([str(python), "-m", "pip", "install", *options, "--editable", what], pip_progress):
+        raise SetupError("pip could not install quatviz (see above). Is there a network? Then start again.")
+
+
+def pip_progress(line: str) -> str:
+    """What a person wants to see of pip's output: the large downloads and the long silence after them."""
+    if line.startswith("Installing collected packages"):
+        return "unpacking"
+    found = re.match(r" *(?:Downloading|Using cached) (?:\S*/)?(\w+)-([\d.]+)\S* (\([\d.]+ MB\))", line)
+    return " ".join(found.groups()) if found else ""
+
+
+def new_folder(parent: Path) -> Path:
+    """Make and return a folder that was not there: quatviz-output, or quatviz-output-2, -3 and so on."""
+    folder, number = parent / "quatviz-output", 1
+    while folder.exists():
+        number += 1
+        folder = parent / f"quatviz-output-{number}"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        raise SetupError(f"The results have no place here ({error}): start elsewhere.") from error
+    return folder
+
+
+def on_x11(environ: Mapping[str, str], **more: str) -> dict[str, str]:
+    """`environ` with Qt and PyOpenGL told to use X11, whatever the session is."""
+    kept = {name: value for name, value in environ.items() if name != "WAYLAND_DISPLAY"}
+    return {**kept, "QT_QPA_PLATFORM": "xcb", "PYOPENGL_PLATFORM": "glx", **more}
+
+
+@contextlib.contextmanager
+def virtual_display() -> Iterator[str]:
+    """Run Xvfb on a display number that it finds free; gives the name of the display."""
+    reader, writer = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1920x1080x24", "+extension", "GLX"]
+    with tempfile.TemporaryFile() as log:
+        # In a session of its own: Ctrl-C must end the window first, and the display after it.
+        server = subprocess.Popen(command, pass_fds=[writer], stdout=log, stderr=log, start_new_session=True)
+        try:
+            os.close(writer)
+            number = os.read(reader, 16).decode().strip() if select.select([reader], [], [], 60)[0] else ""
+            if not number:
+                log.seek(0)
+                raise SetupError(f"Xvfb did not start:\n{log.read().decode(errors='replace').strip()}")
+            yield ":" + number
+        finally:
+            os.close(reader)
+            end(server)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End `process`: politely, then for certain."""
+    process.terminate()
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
+    """Play the window on a virtual display; it leaves a picture and a table in a new folder."""
+    for number in (signal.SIGTERM, signal.SIGHUP):  # they would leave the virtual display running
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    folder = new_folder(Path.cwd())
+    say("There is no display here, so the window plays on a virtual one (about half a minute).")
+    try:
+        with virtual_display() as display:
+            environ = on_x11(os.environ, DISPLAY=display)
+            window = subprocess.Popen([*command, "--present", str(folder), *arguments], env=environ)
+            try:
+                status = window.wait()
+            finally:
+                end(window)
+    finally:
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # nothing was left in it
+    if folder.exists():
+        say(f"What this run left is in {folder}")
+        for file in sorted(folder.iterdir()):
+            say(f"    {file.name} ({file.stat().st_size / 1000:.0f} kB)")
+    return status if status >= 0 else 128 - status  # a signal, in the way of shells
+
+
+def hand_over(command: list[str], environ: Mapping[str, str]) -> int:
+    """Become `command`, or run it where no process can become another (Windows)."""
+    if os.name == "posix":
+        os.execve(command[0], command, environ)
+    return subprocess.call(command, env=environ)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The window, with quatviz's own arguments."""
+    prepare_system("run")
+    command = [prepare_environment("run"), "-m", "quatviz"]
+    if has_display(sys.platform, os.environ):
+        return hand_over([*command, *arguments], os.environ)
+    return present_window(command, arguments)
+
+
+def test(arguments: Sequence[str]) -> int:
+    """The tests, with pytest's own arguments; a plug-in of pytest starts the virtual display."""
+    prepare_system("test")
+    command = [prepare_environment("test"), "-m", "pytest", *arguments]
+    os.chdir(CHECKOUT)
+    return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out one command line; the exit status."""
+    if sys.version_info < (3, 11):  # noqa: UP036  this file is for those, too
+        say(f"quatviz needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
+        return 3
+    commands = {"run": run, "test": test}
+    if not arguments or arguments[0] not in commands:
+        say(str(__doc__).strip())
+        return 0 if arguments in ([], ["-h"], ["--help"]) else 2
+    try:
+        return commands[arguments[0]](arguments[1:])
+    except SetupError as error:
+        say(str(error))
+        return 3
+    except KeyboardInterrupt:
+        say("\nStopped.")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

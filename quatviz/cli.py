@@ -1,0 +1,60 @@
+"""The command line: reads arguments, calls what does the work, turns a refusal into a message and a status."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import quatviz
+from quatviz.core.errors import Refusal
+
+BAD_INPUT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    choice = _parser().parse_args(arguments)
+    try:
+        return int(choice.action(choice))
+    except Refusal as refusal:
+        print(f"quatviz: {refusal}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quatviz",
+        description="Rigid-body rotation, seen through every way of writing its equations of motion.",
+    )
+    parser.add_argument("--version", action="version", version=f"quatviz {quatviz.__version__}")
+    parser.add_argument(
+        "--present",
+        metavar="FOLDER",
+        type=Path,
+        help="play the preset, leave a picture of the window and a table of the run in FOLDER, and close",
+    )
+    parser.add_argument(
+        "preset", nargs="?", default="torque_free", help="a preset's name, or the path of a TOML file"
+    )
+    parser.set_defaults(action=_window)
+    return parser
+
+
+def _bench_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="quatviz bench", description="Measure speed on this machine.")
+    parser.add_argument("what", nargs="?", choices=("engine", "ui"), default="engine")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    return parser
+
+
+def _window(choice: argparse.Namespace) -> int:
+    preset = quatviz.load_preset(choice.preset)
+    from quatviz.app import run_window
+
+    return run_window(preset, choice.present)

@@ -1,0 +1,1 @@
+"""Tables of a run. Figures and films come here too."""

@@ -1,0 +1,58 @@
+"""Where the files are that quatviz ships, and those that it writes for a person.
+
+Presets and assets stand beside the package in a checkout and inside it once installed. Only this module
+knows; everything else asks it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+def preset_folder() -> Path:
+    """The folder of the preset files that quatviz ships."""
+    return _shipped("presets")
+
+
+def asset(name: str) -> Path:
+    """The shipped asset `name`, a path relative to the assets (`fonts/Inter-Regular.otf`).
+
+    Raises FileNotFoundError where there is none.
+    """
+    path = _shipped("assets") / name
+    if not path.exists():
+        raise FileNotFoundError(
+            f"quatviz ships no asset {name!r}: there is no {path}. If it once did, install quatviz anew."
+        )
+    return path
+
+
+def checkout() -> Path | None:
+    """The root of the checkout that quatviz runs from; None for an installed copy."""
+    root = PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() and not (PACKAGE / "presets").exists() else None
+
+
+def settings_folder() -> Path:
+    """Where a person's settings are kept; it may not be there yet. QUATVIZ_SETTINGS_DIR overrides it."""
+    return _personal("QUATVIZ_SETTINGS_DIR", platformdirs.user_config_path("quatviz", appauthor=False))
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept; it may not be there yet. QUATVIZ_CACHE_DIR overrides it."""
+    return _personal("QUATVIZ_CACHE_DIR", platformdirs.user_cache_path("quatviz", appauthor=False))
+
+
+def _shipped(name: str) -> Path:
+    inside = PACKAGE / name
+    return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+def _personal(variable: str, usual: Path) -> Path:
+    named = os.environ.get(variable)
+    return Path(named).expanduser().absolute() if named else usual

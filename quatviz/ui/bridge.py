@@ -1,0 +1,163 @@
+"""Between the worker and the window: one timer, which makes one frame and hands it to every part."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from quatviz.core.observables import QUANTITIES
+from quatviz.core.rotations import rotation_matrix, slerp
+from quatviz.simulation.commands import Command
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.runner import Snapshot
+from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.worker import Worker
+from quatviz.ui.columns import Columns
+from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo, Source
+
+log = logging.getLogger(__name__)
+
+INTERVAL_MS = 16
+READ_OUT = ("p", "omega", "h", "energy", "constraint", "energy_drift")
+"""Quantities whose values at the cursor every frame carries."""
+
+
+class Listener(Protocol):
+    """A part of the window that follows the run."""
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        ...
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show this frame."""
+        ...
+
+
+class Bridge(QObject):
+    """Polls the worker once per tick and shows what it finds; sends commands the other way.
+
+    All lanes of the window share the frame that a tick makes. `faulted` tells, once, that the worker has died of a
+    fault of the program.
+    """
+
+    faulted = Signal(str)
+
+    def __init__(self, simulation: Simulation, worker: Worker, listeners: Sequence[Listener]) -> None:
+        super().__init__()
+        self._simulation = simulation
+        self._worker = worker
+        self._listeners = tuple(listeners)
+        self._columns = Columns(simulation, run_info(simulation))
+        self._fault_told = False
+        self._generation = 1
+        self.gaps: list[float] | None = None
+        """Where a bench collects the seconds between ticks."""
+        self._last = 0.0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self.tick)
+
+    def start(self) -> None:
+        """Introduce the run to every part and begin to tick."""
+        for listener in self._listeners:
+            listener.start(self._columns)
+        self._last = time.perf_counter()
+        self._timer.start(INTERVAL_MS)
+
+    def stop(self) -> None:
+        """Tick no more."""
+        self._timer.stop()
+
+    def send(self, command: Command) -> None:
+        """Pass a command to the worker."""
+        self._worker.submit(command)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Where the run is."""
+        return self._worker.snapshot
+
+    def tick(self) -> None:
+        """Make a frame and hand it on."""
+        now = time.perf_counter()
+        if self.gaps is not None:
+            self.gaps.append(now - self._last)
+        self._last = now
+        self._columns.refresh()
+        frame = self._frame(self._worker.snapshot)
+        for listener in self._listeners:
+            listener.show_frame(frame)
+        if self._worker.fault is not None and not self._fault_told:
+            self._fault_told = True
+            self.faulted.emit(f"computing stopped: {self._worker.fault}")
+
+    def _frame(self, snapshot: Snapshot) -> Frame:
+        lanes = tuple(
+            self._lane_frame(lane, index, snapshot) for index, lane in enumerate(self._simulation.lanes)
+        )
+        notice = f"Preparing {', '.join(snapshot.preparing)}…" if snapshot.preparing else ""
+        return Frame(
+            time=snapshot.time,
+            duration=snapshot.duration,
+            playing=snapshot.playing,
+            speed=snapshot.speed,
+            lanes=lanes,
+            generation=self._generation,
+            notice=notice,
+            scales=self._columns.scales(),
+        )
+
+    def _lane_frame(self, lane: LaneRun, index: int, snapshot: Snapshot) -> LaneFrame:
+        pose, values = at_cursor(lane, snapshot.time)
+        return LaneFrame(
+            name=lane.name,
+            formulation=lane.formulation.title,
+            colour=index,
+            solid=index == 0,
+            pose=pose,
+            status="preparing" if lane.name in snapshot.preparing else lane.status,
+            message=lane.message,
+            computed_to=lane.computed_to,
+            values=values,
+        )
+
+
+def at_cursor(lane: LaneRun, time: float) -> tuple[Pose, dict[str, np.ndarray]]:
+    """Pose and values of a lane at `time` [s], interpolated between its two nearest samples.
+
+    Beyond the lane's last sample it is that sample: a lane that ended stays where it ended.
+    """
+    position = min(max(time / lane.interval, 0.0), lane.samples - 1)
+    row = min(int(position), max(lane.samples - 2, 0))
+    share = position - row
+    motion = lane.motion(row, row + 2)
+
+    def between(values: np.ndarray) -> np.ndarray:
+        return values[0] + share * (values[-1] - values[0])
+
+    p = slerp(motion.unit_p[0], motion.unit_p[-1], share)
+    vectors = {"omega": between(motion.omega_space), "h": between(motion.h_space)}
+    values = {name: between(QUANTITIES[name].of(motion)) for name in READ_OUT}
+    return Pose(p, rotation_matrix(p), vectors), values
+
+
+def run_info(simulation: Simulation) -> RunInfo:
+    """What the window is told about a run once."""
+    preset = simulation.preset
+    return RunInfo(
+        title=preset.title,
+        source=preset.source,
+        summary=preset.summary,
+        watch=preset.watch,
+        body=preset.body,
+        duration=simulation.duration,
+        sample_interval=simulation.interval,
+        lanes=tuple(lane.name for lane in simulation),
+        colours=tuple(range(len(simulation.lanes))),
+    )

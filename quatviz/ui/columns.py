@@ -1,0 +1,81 @@
+"""The curves of one run, kept up with the histories as they grow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quatviz.core.observables import QUANTITIES
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+from quatviz.ui.frame import RunInfo
+
+ROWS_PER_REFRESH = 6000
+"""New rows of one lane taken in per frame: a few milliseconds, so that a long run never stalls the window."""
+
+VECTORS = ("omega", "h")
+"""Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
+
+
+class Columns:
+    """A `Source`: values of every quantity that somebody has asked for, extended once per frame."""
+
+    def __init__(self, simulation: Simulation, info: RunInfo) -> None:
+        self.info = info
+        self._lanes = {lane.name: _LaneColumns(lane) for lane in simulation}
+
+    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        """Times (n,) and values (n, k); see `frame.Source`."""
+        return self._lanes[lane].values(quantity)
+
+    def refresh(self) -> None:
+        """Take in what the worker has recorded since the last call."""
+        for lane in self._lanes.values():
+            lane.refresh()
+
+    def scales(self) -> dict[str, float]:
+        """Largest magnitude of each drawn vector over all lanes so far."""
+        return {
+            name: max((lane.largest[name] for lane in self._lanes.values()), default=0.0) for name in VECTORS
+        }
+
+
+class _LaneColumns:
+    """The columns of one lane: arrays with room to grow, filled to `_length`."""
+
+    def __init__(self, lane: LaneRun) -> None:
+        self._lane = lane
+        self._length = 0
+        self._columns: dict[str, np.ndarray] = {"t": np.empty((lane.history.capacity, 1))}
+        self.largest = dict.fromkeys(VECTORS, 0.0)
+
+    def values(self, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        if quantity not in self._columns:
+            width = len(QUANTITIES[quantity].symbols)
+            self._columns[quantity] = np.empty((len(self._columns["t"]), width))
+            self._fill(quantity, 0, self._length)
+        return self._columns["t"][: self._length, 0], self._columns[quantity][: self._length]
+
+    def refresh(self) -> None:
+        start = self._length
+        stop = min(self._lane.samples, start + ROWS_PER_REFRESH)
+        if stop <= start:
+            return
+        self._make_room(stop)
+        motion = self._lane.motion(start, stop)
+        for name, column in self._columns.items():
+            column[start:stop] = motion.t[:, None] if name == "t" else QUANTITIES[name].of(motion)
+        for name in VECTORS:
+            lengths = np.linalg.norm(QUANTITIES[name].of(motion), axis=1)
+            self.largest[name] = max(self.largest[name], float(lengths.max()))
+        self._length = stop
+
+    def _fill(self, quantity: str, start: int, stop: int) -> None:
+        if stop > start:
+            self._columns[quantity][start:stop] = QUANTITIES[quantity].of(self._lane.motion(start, stop))
+
+    def _make_room(self, rows: int) -> None:
+        for name, column in self._columns.items():
+            if rows > len(column):
+                grown = np.empty((max(rows, 2 * len(column)), column.shape[1]))
+                grown[: self._length] = column[: self._length]
+                self._columns[name] = grown

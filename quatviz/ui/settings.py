@@ -1,0 +1,41 @@
+"""What the window remembers between starts. A damaged memory is forgotten, never an error."""
+
+from __future__ import annotations
+
+import logging
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from quatviz import resources
+from quatviz.ui.main_window import MainWindow
+
+log = logging.getLogger(__name__)
+
+_LAYOUT_VERSION = 1
+
+
+class Settings:
+    """A text file in the user's settings folder."""
+
+    def __init__(self) -> None:
+        path = resources.settings_folder() / "window.ini"
+        self._store = QSettings(str(path), QSettings.Format.IniFormat)
+
+    def restore(self, window: MainWindow) -> None:
+        """Give the window the size and layout it had."""
+        if self._store.value("layout/version", 0, int) != _LAYOUT_VERSION:
+            return
+        for key, restore in (
+            ("layout/geometry", window.restoreGeometry),
+            ("layout/splitter", window.splitter.restoreState),
+        ):
+            state = self._store.value(key)
+            if not (isinstance(state, QByteArray) and restore(state)):
+                log.info("the remembered %s was not usable", key)
+
+    def save(self, window: MainWindow) -> None:
+        """Remember the window's size and layout."""
+        self._store.setValue("layout/version", _LAYOUT_VERSION)
+        self._store.setValue("layout/geometry", window.saveGeometry())
+        self._store.setValue("layout/splitter", window.splitter.saveState())
+        self._store.sync()

@@ -13,6 +13,7 @@ from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
 from quatviz.core.errors import Refusal
 from quatviz.core.initial import Initial
+from quatviz.core.loads.base import Load
 from quatviz.core.parameters import check, from_table, parameter
 
 _TOLERANCE = 1e-9
@@ -120,6 +121,8 @@ class Lane:
 class Preset(ByValue):
     """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
 
+    `loads` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
+
     The preset protocol (`quatviz.core.preset_text` reads and writes the text):
 
     1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
@@ -147,9 +150,9 @@ class Preset(ByValue):
     title: str = parameter(default="Untitled", explanation="one line for menus and windows")
     body: Body
     initial: Initial
-    loads: Sequence[Any] = ()
+    loads: Sequence[Load] = ()
     run: RunSettings = field(default_factory=lambda: RunSettings(10.0, 1e-3, 0.01))
-    lanes: Sequence[Lane | str] = ()
+    lanes: Sequence[Lane] = ()
     source: str = parameter(default="", explanation="where the problem comes from")
     summary: str = parameter(default="", explanation="what it is, and why it matters")
     watch: str = parameter(default="", explanation="what to look at, shown beside the view")

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 from quatviz.core.kernel import CACHE_FOLDER
-from quatviz.core.preset_text import format_preset, parse_preset
 from quatviz.core.preset import Preset
+from quatviz.core.preset_text import format_preset, parse_preset
 from quatviz.simulation.lane import LaneRun
 
 log = logging.getLogger(__name__)

@@ -39,9 +39,7 @@ class PresetCard(QWidget):
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
-        self._title.setStyleSheet(
-            f"color: {theme.text}; font-size: {theme.display}px; font-weight: 600;"
-        )
+        self._title.setStyleSheet(f"color: {theme.text}; font-size: {theme.display}px; font-weight: 600;")
         self._source.setStyleSheet(f"color: {theme.muted}; font-size: {theme.small}px;")
         self._summary.setStyleSheet(f"color: {theme.text}; font-size: {theme.normal}px;")
         self._watch.setStyleSheet(

@@ -1,0 +1,60 @@
+"""A theme turned into the pens, fonts and measures that strips draw with: made once, used every frame."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPen
+
+from quatviz.ui.theme import UNIT, Theme
+
+
+def font(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The theme's typeface with digits of one width, so that changing numbers keep their places."""
+    made = QFont()
+    made.setFamilies([theme.font, "DejaVu Sans"])
+    made.setPixelSize(pixels)
+    made.setWeight(weight)
+    made.setFeature(QFont.Tag("tnum"), 1)
+    return made
+
+
+def mixed(one: str, other: str, part: float) -> QColor:
+    """`part` of the colour `one` on the ground `other`."""
+    a, b = QColor(one), QColor(other)
+    return QColor.fromRgbF(
+        *(part * x + (1 - part) * y for x, y in zip(a.getRgbF()[:3], b.getRgbF()[:3], strict=True))
+    )
+
+
+class PlotStyle:
+    """Everything a strip needs to know of a `Theme`."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self.ground = QColor(theme.surface)
+        self.text = QColor(theme.text)
+        self.muted = QColor(theme.muted)
+        self.axis = QPen(QColor(theme.line), 1)
+        self.grid = QPen(mixed(theme.line, theme.surface, 0.45), 1)
+        self.cursor = QPen(QColor(theme.accent), 1)
+        self.hover = QPen(mixed(theme.muted, theme.surface, 0.6), 1, Qt.PenStyle.DotLine)
+        self.small = font(theme, theme.small)
+        self.normal = font(theme, theme.normal)
+        self.symbol = font(theme, theme.normal, QFont.Weight.DemiBold)
+        self.title = font(theme, theme.title, QFont.Weight.DemiBold)
+        self.small_metrics = QFontMetricsF(self.small)
+        self.normal_metrics = QFontMetricsF(self.normal)
+        self.symbol_metrics = QFontMetricsF(self.symbol)
+        self.title_metrics = QFontMetricsF(self.title)
+        self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.0000") + UNIT)
+        """Width left of every plot for its numbers: one for all, so that the plots of a column line up."""
+        self.margin = UNIT
+        self.header = round(self.normal_metrics.height() + UNIT / 2)
+
+    def lane(self, colour: int) -> QColor:
+        return QColor(self.theme.lanes[colour % len(self.theme.lanes)])
+
+    def component(self, number: int, count: int) -> QColor:
+        """Colour of a component: four are scalar first, three are x, y, z, one is the scalar's grey."""
+        colours = self.theme.components[1:] if count == 3 else self.theme.components
+        return QColor(colours[number % len(colours)])

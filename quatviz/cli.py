@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import quatviz
@@ -17,9 +17,10 @@ BAD_INPUT = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
-    choice = _parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command = COMMANDS.get(words[0]) if words else None
     try:
-        return int(choice.action(choice))
+        return _window(words) if command is None else command(words[1:])
     except Refusal as refusal:
         print(f"quatviz: {refusal}", file=sys.stderr)
         return BAD_INPUT
@@ -27,10 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+def _window(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="quatviz",
         description="Rigid-body rotation, seen through every way of writing its equations of motion.",
+        epilog=f"Other commands, each with --help: {', '.join(f'quatviz {name}' for name in COMMANDS)}.",
     )
     parser.add_argument("--version", action="version", version=f"quatviz {quatviz.__version__}")
     parser.add_argument(
@@ -42,19 +44,27 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "preset", nargs="?", default="torque_free", help="a preset's name, or the path of a TOML file"
     )
-    parser.set_defaults(action=_window)
-    return parser
-
-
-def _bench_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="quatviz bench", description="Measure speed on this machine.")
-    parser.add_argument("what", nargs="?", choices=("engine", "ui"), default="engine")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    return parser
-
-
-def _window(choice: argparse.Namespace) -> int:
+    choice = parser.parse_args(words)
     preset = quatviz.load_preset(choice.preset)
     from quatviz.app import run_window
 
     return run_window(preset, choice.present)
+
+
+def _bench(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="quatviz bench", description="Measure speed on this machine.")
+    parser.add_argument("what", nargs="?", choices=("engine", "ui"), default="engine")
+    parser.add_argument("--json", action="store_true", help="print a list of objects instead of a table")
+    choice = parser.parse_args(words)
+    from quatviz.bench import figures
+
+    if choice.what == "engine":
+        from quatviz.bench.engine import measure
+    else:
+        from quatviz.bench.window import measure
+    measured = measure()
+    print(figures.as_json(measured) if choice.json else figures.as_text(measured))
+    return 0
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {"bench": _bench}

@@ -80,10 +80,15 @@ class Body(ByValue):
         `inertia = axes @ diag(moments) @ axes.T`. For a diagonal inertia the axes are the body axes in
         their own order; otherwise the moments ascend.
         """
-        if np.array_equal(self.inertia, np.diag(np.diagonal(self.inertia))):
+        if self.is_principal:
             return np.diagonal(self.inertia).copy(), np.eye(3)
         moments, axes = np.linalg.eigh(self.inertia)
         return moments, axes * np.sign(np.linalg.det(axes))
+
+    @property
+    def is_principal(self) -> bool:
+        """Whether the body axes are principal axes: the inertia is exactly diagonal."""
+        return np.array_equal(self.inertia, np.diag(np.diagonal(self.inertia)))
 
     @property
     def inverse_inertia(self) -> np.ndarray:

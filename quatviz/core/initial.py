@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from quatviz.core.by_value import ByValue
 from quatviz.core.errors import Refusal
 from quatviz.core.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.core.parameters import Numbers, check, from_table, parameter
-from quatviz.core.rotations import from_rotation_vector, norm, normalise
+from quatviz.core.rotations import from_rotation_vector, normalise
 
 _NEARLY_UNIT = 1e-6
 """How far |p| may be from 1: digits lost in typing, not another rotation."""
@@ -100,11 +101,12 @@ def _refuse_not_unit(p: np.ndarray) -> None:
             remedy="write [1, 0, 0, 0] for a body aligned with space",
             key="euler_parameters",
         )
-    if abs(norm(p) - 1.0) > _NEARLY_UNIT:
+    length = math.hypot(*p)  # does not overflow
+    if abs(length - 1.0) > _NEARLY_UNIT:
         raise Refusal(
             "Initial.euler_parameters",
             expected=f"a unit quaternion, |p| within {_NEARLY_UNIT:g} of 1",
-            found=f"|p| = {norm(p):.9g}",
+            found=f"|p| = {length:.9g}",
             remedy=f"write {normalise(p / np.abs(p).max()).tolist()}, if only the length is wrong",
             key="euler_parameters",
         )

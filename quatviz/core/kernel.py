@@ -196,6 +196,14 @@ def times(matrix, v):
 
 
 @inline
+def times_inertia(principal, matrix, v):
+    """J v or J^-1 v; where the body axes are principal, by the diagonal alone: a third of the time of a step."""
+    if principal:
+        return (matrix[0] * v[0], matrix[4] * v[1], matrix[8] * v[2])
+    return times(matrix, v)
+
+
+@inline
 def L_times(p, q):
     """L(p) q, with L = [-e, -e~ + e0 I], for a four-vector q; S0(9)."""
     return (
@@ -275,4 +283,3 @@ def measure_rows(par, first, interval, y, rows, out):
         time = (first + row) * interval
         out[row, 0] = multiplier(par, time, state)
         out[row, 1] = singularity(par, time, state)
-

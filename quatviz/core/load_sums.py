@@ -1,7 +1,7 @@
 """Sums over all loads, for kernels: the code that picks each load's kernel by the kind in its row.
 
-The sums are made for the kinds that are registered when a formulation is compiled, so that a new kind of load
-is one new file. They are called, not inlined: a torque-free body pays one comparison for them.
+The sums are made for the kinds that are registered when a formulation is compiled, so that a new kind of load is one new
+file. A formulation asks for them only where `loads.shape[0] > 0`: adding a zero is not free, skipping it nearly is.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
 from numba.extending import overload
 
-from quatviz.core.kernel import INLINED, OPTIONS
+from quatviz.core.kernel import OPTIONS
 from quatviz.core.loads import LOADS
 from quatviz.core.loads.base import ROW, Load
 
@@ -31,17 +30,17 @@ def torque_without_potential(loads, t, p, omega):
     """Body torque n_nc (3) [N m] of the loads that have no potential (kernels only)."""
 
 
-@overload(torque, jit_options=INLINED)
+@overload(torque, jit_options=OPTIONS)
 def _torque(loads, t, p, omega):
     return _sum("t, p, omega", 3, lambda load: load.torque_kernel)
 
 
-@overload(potential_gradient, jit_options=INLINED)
+@overload(potential_gradient, jit_options=OPTIONS)
 def _potential_gradient(loads, t, p):
     return _sum("t, p", 4, lambda load: load.gradient_kernel)
 
 
-@overload(torque_without_potential, jit_options=INLINED)
+@overload(torque_without_potential, jit_options=OPTIONS)
 def _torque_without_potential(loads, t, p, omega):
     return _sum("t, p, omega", 3, lambda load: None if load.gradient_kernel else load.torque_kernel)
 
@@ -65,10 +64,7 @@ def _sum(arguments: str, width: int, kernel_of: Callable[[type[Load]], Kernel | 
         f"        row = ({numbers})\n{''.join(branches)}"
         f"    return ({', '.join(sums)})"
     )
-    scope["called"] = njit(**OPTIONS)(_define(f"loads, {arguments}", body, scope))
-    zeros = ", ".join("0.0" for _ in sums)
-    guarded = f"    return called(loads, {arguments}) if loads.shape[0] > 0 else ({zeros})"
-    return _define(f"loads, {arguments}", guarded, scope)
+    return _define(f"loads, {arguments}", body, scope)
 
 
 def _define(signature: str, body: str, scope: dict[str, Any]) -> Kernel:

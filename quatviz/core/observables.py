@@ -149,7 +149,6 @@ class Quantity:
         return values if values.ndim == 2 else values[:, None]
 
 
-
 QUANTITIES: dict[str, Quantity] = {
     quantity.name: quantity
     for quantity in (

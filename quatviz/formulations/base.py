@@ -23,8 +23,8 @@ class Formulation(ABC):
     3. The module defines a `NamedTuple` type of its own for what the kernels read (floats, tuples of floats, arrays),
        unlike any other formulation's, and registers `@core.kernel.equations(Parameters)`: `f(par, t, y) -> tuple`, the
        derivative of the state. `parameters` makes one. A variant that changes the equations needs a type of its own.
-       Loads reach the kernel only as the array of `core.loads.pack` and the sums of `core.load_sums`: adding or editing a
-       load never recompiles. Each parameter type has fixed field types, so that one variant compiles once.
+       Loads reach the kernel only as the array of `core.loads.pack` and, where `loads.shape[0] > 0`, the sums of
+       `core.load_sums`: adding or editing a load never recompiles. Each parameter type has fixed field types, so that one variant compiles once.
     4. `state` names the components of the integrated state, in order; a state is a row of that many floats.
        `second_order` says that the state ends with the rates of its first half.
     5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated, scalar

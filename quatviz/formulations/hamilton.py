@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.kernel import L_times, add3, cross, equations, half_LT_times, times
+from quatviz.core.kernel import L_times, add3, cross, equations, half_LT_times, times_inertia
 from quatviz.core.load_sums import potential_gradient, torque_without_potential
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
@@ -16,8 +16,9 @@ from quatviz.formulations.base import Formulation
 
 
 class HamiltonParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], and the packed loads."""
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads."""
 
+    principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
     loads: np.ndarray
@@ -27,13 +28,13 @@ class HamiltonParameters(NamedTuple):
 def hamilton(par, t, y):
     """h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h; S3(42, 44)."""
     h, p = y[:3], y[3:]
-    omega = times(par.inverse_inertia, h)
-    slope = L_times(p, potential_gradient(par.loads, t, p))
-    moment = add3(
-        torque_without_potential(par.loads, t, p, omega),
-        (-0.5 * slope[0], -0.5 * slope[1], -0.5 * slope[2]),
-    )
-    return add3(cross(h, omega), moment) + half_LT_times(p, omega)
+    omega = times_inertia(par.principal, par.inverse_inertia, h)
+    h_rate = cross(h, omega)
+    if par.loads.shape[0] > 0:
+        slope = L_times(p, potential_gradient(par.loads, t, p))
+        h_rate = add3(h_rate, (-0.5 * slope[0], -0.5 * slope[1], -0.5 * slope[2]))
+        h_rate = add3(h_rate, torque_without_potential(par.loads, t, p, omega))
+    return h_rate + half_LT_times(p, omega)
 
 
 class Hamilton(Formulation):
@@ -50,6 +51,7 @@ class Hamilton(Formulation):
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> HamiltonParameters:
         return HamiltonParameters(
+            principal=body.is_principal,
             inertia=tuple(map(float, body.inertia.ravel())),
             inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
             loads=pack(loads),

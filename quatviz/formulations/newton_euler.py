@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.kernel import add3, cross, equations, half_LT_times, times
+from quatviz.core.kernel import add3, cross, equations, half_LT_times, times_inertia
 from quatviz.core.load_sums import torque
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
@@ -16,8 +16,9 @@ from quatviz.formulations.base import Formulation
 
 
 class NewtonEulerParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], and the packed loads."""
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads."""
 
+    principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
     loads: np.ndarray
@@ -27,9 +28,10 @@ class NewtonEulerParameters(NamedTuple):
 def newton_euler(par, t, y):
     """J omega' = n - omega x J omega, p' = 1/2 L^T omega; S0(26, 17), S1(12), S2(1)."""
     omega, p = y[:3], y[3:]
-    gyroscopic = cross(times(par.inertia, omega), omega)
-    moment = add3(torque(par.loads, t, p, omega), gyroscopic)
-    return times(par.inverse_inertia, moment) + half_LT_times(p, omega)
+    moment = cross(times_inertia(par.principal, par.inertia, omega), omega)
+    if par.loads.shape[0] > 0:
+        moment = add3(moment, torque(par.loads, t, p, omega))
+    return times_inertia(par.principal, par.inverse_inertia, moment) + half_LT_times(p, omega)
 
 
 class NewtonEuler(Formulation):
@@ -46,6 +48,7 @@ class NewtonEuler(Formulation):
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> NewtonEulerParameters:
         return NewtonEulerParameters(
+            principal=body.is_principal,
             inertia=tuple(map(float, body.inertia.ravel())),
             inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
             loads=pack(loads),
@@ -54,7 +57,5 @@ class NewtonEuler(Formulation):
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: NewtonEulerParameters) -> np.ndarray:
         return np.concatenate((omega, p))
 
-    def observe(
-        self, states: np.ndarray, parameters: NewtonEulerParameters
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def observe(self, states: np.ndarray, parameters: NewtonEulerParameters) -> tuple[np.ndarray, np.ndarray]:
         return states[:, 3:], states[:, :3]

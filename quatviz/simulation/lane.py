@@ -106,7 +106,14 @@ class LaneRun:
     def prepare(self) -> None:
         """Load the compiled kernels, compiling them where the cache has none."""
         self.integrator.block(
-            self._method, self._parameters, 0, 1, self.dt, -1.0, self._state(), np.empty((0, len(self._state())))
+            self._method,
+            self._parameters,
+            0,
+            1,
+            self.dt,
+            -1.0,
+            self._state(),
+            np.empty((0, len(self._state()))),
         )
         if self.formulation.has_multiplier or self.formulation.singularity_title:
             self._measure(self.history.rows[:1], 0)
@@ -155,9 +162,7 @@ class LaneRun:
 
     def _first_row(self) -> History:
         initial = self._preset.initial
-        state = self.formulation.start(
-            initial.p(), initial.omega(self._preset.body), self._parameters
-        )
+        state = self.formulation.start(initial.p(), initial.omega(self._preset.body), self._parameters)
         history = History(len(state), round(self._preset.run.duration / self.interval) + 1)
         history.reserve(1)[0] = state
         history.publish(1)
@@ -181,4 +186,3 @@ class LaneRun:
         if status == "step_failed":
             return self.integrator.explain_failure()
         return f"its numbers grew beyond what a computer holds; try a smaller dt than {self.dt:g} s"
-

@@ -1,0 +1,160 @@
+"""Steps per second of the engine, against the same RK4 in C and in a NumPy loop.
+
+The peers are text in the checkout's `tests/peers`: C compiled here and now, NumPy as people write it. Everyone
+runs the same torque-free problem; runs alternate, and medians are compared, so that a machine whose
+speed wanders slows everyone alike.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+import quatviz
+from quatviz import resources
+from quatviz.bench.figures import Figure
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane, Preset
+from quatviz.simulation.simulation import Simulation
+
+ROUNDS = 15
+SAMPLES, EVERY = 1000, 100
+NUMPY_STEPS = 300
+FORMS = ("newton_euler", "hamilton")
+_FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
+
+
+def measure(rounds: int = ROUNDS) -> list[Figure]:
+    """Figures [ns per step]: C, C about principal axes only, ours, the NumPy loop, for each formulation."""
+    preset = quatviz.load_preset("torque_free")
+    peers = _peers_folder()
+    figures = []
+    with tempfile.TemporaryDirectory() as folder:
+        library = _compiled(peers / "rk4.c", Path(folder))
+        loops = _module(peers / "numpy_loop.py")
+        for form in FORMS:
+            figures += _compare(form, preset, library, loops, rounds)
+    return figures
+
+
+def _compare(form: str, preset: Preset, library: ctypes.CDLL, loops: ModuleType, rounds: int) -> list[Figure]:
+    start = _start(form, preset)
+    ours = _ours(form, preset)
+    inertia = preset.body.inertia
+    runs: dict[str, Callable[[], float]] = {
+        f"{form}: C": _in_c(getattr(library, f"rk4_{form}"), inertia, start),
+        f"{form}: C, principal axes": _in_c(getattr(library, f"rk4_{form}_principal"), inertia, start),
+        f"{form}: quatviz": ours,
+        f"{form}: NumPy loop": _in_numpy(getattr(loops, form)(inertia), loops, start),
+    }
+    samples: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, run in runs.items():
+            samples[name].append(run())
+    own = f"{form}: quatviz"
+    return [_figure(name, times, own, samples[own]) for name, times in samples.items()]
+
+
+def _figure(name: str, times: list[float], own: str, own_times: list[float]) -> Figure:
+    low, middle, high = statistics.quantiles(times, n=4)
+    ratio = None if name == own else middle / statistics.median(own_times)
+    return Figure(name, middle, "ns/step", "" if name == own else own, ratio, (high - low) / 2)
+
+
+def _start(form: str, preset: Preset) -> np.ndarray:
+    p, omega = preset.initial.p(), preset.initial.omega(preset.body)
+    first = omega if form == "newton_euler" else preset.body.inertia @ omega
+    return np.concatenate((first, p))
+
+
+def _ours(form: str, preset: Preset) -> Callable[[], float]:
+    simulation = Simulation(_one_lane(preset, form))
+    lane = simulation.lanes[0]
+    lane.prepare()
+
+    def run() -> float:
+        fresh = Simulation(_one_lane(preset, form)).lanes[0]
+        started = time.perf_counter()
+        fresh.advance(SAMPLES)
+        return (time.perf_counter() - started) / (SAMPLES * EVERY) * 1e9
+
+    return run
+
+
+def _one_lane(preset: Preset, form: str) -> Preset:
+    run = replace(preset.run, sample_interval=EVERY * preset.run.dt, duration=SAMPLES * EVERY * preset.run.dt)
+    return replace(preset, run=run, lanes=(Lane(form),))
+
+
+def _in_c(function: Callable[..., None], inertia: np.ndarray, start: np.ndarray) -> Callable[[], float]:
+    J = np.ascontiguousarray(inertia)
+    inverse = np.ascontiguousarray(np.linalg.inv(inertia))
+    rows = np.empty((SAMPLES, len(start)))
+
+    def run() -> float:
+        y = start.copy()
+        pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (J, inverse, y, rows)]
+        started = time.perf_counter()
+        function(
+            *pointers[:3], ctypes.c_double(1e-3), ctypes.c_long(SAMPLES), ctypes.c_long(EVERY), pointers[3]
+        )
+        return (time.perf_counter() - started) / (SAMPLES * EVERY) * 1e9
+
+    return run
+
+
+def _in_numpy(
+    derivative: Callable[[np.ndarray], np.ndarray], loops: ModuleType, start: np.ndarray
+) -> Callable[[], float]:
+    def run() -> float:
+        started = time.perf_counter()
+        loops.rk4(derivative, start, 1e-3, NUMPY_STEPS)
+        return (time.perf_counter() - started) / NUMPY_STEPS * 1e9
+
+    return run
+
+
+def _peers_folder() -> Path:
+    root = resources.checkout()
+    if root is None or not (root / "tests" / "peers").is_dir():
+        raise Refusal(
+            "quatviz bench engine",
+            expected="a checkout of quatviz, whose tests/peers holds the C and NumPy loops to compare with",
+            found="an installed copy without them",
+            remedy="run it from a checkout: python3 quatviz/bootstrap.py run bench engine",
+        )
+    return root / "tests" / "peers"
+
+
+def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        raise Refusal(
+            "quatviz bench engine",
+            expected="a C compiler, for the loop to compare with",
+            found="neither gcc nor cc",
+            remedy="install one, on Debian and Ubuntu with: sudo apt install gcc libc6-dev",
+        )
+    library = folder / "rk4.so"
+    subprocess.run([compiler, *_FLAGS, str(source), "-o", str(library)], check=True)
+    return ctypes.CDLL(str(library))
+
+
+def _module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -30,7 +30,7 @@ BOUNDLESS = (16777215.0, 16777215.0)
 
 
 class _View(pg.GraphicsLayoutWidget):
-    """The one viewport. It repaints when the board says so: Qt would flush the whole window for every item."""
+    """The one viewport. It repaints when the board says so: Qt would flush the window once per item."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -170,7 +170,7 @@ class PlotBoard(QWidget):
             self._fail(slot, error)
             return
         slot.panel = panel
-        panel.seek = self.seek_requested.emit  # type: ignore[method-assign]
+        panel.seek = self.seek_requested.emit  # type: ignore[method-assign,assignment]
         if isinstance(panel, TimePanel):
             panel.share(self.axis, slot.numbers)
             panel.report = partial(self._fault.emit, slot)

@@ -8,10 +8,11 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
-from quatviz.ui.plotting.style import font, mixed
+from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
 
 HANDLE = 7.0
@@ -96,7 +97,7 @@ class Scrubber(QWidget):
     def _draw_numbers(self, painter: QPainter) -> None:
         """Times below the track, and the time under the mouse in place of those near it."""
         theme = self._theme
-        small = font(theme, theme.small - 1)
+        small = tabular(theme, theme.small - 1)
         metrics = QFontMetricsF(small)
         painter.setFont(small)
         step = nice_step(self._duration, max(2, self.width() // 96))

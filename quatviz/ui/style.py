@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from quatviz.ui.plotting.style import font, mixed
+from quatviz.ui.fonts import tabular
+from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import Theme
 
 _SHEET = """
@@ -18,7 +19,8 @@ QLabel#notice {{ color: {muted}; padding: 0 8px; }}
 QMenu {{ background: {raised}; border: 1px solid {line}; padding: 4px; }}
 QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {chosen}; color: {text}; }}
-QComboBox {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 0 8px; min-height: 30px; }}
+QComboBox {{ background: {raised}; border: 1px solid {line}; border-radius: 6px;
+    padding: 0 8px; min-height: 30px; }}
 QComboBox:hover {{ border-color: {muted}; }}
 QComboBox:focus {{ border-color: {accent}; }}
 QComboBox::drop-down {{ border: none; width: 16px; }}
@@ -81,6 +83,6 @@ def sheet(theme: Theme) -> str:
 def apply_theme(app: QApplication, theme: Theme) -> None:
     """Dress the application. Fusion, because native styles ignore parts of a palette."""
     app.setStyle("Fusion")
-    app.setFont(font(theme, theme.normal))
+    app.setFont(tabular(theme, theme.normal))
     app.setPalette(palette(theme))
     app.setStyleSheet(sheet(theme))

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
+from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.plotting.numbers import fixed
-from quatviz.ui.plotting.style import font
 from quatviz.ui.scrubber import Scrubber
 from quatviz.ui.theme import UNIT, Theme
 
@@ -71,7 +71,7 @@ class TransportBar(QWidget):
         for button in self.buttons:
             button.restyle(theme)
         self.scrubber.restyle(theme)
-        self.readout.setFont(font(theme, theme.title))
+        self.readout.setFont(tabular(theme, theme.title))
         self._widen()
 
     @guarded

@@ -54,6 +54,14 @@ def nice_step(span: float, intervals: int) -> float:
     return 10.0 * power
 
 
+def tick_step(low: float, high: float, least: int) -> float:
+    """The greatest of 1, 2, 5 times a power of ten with at least `least` multiples in [low, high]."""
+    step = nice_step(high - low, 1)
+    while len(ticks(low, high, step)) < least:
+        step = nice_step(step * 0.39, 1)  # the next of 1, 2, 5 below
+    return step
+
+
 def ticks(low: float, high: float, step: float) -> list[float]:
     """Multiples of `step` within [low, high]."""
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)

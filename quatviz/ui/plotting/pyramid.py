@@ -85,7 +85,7 @@ class Pyramid:
     def extremes(
         self, values: np.ndarray, component: int, first: int, last: int, size: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest of one component in buckets `first` to `last` (exclusive) of `size` rows, all full."""
+        """Least and greatest of one component in the full buckets [first, last) of `size` rows."""
         if last <= first:
             return np.empty(0), np.empty(0)
         level = next((one for one in reversed(self._levels) if one.size <= size), None)

@@ -1,4 +1,4 @@
-"""From values to heights: how a strip's axis grows with its data, where its ticks are, how its numbers read."""
+"""From values to heights: how a strip's axis grows with its data, its ticks, and how its numbers read."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from quatviz.ui.plotting.numbers import (
     power_of_ten,
     scientific,
     superscript,
+    tick_step,
     ticks,
 )
 
@@ -40,15 +41,15 @@ class Scale(ABC):
 
     @abstractmethod
     def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
-        """Widen the range to these data; true where it changed. `reference` is the quantity's size [its unit]."""
+        """Widen the range to these data; true where it changed. `reference` is the quantity's size."""
 
     @abstractmethod
     def project(self, values: np.ndarray) -> np.ndarray:
         """Values to parts of the axis, 0 at its low end and 1 at its high end."""
 
     @abstractmethod
-    def ticks(self, intervals: int) -> list[tuple[float, str]]:
-        """Ticks, at most `intervals` apart: part of the axis and text."""
+    def ticks(self, count: int) -> list[tuple[float, str]]:
+        """About `count` ticks: part of the axis and text."""
 
     @property
     def factor(self) -> str:
@@ -85,10 +86,10 @@ class LinearScale(Scale):
     def project(self, values: np.ndarray) -> np.ndarray:
         return (values - self.low) / (self.high - self.low)
 
-    def ticks(self, intervals: int) -> list[tuple[float, str]]:
+    def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
             return []
-        step, scale = self._step(intervals), 10.0**self._power
+        step, scale = tick_step(self.low, self.high, count), 10.0**self._power
         decimals = decimals_for(step / scale)
         places = ticks(self.low, self.high, step)
         return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
@@ -101,12 +102,9 @@ class LinearScale(Scale):
         if self.empty or not math.isfinite(value):
             return fixed(value, 0)
         power = self._power
-        decimals = min(decimals_for(self._step(3) / 10.0**power) + 3, 8)
+        decimals = min(decimals_for(tick_step(self.low, self.high, 3) / 10.0**power) + 3, 8)
         text = fixed(value / 10.0**power, decimals, signed=True)
         return f"{text}×10{superscript(power)}" if power else text
-
-    def _step(self, intervals: int) -> float:
-        return nice_step(self.high - self.low, intervals)
 
     @property
     def _power(self) -> int:
@@ -139,10 +137,10 @@ class LogScale(Scale):
             decades = np.log10(np.abs(values))
         return (np.maximum(decades, self.low) - self.low) / (self.high - self.low)
 
-    def ticks(self, intervals: int) -> list[tuple[float, str]]:
+    def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
             return []
-        step = math.ceil((self.high - self.low) / max(intervals, 1))
+        step = math.ceil((self.high - self.low) / count)
         places = range(round(self.low), round(self.high) + 1)
         return [
             ((decade - self.low) / (self.high - self.low), power_of_ten(decade))

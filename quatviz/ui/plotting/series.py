@@ -56,7 +56,7 @@ class Series:
         return True
 
     def points(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
-        """Times and values to draw: each row, or a pair per bucket, in the order in which the curve meets them.
+        """Times and values to draw: each row, or a pair per bucket in the order of the curve.
 
         A bucket with NaN in it is NaN: a break stays a gap, at most two pixels wider than it is.
         """

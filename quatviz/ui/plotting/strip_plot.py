@@ -1,4 +1,4 @@
-"""One plot of a panel: curves over time, drawn once into a picture, with the cursor laid over it each frame."""
+"""One plot of a panel: curves over time, drawn once into a picture, with the cursor laid over it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class StripPlot(QGraphicsWidget):
     def __init__(self, axis: TimeAxis, style: PlotStyle, scale: Scale, symbol: str, unit: str) -> None:
         super().__init__()
         self.axis = axis
-        self.scale = scale
+        self.y_scale = scale
         self.traces: list[Trace] = []
         self.header = StripHeader(style, symbol, unit)
         self.seek: Callable[[float], None] = lambda time: None
@@ -93,7 +93,7 @@ class StripPlot(QGraphicsWidget):
             series, number = trace.series, trace.component
             sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
             reference = float(np.fmax.reduce(sizes)) if len(sizes) else 0.0
-            self.scale.cover(
+            self.y_scale.cover(
                 float(series.least[number]),
                 float(series.greatest[number]),
                 float(series.least_positive[number]),
@@ -122,7 +122,7 @@ class StripPlot(QGraphicsWidget):
             else:
                 self._lay_picture(painter, widget.devicePixelRatioF())
             self._draw_cursor(painter)
-            self.header.draw(painter, self.area, self.traces, self.scale, self._time)
+            self.header.draw(painter, self.area, self.traces, self.y_scale, self._time)
         except Exception as error:
             self.on_fault(error)
 
@@ -147,13 +147,13 @@ class StripPlot(QGraphicsWidget):
         area = self.area
         self._draw_grid(painter, area)
         self._draw_ticks(painter, area)
-        if self.scale.empty or not self.traces:
+        if self.y_scale.empty or not self.traces:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = self._style.theme.curve_width
-        lines = paths(self.traces, self.scale, self.axis, self.curve_area)
+        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area)
         for trace, path in zip(self.traces, lines, strict=True):
             stroke(painter, path, trace.colour, width)
         painter.setClipping(False)
@@ -166,9 +166,9 @@ class StripPlot(QGraphicsWidget):
 
     def _draw_ticks(self, painter: QPainter, area: QRectF) -> None:
         style, inner = self._style, self.curve_area
-        intervals = int(min(max(area.height() // 30, 2), 6))
+        count = int(min(max(area.height() // 45, 2 if area.height() < 60 else 3), 6))
         painter.setFont(style.small)
-        for part, text in self.scale.ticks(intervals):
+        for part, text in self.y_scale.ticks(count):
             y = round(inner.bottom() - part * inner.height()) + 0.5
             painter.setPen(style.grid)
             painter.drawLine(QLineF(area.left(), y, area.right(), y))
@@ -193,11 +193,11 @@ class StripPlot(QGraphicsWidget):
         self._draw_dots(painter, x)
 
     def _draw_dots(self, painter: QPainter, x: float) -> None:
-        if self.scale.empty:
+        if self.y_scale.empty:
             return
         inner = self.curve_area
         values = np.array([trace.series.at(self._time, trace.component) for trace in self.traces])
-        heights = inner.bottom() - inner.height() * self.scale.project(values)
+        heights = inner.bottom() - inner.height() * self.y_scale.project(values)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         # The first is drawn last and smallest: dots of lanes that agree lie in each other as rings.

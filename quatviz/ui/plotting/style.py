@@ -5,24 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPen
 
+from quatviz.ui.fonts import tabular
 from quatviz.ui.theme import UNIT, Theme
-
-
-def font(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The theme's typeface with digits of one width, so that changing numbers keep their places."""
-    made = QFont()
-    made.setFamilies([theme.font, "DejaVu Sans"])
-    made.setPixelSize(pixels)
-    made.setWeight(weight)
-    made.setFeature(QFont.Tag("tnum"), 1)
-    return made
 
 
 def mixed(one: str, other: str, part: float) -> QColor:
     """`part` of the colour `one` on the ground `other`."""
     a, b = QColor(one), QColor(other)
     return QColor.fromRgbF(
-        *(part * x + (1 - part) * y for x, y in zip(a.getRgbF()[:3], b.getRgbF()[:3], strict=True))
+        part * a.redF() + (1 - part) * b.redF(),
+        part * a.greenF() + (1 - part) * b.greenF(),
+        part * a.blueF() + (1 - part) * b.blueF(),
     )
 
 
@@ -38,10 +31,10 @@ class PlotStyle:
         self.grid = QPen(mixed(theme.line, theme.surface, 0.45), 1)
         self.cursor = QPen(QColor(theme.accent), 1)
         self.hover = QPen(mixed(theme.muted, theme.surface, 0.6), 1, Qt.PenStyle.DotLine)
-        self.small = font(theme, theme.small)
-        self.normal = font(theme, theme.normal)
-        self.symbol = font(theme, theme.normal, QFont.Weight.DemiBold)
-        self.title = font(theme, theme.title, QFont.Weight.DemiBold)
+        self.small = tabular(theme, theme.small)
+        self.normal = tabular(theme, theme.normal)
+        self.symbol = tabular(theme, theme.normal, QFont.Weight.DemiBold)
+        self.title = tabular(theme, theme.title, QFont.Weight.DemiBold)
         self.small_metrics = QFontMetricsF(self.small)
         self.normal_metrics = QFontMetricsF(self.normal)
         self.symbol_metrics = QFontMetricsF(self.symbol)

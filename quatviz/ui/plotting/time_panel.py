@@ -24,7 +24,7 @@ from quatviz.ui.theme import Theme
 
 @dataclass(frozen=True)
 class Strip:
-    """One component of a quantity of `core.observables.QUANTITIES`, with a label other than its symbol if given."""
+    """One component of a quantity of `core.observables.QUANTITIES`; `label` replaces its symbol."""
 
     quantity: str
     component: int = 0

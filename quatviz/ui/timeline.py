@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame, Source
@@ -12,6 +12,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.plotting.numbers import fixed
 from quatviz.ui.scrubber import Scrubber
+from quatviz.ui.steady_label import SteadyLabel
 from quatviz.ui.theme import UNIT, Theme
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -38,10 +39,9 @@ class TransportBar(QWidget):
         self.end = IconButton(theme, "end", "To the end", "End")
         self.loop = IconButton(theme, "loop", "Repeat from the start at the end")
         self.loop.setCheckable(True)
-        self.speed = _speed_box()
-        self.readout = QLabel()
+        self.speed = _SpeedBox()
+        self.readout = SteadyLabel()
         self.readout.setAccessibleName("Time")
-        self.readout.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.scrubber = Scrubber(theme)
         self._lay_out()
         self._connect()
@@ -71,8 +71,7 @@ class TransportBar(QWidget):
         for button in self.buttons:
             button.restyle(theme)
         self.scrubber.restyle(theme)
-        self.readout.setFont(tabular(theme, theme.title))
-        self._widen()
+        self.readout.dress(tabular(theme, theme.title), theme.text)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -90,12 +89,6 @@ class TransportBar(QWidget):
             event.ignore()
         else:
             action()
-
-    @guarded
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_theme"):
-            self._widen()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -123,29 +116,34 @@ class TransportBar(QWidget):
         self.scrubber.step_requested.connect(self.step_requested)
 
     def _set_time(self, time: float, duration: float) -> None:
-        text = f"t = {fixed(time, 2)} s"
-        if text != self.readout.text():
-            self.readout.setText(text)
+        self.readout.set_text(f"t = {fixed(time, 2)} s")
         if duration != self._duration:
             self._duration = duration
-            self._widen()
-
-    def _widen(self) -> None:
-        """Room for the longest time, so that the read-out never moves its neighbours."""
-        widest = f"t = {fixed(max(self._duration, 10.0), 2)} s"
-        self.readout.setMinimumWidth(self.readout.fontMetrics().horizontalAdvance(widest) + UNIT)
+            self.readout.set_widest(f"t = {fixed(max(duration, 10.0), 2)} s")
 
 
-def _speed_box() -> QComboBox:
-    box = QComboBox()
-    for speed in SPEEDS:
-        box.addItem(f"{speed:g}×")
-    box.setCurrentIndex(SPEEDS.index(1.0))
-    box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    box.setToolTip("Speed of playback: seconds of motion per second")
-    box.setAccessibleName("Speed of playback")
-    box.setMinimumSize(72, 32)
-    return box
+class _SpeedBox(QComboBox):
+    """The speeds, with a mark that there are more to choose from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for speed in SPEEDS:
+            self.addItem(f"{speed:g}×")
+        self.setCurrentIndex(SPEEDS.index(1.0))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setToolTip("Speed of playback: seconds of motion per second")
+        self.setAccessibleName("Speed of playback")
+        self.setMinimumSize(80, 32)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Text), 1.5))
+        x, y = self.width() - 16.0, self.height() / 2
+        painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
+        painter.end()
 
 
 def _nearest(speed: float) -> int:

@@ -27,15 +27,19 @@ class Trace:
     colour: QColor
     label: str
 
+    def at(self, time: float) -> float:
+        """The value under the cursor at `time`."""
+        return self.series.at(time)[self.component]
+
 
 def paths(traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[QPainterPath]:
     """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
     columns, rows = [], []
     for trace in traces:
         view = window(trace.series.times, axis.low, axis.high, area.width())
-        times, values = trace.series.points(view, trace.component)
+        times, values = trace.series.points(view)
         columns.append(times)
-        rows.append(area.bottom() - area.height() * scale.project(values))
+        rows.append(area.bottom() - area.height() * scale.project(values[:, trace.component]))
     shown = _turns(columns, rows, axis.span / max(area.width(), 1.0))
     made = []
     for times, heights, mask in zip(columns, rows, shown, strict=True):

@@ -14,9 +14,9 @@ FACTOR = 32
 
 
 def bucket_size(rows: int, pixels: float) -> int:
-    """The power of two of rows per bucket that gives one to two buckets per pixel."""
+    """The power of two of rows per bucket that gives about one bucket per pixel (0.75 to 1.5)."""
     size = 1
-    while rows > 2 * size * max(pixels, 1.0):
+    while rows > 1.5 * size * max(pixels, 1.0):
         size *= 2
     return size
 
@@ -82,25 +82,23 @@ class Pyramid:
                 high = _reduced(fine.high[done:ready], FACTOR, np.maximum)
                 coarse.append(low, high)
 
-    def extremes(
-        self, values: np.ndarray, component: int, first: int, last: int, size: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest of one component in the full buckets [first, last) of `size` rows."""
+    def extremes(self, values: np.ndarray, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest (buckets, k) in the full buckets [first, last) of `size` rows."""
         if last <= first:
-            return np.empty(0), np.empty(0)
+            return np.empty((0, values.shape[1])), np.empty((0, values.shape[1]))
         level = next((one for one in reversed(self._levels) if one.size <= size), None)
         if level is None:
-            rows = self._taken(values[first * size : last * size, component])
+            rows = self._taken(values[first * size : last * size])
             return _reduced(rows, size, np.minimum), _reduced(rows, size, np.maximum)
         group = size // level.size
         block = slice(first * group, last * group)
-        low, high = level.low[block, component], level.high[block, component]
+        low, high = level.low[block], level.high[block]
         return _reduced(low, group, np.minimum), _reduced(high, group, np.maximum)
 
-    def tail(self, values: np.ndarray, component: int, start: int) -> tuple[float, float]:
-        """Least and greatest of the rows from `start` on, which fill no bucket yet."""
-        rows = self._taken(values[start:, component])
-        return float(rows.min()), float(rows.max())
+    def tail(self, values: np.ndarray, start: int) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest (k,) of the rows from `start` on, which fill no bucket yet."""
+        rows = self._taken(values[start:])
+        return rows.min(axis=0), rows.max(axis=0)
 
     def _taken(self, rows: np.ndarray) -> np.ndarray:
         return np.abs(rows) if self._magnitude else rows

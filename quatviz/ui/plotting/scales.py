@@ -48,6 +48,10 @@ class Scale(ABC):
         """Values to parts of the axis, 0 at its low end and 1 at its high end."""
 
     @abstractmethod
+    def place(self, value: float) -> float:
+        """`project` for one value, without the cost of an array."""
+
+    @abstractmethod
     def ticks(self, count: int) -> list[tuple[float, str]]:
         """About `count` ticks: part of the axis and text."""
 
@@ -85,6 +89,9 @@ class LinearScale(Scale):
 
     def project(self, values: np.ndarray) -> np.ndarray:
         return (values - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
@@ -136,6 +143,11 @@ class LogScale(Scale):
         with np.errstate(divide="ignore"):
             decades = np.log10(np.abs(values))
         return (np.maximum(decades, self.low) - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> float:
+        if value == 0 or math.isnan(value):
+            return value  # a zero lies along the lower end
+        return (max(math.log10(abs(value)), self.low) - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,10 @@ class Series:
         self.greatest = np.full(width, np.nan)
         self.least_positive = np.full(width, np.nan)
         self._seen = 0
+        self._key: tuple[Window, int] | None = None
+        self._points = (np.empty(0), np.empty((0, width)))
+        self._time_key: tuple[float, int] | None = None
+        self._row: list[float] = []
         self._pyramid = Pyramid(width, magnitude)
 
     def take(self, times: np.ndarray, values: np.ndarray) -> bool:
@@ -55,49 +60,64 @@ class Series:
         self._seen = count
         return True
 
-    def points(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
-        """Times and values to draw: each row, or a pair per bucket in the order of the curve.
+    def points(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
+        """Times (m,) and values (m, k) to draw: each row, or a pair per bucket in the order of the curve.
 
-        A bucket with NaN in it is NaN: a break stays a gap, at most two pixels wider than it is.
+        A bucket with NaN in it is NaN: a break stays a gap, at most two pixels wider than it is. The strips of
+        a quantity ask one after another for the same view, so the last answer is kept.
         """
+        key = (view, len(self.times))
+        if key != self._key:
+            self._key, self._points = key, self._reduced(view)
+        return self._points
+
+    def at(self, time: float) -> list[float]:
+        """The values on the drawn lines at `time`: linear between rows, NaN outside them or in a break."""
+        key = (time, len(self.times))
+        if key != self._time_key:
+            self._time_key, self._row = key, self._interpolated(time)
+        return self._row
+
+    def _interpolated(self, time: float) -> list[float]:
+        count = len(self.times)
+        if count == 0 or not self.times[0] <= time <= self.times[-1]:
+            return [math.nan] * self.values.shape[1]
+        right = min(int(self.times.searchsorted(time, "right")), count - 1)
+        left = max(right - 1, 0)
+        start, stop = float(self.times[left]), float(self.times[right])
+        if time >= stop or stop == start:
+            return self.values[right].tolist()
+        before = self.values[left].tolist()
+        if time == start:
+            return before  # a neighbour that is NaN does not spoil a row that is not
+        part = (time - start) / (stop - start)
+        after = self.values[right].tolist()
+        return [a + part * (b - a) for a, b in zip(before, after, strict=True)]
+
+    def _reduced(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
         count, size = len(self.times), view.size
         if size == 1:
             rows = slice(view.first, min(view.last, count))
-            values = self.values[rows, component]
-            return self.times[rows], np.abs(values) if self.magnitude else values
+            return self.times[rows], np.abs(self.values[rows]) if self.magnitude else self.values[rows]
         full = min(view.last, count // size)
-        low, high = self._pyramid.extremes(self.values, component, view.first, full, size)
+        low, high = self._pyramid.extremes(self.values, view.first, full, size)
         starts = np.arange(view.first, full) * size
         stops = starts + size - 1
-        if view.last > full and count > full * size and full >= view.first:
-            least, greatest = self._pyramid.tail(self.values, component, full * size)
-            low, high = np.append(low, least), np.append(high, greatest)
+        if view.last > full >= view.first and count > full * size:
+            least, greatest = self._pyramid.tail(self.values, full * size)
+            low, high = np.vstack([low, least]), np.vstack([high, greatest])
             starts, stops = np.append(starts, full * size), np.append(stops, count - 1)
-        return self._pairs(starts, stops, low, high, component)
-
-    def at(self, time: float, component: int) -> float:
-        """The value on the drawn line at `time`: linear between rows, NaN outside them or in a break."""
-        count = len(self.times)
-        if count == 0 or not self.times[0] <= time <= self.times[-1]:
-            return float("nan")
-        right = min(int(np.searchsorted(self.times, time, "right")), count - 1)
-        left = max(right - 1, 0)
-        before, after = float(self.values[left, component]), float(self.values[right, component])
-        span = float(self.times[right] - self.times[left])
-        part = (time - float(self.times[left])) / span if span > 0 else 1.0
-        if part in (0.0, 1.0):
-            return (before, after)[int(part)]  # a neighbour that is NaN does not spoil a row that is not
-        return before + part * (after - before)
+        return self._pairs(starts, stops, low, high)
 
     def _pairs(
-        self, starts: np.ndarray, stops: np.ndarray, low: np.ndarray, high: np.ndarray, component: int
+        self, starts: np.ndarray, stops: np.ndarray, low: np.ndarray, high: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        first, last = self.values[starts, component], self.values[stops, component]
+        first, last = self.values[starts], self.values[stops]
         if self.magnitude:
             first, last = np.abs(first), np.abs(last)
         falling = first > last
         times = np.empty(2 * len(starts))
-        values = np.empty(2 * len(starts))
+        values = np.empty((2 * len(starts), low.shape[1]))
         times[0::2], times[1::2] = self.times[starts], self.times[stops]
         values[0::2], values[1::2] = np.where(falling, high, low), np.where(falling, low, high)
         return times, values

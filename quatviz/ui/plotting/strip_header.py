@@ -25,7 +25,7 @@ class StripHeader:
 
     def texts(self, traces: list[Trace], scale: Scale, time: float) -> list[str]:
         """The value of each trace at `time` as it is written."""
-        return [scale.read(trace.series.at(time, trace.component)) for trace in traces]
+        return [scale.read(trace.at(time)) for trace in traces]
 
     def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale, time: float) -> None:
         style = self.style
@@ -36,7 +36,7 @@ class StripHeader:
             self._write(painter, right, baseline, scale.factor, style.small, style.muted)
             right -= UNIT
         for number, (text, font, colour, metrics, gap) in enumerate(self._parts(traces, scale, time)):
-            wide = max(metrics.horizontalAdvance(text), self._widths.get(number, 0.0))
+            wide = max(style.width(metrics, text), self._widths.get(number, 0.0))
             if x + wide > right:
                 self._write(painter, x, baseline, "…", style.normal, style.muted)
                 return

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import (
     QGraphicsSceneHoverEvent,
     QGraphicsSceneMouseEvent,
+    QGraphicsSceneResizeEvent,
     QGraphicsSceneWheelEvent,
     QGraphicsWidget,
     QSizePolicy,
@@ -42,6 +43,8 @@ class StripPlot(QGraphicsWidget):
         self.axis = axis
         self.y_scale = scale
         self.traces: list[Trace] = []
+        self.waiting = 0
+        """Frames since rows came that the picture does not show yet."""
         self.header = StripHeader(style, symbol, unit)
         self.seek: Callable[[float], None] = lambda time: None
         self.on_fault: Callable[[Exception], None] = lambda error: None
@@ -53,6 +56,7 @@ class StripPlot(QGraphicsWidget):
         self.setAcceptHoverEvents(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(style.header + 24)
+        self._measure()
         axis.changed.connect(self.invalidate)
 
     def detach(self) -> None:
@@ -62,9 +66,18 @@ class StripPlot(QGraphicsWidget):
     @property
     def area(self) -> QRectF:
         """Where the curves are, in item pixels."""
+        return self._area
+
+    def _measure(self) -> None:
         size, style = self.size(), self._style
         width = max(math.floor(size.width()) - style.gutter - style.margin, 1)
-        return QRectF(style.gutter, style.header, width, max(math.floor(size.height()) - style.header - 4, 1))
+        height = max(math.floor(size.height()) - style.header - 4, 1)
+        self._area = QRectF(style.gutter, style.header, width, height)
+
+    @guarded
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:
+        self._measure()
+        self.invalidate()
 
     @property
     def curve_area(self) -> QRectF:
@@ -72,33 +85,44 @@ class StripPlot(QGraphicsWidget):
 
     def invalidate(self) -> None:
         """The picture is out of date."""
-        self._picture = None
+        self.renew()
         self.update()
 
     def restyle(self, style: PlotStyle) -> None:
         self._style = self.header.style = style
         self.setMinimumHeight(style.header + 24)
+        self._measure()
         self.invalidate()
 
     def show_time(self, time: float, grown: bool) -> None:
         """Put the cursor at `time`; `grown` says that the series have new rows."""
         self._time = time
-        if grown:
-            self.fit_range()
-            self._picture = None
+        if not grown:
+            return
+        if self.fit_range():
+            self.renew()
+        else:
+            self.waiting += 1
 
-    def fit_range(self) -> None:
-        """Widen the range to what the series hold."""
+    def renew(self) -> None:
+        """Draw the curves anew with the next repaint."""
+        self._picture = None
+        self.waiting = 0
+
+    def fit_range(self) -> bool:
+        """Widen the range to what the series hold; true where it changed."""
+        changed = False
         for trace in self.traces:
             series, number = trace.series, trace.component
             sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
             reference = float(np.fmax.reduce(sizes)) if len(sizes) else 0.0
-            self.y_scale.cover(
+            changed |= self.y_scale.cover(
                 float(series.least[number]),
                 float(series.greatest[number]),
                 float(series.least_positive[number]),
                 0.0 if math.isnan(reference) else reference,
             )
+        return changed
 
     def time_at(self, x: float) -> float:
         """The time at an item coordinate, within the run."""
@@ -196,16 +220,17 @@ class StripPlot(QGraphicsWidget):
         if self.y_scale.empty:
             return
         inner = self.curve_area
-        values = np.array([trace.series.at(self._time, trace.component) for trace in self.traces])
-        heights = inner.bottom() - inner.height() * self.y_scale.project(values)
+        parts = [self.y_scale.place(trace.at(self._time)) for trace in self.traces]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         # The first is drawn last and smallest: dots of lanes that agree lie in each other as rings.
         for number in reversed(range(len(self.traces))):
-            if math.isfinite(heights[number]):
-                painter.setBrush(QBrush(QColor(self.traces[number].colour)))
+            if math.isfinite(parts[number]):
+                painter.setBrush(self.traces[number].colour)
                 radius = 2.5 + 1.5 * min(number, 3)
-                painter.drawEllipse(QPointF(x, heights[number]), radius, radius)
+                painter.drawEllipse(
+                    QPointF(x, inner.bottom() - parts[number] * inner.height()), radius, radius
+                )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     # Pointing: left moves the cursor, the wheel zooms time, the other buttons drag it; nothing here moves y.

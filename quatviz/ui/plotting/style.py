@@ -8,6 +8,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPen
 from quatviz.ui.fonts import tabular
 from quatviz.ui.theme import UNIT, Theme
 
+_ANY_DIGIT = str.maketrans("123456789", "0" * 9)
+
 
 def mixed(one: str, other: str, part: float) -> QColor:
     """`part` of the colour `one` on the ground `other`."""
@@ -42,7 +44,15 @@ class PlotStyle:
         self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.0000") + UNIT)
         """Width left of every plot for its numbers: one for all, so that the plots of a column line up."""
         self.margin = UNIT
+        self._widths: dict[tuple[int, str], float] = {}
         self.header = round(self.normal_metrics.height() + UNIT / 2)
+
+    def width(self, metrics: QFontMetricsF, text: str) -> float:
+        """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""
+        key = (id(metrics), text.translate(_ANY_DIGIT))
+        if key not in self._widths:
+            self._widths[key] = metrics.horizontalAdvance(text)
+        return self._widths[key]
 
     def lane(self, colour: int) -> QColor:
         return QColor(self.theme.lanes[colour % len(self.theme.lanes)])

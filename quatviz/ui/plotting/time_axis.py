@@ -7,6 +7,9 @@ from PySide6.QtCore import QObject, Signal
 FOLLOW_AT = 0.8
 """Where along the axis a playing cursor stops moving and the axis moves instead."""
 
+NOTCH = 1 / 200
+"""The least part of the axis by which it rolls on."""
+
 DEEPEST = 8
 """The closest zoom still shows this many samples."""
 
@@ -26,12 +29,13 @@ class TimeAxis(QObject):
         """The time under the mouse, if it is over a plot [s]."""
         self._least = 1e-6
         self._cursor = 0.0
+        self._owed = 0.0
 
     def start(self, duration: float, sample_interval: float) -> None:
         """A run begins: see all of it."""
         self.duration = max(duration, 1e-9)
         self._least = min(DEEPEST * sample_interval, self.duration)
-        self._cursor = 0.0
+        self._cursor = self._owed = 0.0
         self.fit()
 
     def extend(self, duration: float) -> None:
@@ -81,7 +85,11 @@ class TimeAxis(QObject):
         part, step = (time - self.low) / self.span, time - last
         rolling = (part > FOLLOW_AT and step > 0) or (part < 1 - FOLLOW_AT and step < 0)
         if rolling and abs(step) < 0.1 * self.span:
-            self.pan(step)
+            # By whole pixels or so: each move draws every curve anew.
+            self._owed += step
+            if abs(self._owed) >= self.span * NOTCH:
+                self.pan(self._owed)
+                self._owed = 0.0
         elif not 0.0 <= part <= 1.0:
             self.pan(time - (self.low + self.high) / 2)
 

@@ -161,9 +161,9 @@ class PlotBoard(QWidget):
             row, column = divmod(number, COLUMNS)
             layout = grid.addLayout(row=row + 1, col=column)
             layout.setMaximumSize(*BOUNDLESS)
+            layout.setPreferredSize(400.0, 400.0)  # equal shares, whatever is inside
             grid.layout.setRowStretchFactor(row + 1, 1)
             grid.layout.setColumnStretchFactor(column, 1)
-            grid.layout.setColumnPreferredWidth(column, 400)
             slots.append(_Slot(kind, layout, numbers=number + COLUMNS >= len(ordered)))
         return slots
 

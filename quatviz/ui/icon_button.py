@@ -15,7 +15,7 @@ TARGET = 36
 
 
 class IconButton(QAbstractButton):
-    """`name` is an icon; `what` it does is tool tip and accessible name; `key` is the key that does the same."""
+    """`name` is an icon; `what` it does is its tool tip and accessible name; `key` does the same."""
 
     def __init__(
         self, theme: Theme, name: str, what: str, key: str = "", prominent: bool = False,

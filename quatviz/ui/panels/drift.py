@@ -8,8 +8,8 @@ class Drift(TimePanel):
     title = "Drift"
     order = 40
     strips = (
-        Strip("constraint", label="unit length, | |p|² − 1 |", scale="log"),
-        Strip("energy_drift", label="energy, |E − E₀| / E₀", scale="log"),
-        Strip("momentum_drift", label="momentum, | |h| − |h₀| | / |h₀|", scale="log"),
+        Strip("constraint", label="unit length, ||p|² − 1|", scale="log"),
+        Strip("energy_drift", label="energy, |ΔE| / E₀", scale="log"),
+        Strip("momentum_drift", label="momentum, |Δ|h|| / |h₀|", scale="log"),
     )
     note = "0 is exact; relative to the start"

@@ -6,7 +6,12 @@ import math
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
-from PySide6.QtWidgets import QGraphicsWidget, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import (
+    QGraphicsSceneResizeEvent,
+    QGraphicsWidget,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
 
 from quatviz.ui.frame import LaneFrame, RunInfo
 from quatviz.ui.guard import guarded
@@ -113,51 +118,78 @@ class TimeRow(_Row):
 
 
 class LegendRow(_Row):
-    """What colours mean now: one swatch per lane that is shown."""
+    """What colours mean now: one swatch per lane that is shown, on as many lines as they need."""
 
     def __init__(self, style: PlotStyle) -> None:
-        super().__init__(style, self._needed(style))
+        super().__init__(style, 0)
         self._entries: list[tuple[str, int]] = []
         self._shown: tuple[str, ...] = ()
-
-    @staticmethod
-    def _needed(style: PlotStyle) -> float:
-        return round(style.normal_metrics.height()) + UNIT
+        self._lines: list[list[tuple[str, int | None]]] = []
+        self._break_lines()
 
     def start(self, info: RunInfo) -> None:
         self._entries = list(zip(info.lanes, info.colours, strict=True))
         self._shown = info.lanes
+        self._break_lines()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...]) -> None:
-        self._shown = tuple(lane.name for lane in lanes if lane.visible)
+        shown = tuple(lane.name for lane in lanes if lane.visible)
+        if shown != self._shown:
+            self._shown = shown
+            self._break_lines()
 
     def restyle(self, style: PlotStyle) -> None:
         self.style_ = style
-        self.set_height(self._needed(style))
+        self._break_lines()
         self.update()
+
+    @guarded
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:
+        if event.oldSize().width() != event.newSize().width():
+            self._break_lines()
+
+    @property
+    def _line(self) -> float:
+        return round(self.style_.normal_metrics.height()) + UNIT
+
+    def _words(self) -> list[tuple[str, int | None]]:
+        """Texts with the lane colour of their swatch, if they have one."""
+        entries = [(name, colour) for name, colour in self._entries if name in self._shown]
+        if len(entries) == 1:
+            return [(entries[0][0], None), ("colour tells the component", None)]
+        return [*entries, ("striped where they agree", None)] if entries else []
+
+    def _width(self, text: str, colour: int | None) -> float:
+        swatch = 3 * UNIT if colour is not None else 0
+        return self.style_.normal_metrics.horizontalAdvance(text) + swatch + 2 * UNIT
+
+    def _break_lines(self) -> None:
+        room, used = self.size().width() - self.style_.gutter, math.inf
+        self._lines = []
+        for text, colour in self._words():
+            if used + self._width(text, colour) > room:
+                self._lines.append([])
+                used = 0.0
+            self._lines[-1].append((text, colour))
+            used += self._width(text, colour)
+        self.set_height(self._line * max(len(self._lines), 1))
 
     @guarded
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        style = self.style_
-        entries = [(name, colour) for name, colour in self._entries if name in self._shown]
-        x, height = float(style.gutter), self.size().height()
-        baseline = height / 2 + style.normal_metrics.ascent() / 2 - 1
+        style, words = self.style_, self._words()
         painter.setFont(style.normal)
-        for name, colour in entries:
-            if len(entries) > 1:
-                painter.fillRect(QRectF(x, round(height / 2) - 2, 2 * UNIT, 4), style.lane(colour))
-                x += 3 * UNIT
-            x = self._write(painter, x, baseline, name, style.text) + 2 * UNIT
-        told = "striped where they agree" if len(entries) > 1 else "colour tells the component"
-        if entries:
-            self._write(painter, x, baseline, told, style.muted)
-
-    def _write(self, painter: QPainter, x: float, y: float, text: str, colour: QColor) -> float:
-        painter.setPen(colour)
-        painter.drawText(QPointF(x, y), text)
-        return x + self.style_.normal_metrics.horizontalAdvance(text)
+        for number, line in enumerate(self._lines):
+            x, middle = float(style.gutter), (number + 0.5) * self._line
+            for text, colour in line:
+                if colour is not None:
+                    painter.fillRect(QRectF(x, round(middle) - 2, 2 * UNIT, 4), style.lane(colour))
+                told = (text, colour) == words[-1]
+                painter.setPen(style.muted if told else style.text)
+                at = x + (3 * UNIT if colour is not None else 0)
+                painter.drawText(QPointF(at, middle + style.normal_metrics.ascent() / 2 - 1), text)
+                x += self._width(text, colour)
 
 
 class NoticeRow(QGraphicsWidget):

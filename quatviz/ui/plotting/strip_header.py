@@ -38,7 +38,7 @@ class StripHeader:
         for number, (text, font, colour, metrics, gap) in enumerate(self._parts(traces, scale, time)):
             wide = max(style.width(metrics, text), self._widths.get(number, 0.0))
             if x + wide > right:
-                self._write(painter, x, baseline, "…", style.normal, style.muted)
+                self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
                 return
             self._widths[number] = wide
             self._write(painter, x, baseline, text, font, colour)

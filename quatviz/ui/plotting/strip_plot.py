@@ -223,11 +223,11 @@ class StripPlot(QGraphicsWidget):
         parts = [self.y_scale.place(trace.at(self._time)) for trace in self.traces]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        # The first is drawn last and smallest: dots of lanes that agree lie in each other as rings.
+        # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
         for number in reversed(range(len(self.traces))):
             if math.isfinite(parts[number]):
                 painter.setBrush(self.traces[number].colour)
-                radius = 2.5 + 1.5 * min(number, 3)
+                radius = 2.5 + 1.5 * min(number, 2) if self.header.symbol else 3.5
                 painter.drawEllipse(
                     QPointF(x, inner.bottom() - parts[number] * inner.height()), radius, radius
                 )

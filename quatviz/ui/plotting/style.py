@@ -31,7 +31,7 @@ class PlotStyle:
         self.muted = QColor(theme.muted)
         self.axis = QPen(QColor(theme.line), 1)
         self.grid = QPen(mixed(theme.line, theme.surface, 0.45), 1)
-        self.cursor = QPen(QColor(theme.accent), 1)
+        self.cursor = QPen(mixed(theme.text, theme.surface, 0.8), 1)
         self.hover = QPen(mixed(theme.muted, theme.surface, 0.6), 1, Qt.PenStyle.DotLine)
         self.small = tabular(theme, theme.small)
         self.normal = tabular(theme, theme.normal)

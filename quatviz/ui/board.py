@@ -169,6 +169,8 @@ class PlotBoard(QWidget):
 
     def _adopt(self, slot: _Slot) -> None:
         """Make the slot's panel and build it."""
+        slot.layout.clear()
+        slot.notice = None
         try:
             panel = slot.kind()
         except Exception as error:
@@ -179,8 +181,6 @@ class PlotBoard(QWidget):
         if isinstance(panel, TimePanel):
             panel.share(self.axis, slot.numbers)
             panel.report = partial(self._fault.emit, slot)
-        slot.layout.clear()
-        slot.notice = None
         self._call(slot, "build", slot.layout, self._theme)
 
     def _call(self, slot: _Slot, method: str, *arguments: object) -> None:

@@ -107,7 +107,7 @@ class TimeRow(_Row):
 
     def _box(self, x: float, text: str) -> QRectF:
         half = self.style_.small_metrics.horizontalAdvance(text) / 2 + UNIT / 2
-        x = min(x, self.size().width() - half + UNIT / 2)
+        x = max(min(x, self.size().width() - half + UNIT / 2), self.style_.gutter - UNIT + half)
         return QRectF(x - half, UNIT / 4, 2 * half, self.size().height() - UNIT / 4)
 
     def _tag(self, width: float, step: float) -> tuple[QRectF, str] | None:

@@ -20,7 +20,7 @@ class SteadyLabel(QWidget):
         super().__init__(parent)
         self._text = ""
         self._widest = ""
-        self._font = QFont()
+        self.font_ = QFont()
         self._colour = QColor()
 
     def text(self) -> str:
@@ -38,12 +38,12 @@ class SteadyLabel(QWidget):
             self.updateGeometry()
 
     def dress(self, font: QFont, colour: str) -> None:
-        self._font, self._colour = font, QColor(colour)
+        self.font_, self._colour = font, QColor(colour)
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        metrics = QFontMetrics(self._font)
+        metrics = QFontMetrics(self.font_)
         return QSize(metrics.horizontalAdvance(self._widest) + 2, metrics.height())
 
     def minimumSizeHint(self) -> QSize:
@@ -52,7 +52,7 @@ class SteadyLabel(QWidget):
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setFont(self._font)
+        painter.setFont(self.font_)
         painter.setPen(self._colour)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._text)
         painter.end()

@@ -38,7 +38,7 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
     assert scale.high >= 0.9
     assert not scale.cover(-0.1, 0.1, math.nan, 0.0)
     assert (scale.low, scale.high) == before
-    assert scale.cover(-0.1, 3.0, math.nan, 0.0)
+    assert scale.cover(2.5, 3.0, math.nan, 0.0)
     assert scale.low <= -0.9
     assert scale.high >= 3.0
 

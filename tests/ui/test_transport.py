@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -123,6 +123,7 @@ def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:
     for time in (0.0, 1.11, 9.99, 10.0, 38.88):
         bar.show_frame(run.frame(time))
         QApplication.processEvents()
+        assert bar.readout.width() >= QFontMetrics(bar.readout.font_).horizontalAdvance(bar.readout.text())
         places.add((bar.readout.x(), bar.readout.width(), bar.scrubber.x()))
     assert len(places) == 1
 

@@ -39,6 +39,7 @@ class TitleRow(_Row):
     def __init__(self, style: PlotStyle, title: str, emblem: str, note: str) -> None:
         super().__init__(style, round(style.title_metrics.height()) + UNIT)
         self.title, self.emblem, self.note = title, emblem, note
+        self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.emblem_colour = style.text
 
     def restyle(self, style: PlotStyle, emblem_colour: QColor) -> None:
@@ -122,6 +123,7 @@ class LegendRow(_Row):
 
     def __init__(self, style: PlotStyle) -> None:
         super().__init__(style, 0)
+        self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self._entries: list[tuple[str, int]] = []
         self._shown: tuple[str, ...] = ()
         self._lines: list[list[tuple[str, int | None]]] = []
@@ -173,6 +175,7 @@ class LegendRow(_Row):
             self._lines[-1].append((text, colour))
             used += self._width(text, colour)
         self.set_height(self._line * max(len(self._lines), 1))
+        self.update()
 
     @guarded
     def paint(

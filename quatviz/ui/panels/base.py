@@ -17,8 +17,8 @@ class Panel(ABC):
     1. One module in `quatviz/ui/panels/`, or in an outside package behind an entry point of the group
        `quatviz.panels`, defines one concrete subclass. `name` is the module's name (free for a plug-in),
        `title` is what people read, `order` places it on the board (the spine uses 10, 20, ...).
-    2. A panel over time extends `TimePanel` (panels/time_panel.py) and only declares its strips: quantity,
-       component, label and scale. Everything else is inherited: curves per lane, colours, decimation, cursor.
+    2. A panel over time extends `TimePanel` (ui/plotting/time_panel.py) and only declares its strips:
+       quantity, component, label and scale. The rest is inherited: curves, colours, decimation, cursor.
     3. Any other panel extends this class. The board makes it with no arguments and calls, on the window's thread
        only: `build` once with the layout it fills; `start` when a run begins or is replaced; `show` once per
        frame; `restyle` when the theme changes; `close` once.

@@ -1,0 +1,1 @@
+"""What plot panels are made of: strips over one shared time axis, drawn once and then only overlaid."""

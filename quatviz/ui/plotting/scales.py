@@ -1,0 +1,167 @@
+"""From values to heights: how a strip's axis grows with its data, its ticks, and how its numbers read."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from quatviz.ui.plotting.numbers import (
+    decimals_for,
+    fixed,
+    nice_step,
+    power_of_ten,
+    scientific,
+    superscript,
+    tick_step,
+    ticks,
+)
+
+FLOOR = -17
+"""Decade at which a log axis ends: below the round-off of numbers of size one."""
+
+
+class Scale(ABC):
+    """One strip's axis. Its range grows at once when data need it and never shrinks within a run."""
+
+    magnitude = False
+    """Whether absolute values are drawn."""
+
+    def __init__(self) -> None:
+        self.low = math.nan
+        self.high = math.nan
+
+    def reset(self) -> None:
+        self.low = self.high = math.nan
+
+    @property
+    def empty(self) -> bool:
+        return math.isnan(self.low)
+
+    @abstractmethod
+    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        """Widen the range to these data; true where it changed. `reference` is the quantity's size."""
+
+    @abstractmethod
+    def project(self, values: np.ndarray) -> np.ndarray:
+        """Values to parts of the axis, 0 at its low end and 1 at its high end."""
+
+    @abstractmethod
+    def place(self, value: float) -> float:
+        """`project` for one value, without the cost of an array."""
+
+    @abstractmethod
+    def ticks(self, count: int) -> list[tuple[float, str]]:
+        """About `count` ticks: part of the axis and text."""
+
+    @property
+    def factor(self) -> str:
+        """The power of ten by which tick texts are to be multiplied, or nothing."""
+        return ""
+
+    @abstractmethod
+    def read(self, value: float) -> str:
+        """A value at the cursor, in the strip's unit."""
+
+
+class LinearScale(Scale):
+    """A range snapped to round numbers, so that growing data move it in few steps."""
+
+    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        if math.isnan(least):
+            return False
+        low, high = (
+            (least, greatest) if self.empty else (min(least, self._least), max(greatest, self._greatest))
+        )
+        if not self.empty and low >= self.low and high <= self.high:
+            return False
+        self._least, self._greatest = low, high
+        # Neither round-off nor the last digits of a constant deserve the height of a whole strip.
+        span = max(high - low, 1e-3 * max(abs(low), abs(high)), 1e-6 * reference) or 1.0
+        middle = (low + high) / 2
+        step = nice_step(span, 6)
+        low = math.floor((middle - span / 2) / step + 1e-6) * step
+        high = math.ceil((middle + span / 2) / step - 1e-6) * step
+        changed = (low, high) != (self.low, self.high)
+        self.low, self.high = low, high
+        return changed
+
+    def project(self, values: np.ndarray) -> np.ndarray:
+        return (values - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
+
+    def ticks(self, count: int) -> list[tuple[float, str]]:
+        if self.empty:
+            return []
+        step, scale = tick_step(self.low, self.high, count), 10.0**self._power
+        decimals = decimals_for(step / scale)
+        places = ticks(self.low, self.high, step)
+        return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
+
+    @property
+    def factor(self) -> str:
+        return "" if self.empty or self._power == 0 else f"×{power_of_ten(self._power)}"
+
+    def read(self, value: float) -> str:
+        if self.empty or not math.isfinite(value):
+            return fixed(value, 0)
+        power = self._power
+        decimals = min(decimals_for(tick_step(self.low, self.high, 3) / 10.0**power) + 3, 8)
+        text = fixed(value / 10.0**power, decimals, signed=True)
+        return f"{text}×10{superscript(power)}" if power else text
+
+    @property
+    def _power(self) -> int:
+        size = max(abs(self.low), abs(self.high))
+        power = math.floor(math.log10(size)) if size > 0 else 0
+        return 0 if -3 < power < 5 else power
+
+    _least = math.nan
+    _greatest = math.nan
+
+
+class LogScale(Scale):
+    """Decades of absolute values. An exact zero has no place on it and is drawn along its lower end."""
+
+    magnitude = True
+
+    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        if math.isnan(least_positive):
+            least_positive = greatest = 1e-16  # nothing but zeros so far
+        low = max(math.floor(math.log10(least_positive)), FLOOR)
+        high = max(math.ceil(math.log10(greatest) + 1e-9), low + 2)
+        if not self.empty:
+            low, high = min(low, round(self.low)), max(high, round(self.high))
+        changed = (low, high) != (self.low, self.high)
+        self.low, self.high = float(low), float(high)
+        return changed
+
+    def project(self, values: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            decades = np.log10(np.abs(values))
+        return (np.maximum(decades, self.low) - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> float:
+        if value == 0 or math.isnan(value):
+            return value  # a zero lies along the lower end
+        return (max(math.log10(abs(value)), self.low) - self.low) / (self.high - self.low)
+
+    def ticks(self, count: int) -> list[tuple[float, str]]:
+        if self.empty:
+            return []
+        step = math.ceil((self.high - self.low) / count)
+        places = range(round(self.low), round(self.high) + 1)
+        return [
+            ((decade - self.low) / (self.high - self.low), power_of_ten(decade))
+            for decade in places
+            if decade % step == 0
+        ]
+
+    def read(self, value: float) -> str:
+        return scientific(abs(value))
+
+
+SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "log": LogScale}

@@ -1,0 +1,69 @@
+"""The line above a strip: what is drawn, and its value at the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from quatviz.ui.plotting.curves import Trace
+from quatviz.ui.plotting.scales import Scale
+from quatviz.ui.plotting.style import PlotStyle
+from quatviz.ui.theme import UNIT
+
+
+class StripHeader:
+    """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits
+    agree share one number; without one the traces are components, each with its own symbol in its colour."""
+
+    def __init__(self, style: PlotStyle, symbol: str, unit: str) -> None:
+        self.style = style
+        self.symbol = symbol
+        self.unit = unit
+        self._widths: dict[int, float] = {}
+
+    def texts(self, traces: list[Trace], scale: Scale, time: float) -> list[str]:
+        """The value of each trace at `time` as it is written."""
+        return [scale.read(trace.at(time)) for trace in traces]
+
+    def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale, time: float) -> None:
+        style = self.style
+        x, right = area.left(), area.right()
+        baseline = area.top() - style.normal_metrics.descent() - UNIT / 4
+        if scale.factor:
+            right -= style.small_metrics.horizontalAdvance(scale.factor)
+            self._write(painter, right, baseline, scale.factor, style.small, style.muted)
+            right -= UNIT
+        for number, (text, font, colour, metrics, gap) in enumerate(self._parts(traces, scale, time)):
+            wide = max(style.width(metrics, text), self._widths.get(number, 0.0))
+            if x + wide > right:
+                self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
+                return
+            self._widths[number] = wide
+            self._write(painter, x, baseline, text, font, colour)
+            x += wide + gap
+
+    def _parts(
+        self, traces: list[Trace], scale: Scale, time: float
+    ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
+        style = self.style
+        texts = self.texts(traces, scale, time)
+        normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
+        if self.symbol:
+            yield self.symbol, bold[0], style.text, bold[1], UNIT
+            agreed = len(set(texts)) == 1
+            for trace, text in [(traces[0], texts[0])] if agreed else zip(traces, texts, strict=True):
+                yield text, normal[0], style.text if agreed else trace.colour, normal[1], UNIT
+        else:
+            for trace, text in zip(traces, texts, strict=True):
+                yield trace.label, bold[0], trace.colour, bold[1], UNIT / 2
+                yield text, normal[0], style.text, normal[1], UNIT
+        if self.unit and texts:
+            yield self.unit, style.small, style.muted, style.small_metrics, UNIT
+
+    @staticmethod
+    def _write(painter: QPainter, x: float, y: float, text: str, font: QFont, colour: QColor) -> None:
+        painter.setFont(font)
+        painter.setPen(colour)
+        painter.drawText(QPointF(x, y), text)

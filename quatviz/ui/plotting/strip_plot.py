@@ -1,0 +1,284 @@
+"""One plot of a panel: curves over time, drawn once into a picture, with the cursor laid over it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QGraphicsSceneHoverEvent,
+    QGraphicsSceneMouseEvent,
+    QGraphicsSceneResizeEvent,
+    QGraphicsSceneWheelEvent,
+    QGraphicsWidget,
+    QSizePolicy,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.curves import Trace, paths, stroke
+from quatviz.ui.plotting.numbers import nice_step, ticks
+from quatviz.ui.plotting.scales import Scale
+from quatviz.ui.plotting.strip_header import StripHeader
+from quatviz.ui.plotting.style import PlotStyle
+from quatviz.ui.plotting.time_axis import TimeAxis
+
+INSET = 3
+"""Pixels kept free above and below the range, so that a curve along its end is seen whole."""
+
+
+class StripPlot(QGraphicsWidget):
+    """Axis, curves, cursor and numbers of one strip. Whoever shows it repaints the view after each `show`.
+
+    Only a change of data, range, size or theme draws the curves anew; a moving cursor costs one copy of the
+    finished picture, a line, and the numbers.
+    """
+
+    def __init__(self, axis: TimeAxis, style: PlotStyle, scale: Scale, symbol: str, unit: str) -> None:
+        super().__init__()
+        self.axis = axis
+        self.y_scale = scale
+        self.traces: list[Trace] = []
+        self.waiting = 0
+        """Frames since rows came that the picture does not show yet."""
+        self.header = StripHeader(style, symbol, unit)
+        self.seek: Callable[[float], None] = lambda time: None
+        self.on_fault: Callable[[Exception], None] = lambda error: None
+        self._style = style
+        self._time = 0.0
+        self._picture: QPixmap | None = None
+        self._grabbed = Qt.MouseButton.NoButton
+        self._before_press = 0.0
+        self.setAcceptHoverEvents(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(style.header + 24)
+        self._measure()
+        axis.changed.connect(self.invalidate)
+
+    def detach(self) -> None:
+        """Stop listening to the shared axis."""
+        self.axis.changed.disconnect(self.invalidate)
+
+    @property
+    def area(self) -> QRectF:
+        """Where the curves are, in item pixels."""
+        return self._area
+
+    def _measure(self) -> None:
+        size, style = self.size(), self._style
+        width = max(math.floor(size.width()) - style.gutter - style.margin, 1)
+        height = max(math.floor(size.height()) - style.header - 4, 1)
+        self._area = QRectF(style.gutter, style.header, width, height)
+
+    @guarded
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:
+        self._measure()
+        self.invalidate()
+
+    @property
+    def curve_area(self) -> QRectF:
+        return self.area.adjusted(0, INSET, 0, -INSET)
+
+    def invalidate(self) -> None:
+        """The picture is out of date."""
+        self.renew()
+        self.update()
+
+    def restyle(self, style: PlotStyle) -> None:
+        self._style = self.header.style = style
+        self.setMinimumHeight(style.header + 24)
+        self._measure()
+        self.invalidate()
+
+    def show_time(self, time: float, grown: bool) -> None:
+        """Put the cursor at `time`; `grown` says that the series have new rows."""
+        self._time = time
+        if not grown:
+            return
+        if self.fit_range():
+            self.renew()
+        else:
+            self.waiting += 1
+
+    def renew(self) -> None:
+        """Draw the curves anew with the next repaint."""
+        self._picture = None
+        self.waiting = 0
+
+    def fit_range(self) -> bool:
+        """Widen the range to what the series hold; true where it changed."""
+        changed = False
+        for trace in self.traces:
+            series, number = trace.series, trace.component
+            sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
+            reference = float(np.fmax.reduce(sizes)) if len(sizes) else 0.0
+            changed |= self.y_scale.cover(
+                float(series.least[number]),
+                float(series.greatest[number]),
+                float(series.least_positive[number]),
+                0.0 if math.isnan(reference) else reference,
+            )
+        return changed
+
+    def time_at(self, x: float) -> float:
+        """The time at an item coordinate, within the run."""
+        area = self.area
+        time = self.axis.low + (x - area.left()) / area.width() * self.axis.span
+        return min(max(time, 0.0), self.axis.duration)
+
+    def x_of(self, time: float) -> float:
+        area = self.area
+        return area.left() + (time - self.axis.low) / self.axis.span * area.width()
+
+    # Drawing
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        try:
+            if widget is None:
+                self._draw_static(painter)  # into a figure: vectors, not a picture of them
+            else:
+                self._lay_picture(painter, widget.devicePixelRatioF())
+            self._draw_cursor(painter)
+            self.header.draw(painter, self.area, self.traces, self.y_scale, self._time)
+        except Exception as error:
+            self.on_fault(error)
+
+    def _lay_picture(self, painter: QPainter, ratio: float) -> None:
+        size = QSizeF(math.ceil(self.size().width()), math.ceil(self.size().height()))
+        wanted = QSizeF(size.width() * ratio, size.height() * ratio).toSize()
+        picture = self._picture
+        if picture is None or picture.size() != wanted:
+            picture = QPixmap(wanted)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(self._style.ground)
+            inner = QPainter(picture)
+            self._draw_static(inner)
+            inner.end()
+            self._picture = picture
+        # A layout places items between pixels; hairlines must not be.
+        at = painter.worldTransform().map(QPointF(0, 0))
+        painter.translate(round(at.x() * ratio) / ratio - at.x(), round(at.y() * ratio) / ratio - at.y())
+        painter.drawPixmap(0, 0, picture)
+
+    def _draw_static(self, painter: QPainter) -> None:
+        area = self.area
+        self._draw_grid(painter, area)
+        self._draw_ticks(painter, area)
+        if self.y_scale.empty or not self.traces:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(area.adjusted(0, -1, 1, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        width = self._style.theme.curve_width
+        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area)
+        for trace, path in zip(self.traces, lines, strict=True):
+            stroke(painter, path, trace.colour, width)
+        painter.setClipping(False)
+
+    def _draw_grid(self, painter: QPainter, area: QRectF) -> None:
+        painter.setPen(self._style.grid)
+        step = nice_step(self.axis.span, time_intervals(area.width()))
+        places = [round(self.x_of(time)) + 0.5 for time in ticks(self.axis.low, self.axis.high, step)]
+        painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
+
+    def _draw_ticks(self, painter: QPainter, area: QRectF) -> None:
+        style, inner = self._style, self.curve_area
+        count = int(min(max(area.height() // 45, 2 if area.height() < 60 else 3), 6))
+        painter.setFont(style.small)
+        for part, text in self.y_scale.ticks(count):
+            y = round(inner.bottom() - part * inner.height()) + 0.5
+            painter.setPen(style.grid)
+            painter.drawLine(QLineF(area.left(), y, area.right(), y))
+            painter.setPen(style.muted)
+            box = QRectF(0, y - 10, area.left() - 8, 20)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.setPen(style.axis)
+        left = area.left() + 0.5
+        painter.drawLine(QLineF(left, area.top(), left, area.bottom()))
+
+    def _draw_cursor(self, painter: QPainter) -> None:
+        area, axis = self.area, self.axis
+        if axis.pointed is not None and axis.low <= axis.pointed <= axis.high:
+            x = round(self.x_of(axis.pointed)) + 0.5
+            painter.setPen(self._style.hover)
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+        if not axis.low <= self._time <= axis.high:
+            return
+        x = round(self.x_of(self._time)) + 0.5
+        painter.setPen(self._style.cursor)
+        painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+        self._draw_dots(painter, x)
+
+    def _draw_dots(self, painter: QPainter, x: float) -> None:
+        if self.y_scale.empty:
+            return
+        inner = self.curve_area
+        parts = [self.y_scale.place(trace.at(self._time)) for trace in self.traces]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
+        for number in reversed(range(len(self.traces))):
+            if math.isfinite(parts[number]):
+                painter.setBrush(self.traces[number].colour)
+                radius = 2.5 + 1.5 * min(number, 2) if self.header.symbol else 3.5
+                painter.drawEllipse(
+                    QPointF(x, inner.bottom() - parts[number] * inner.height()), radius, radius
+                )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    # Pointing: left moves the cursor, the wheel zooms time, the other buttons drag it; nothing here moves y.
+
+    @guarded
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        event.accept()
+        self._grabbed = event.button()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._before_press = self._time
+            self.seek(self.time_at(event.pos().x()))
+
+    @guarded
+    def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        event.accept()
+        if self._grabbed == Qt.MouseButton.LeftButton:
+            self.seek(self.time_at(event.pos().x()))
+        else:
+            pixels = event.lastPos().x() - event.pos().x()
+            self.axis.pan(pixels / self.area.width() * self.axis.span)
+
+    @guarded
+    def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        event.accept()
+        self._grabbed = Qt.MouseButton.NoButton
+
+    @guarded
+    def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        event.accept()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.seek(self._before_press)  # the first click of the two was no wish to go there
+        self.axis.fit()
+
+    @guarded
+    def wheelEvent(self, event: QGraphicsSceneWheelEvent) -> None:
+        event.accept()
+        self.axis.zoom(1.2 ** (-event.delta() / 120.0), self.time_at(event.pos().x()))
+
+    @guarded
+    def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        inside = self.area.left() <= event.pos().x() <= self.area.right()
+        self.axis.point(self.time_at(event.pos().x()) if inside else None)
+
+    @guarded
+    def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
+        self.axis.point(None)
+
+
+def time_intervals(width: float) -> int:
+    """How many ticks of time fit below a plot of this width."""
+    return max(2, int(width // 64))

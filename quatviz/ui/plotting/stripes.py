@@ -1,0 +1,56 @@
+"""Curves that agree, drawn so that each can be seen.
+
+Lanes describe one motion: their curves coincide and the last drawn would hide the rest. Time is cut into
+buckets fixed in data time. Within a bucket in which curves stay within a pixel of each other they take
+turns, one bucket each; where they part, all are drawn fully.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+WIDTH = 12.0
+"""The least width of a stripe in pixels."""
+
+TOUCH = 1.0
+"""Curves no further apart than this many pixels count as one."""
+
+
+def bucket_time(seconds_per_pixel: float, spacing: float) -> float:
+    """Length of a stripe in seconds: a power of two, so that it keeps its place while the view scrolls or
+    zooms a little, and never shorter than the `spacing` of the points that draw it."""
+    least = max(WIDTH * seconds_per_pixel, spacing, 1e-300)
+    return float(2.0 ** math.ceil(math.log2(least)))
+
+
+def visible(times: np.ndarray, pixels: np.ndarray, length: float) -> np.ndarray:
+    """Which points of which curve are drawn, (curves, points) of bool.
+
+    `times` (points,) [s] are shared by the curves, `pixels` (curves, points) are heights, NaN where there is
+    none; `length` is `bucket_time`. Runs overlap by one point, so that turns join without a gap.
+    """
+    curves, points = pixels.shape
+    if curves < 2 or points == 0:
+        return np.ones((curves, points), dtype=bool)
+    buckets = np.floor(times / length).astype(np.int64)
+    starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
+    turn = buckets[starts]
+    touching = _touching(pixels, starts)
+    size = touching.sum(axis=1)
+    rank = np.tril(np.ones((curves, curves), dtype=bool), -1)[:, :, None] & touching
+    shown = turn % size == rank.sum(axis=1)
+    mask = np.repeat(shown, np.diff(np.append(starts, points)), axis=1)
+    mask[:, 1:] |= mask[:, :-1]
+    return mask
+
+
+def _touching(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """(curves, curves, buckets): whether two curves stay within a pixel all through a bucket."""
+    apart = np.abs(pixels[:, None, :] - pixels[None, :, :])
+    missing = np.isnan(pixels)
+    # Two gaps agree; a gap against a value does not.
+    apart[missing[:, None, :] & missing[None, :, :]] = 0.0
+    apart[np.isnan(apart)] = np.inf
+    return np.maximum.reduceat(apart, starts, axis=2) <= TOUCH

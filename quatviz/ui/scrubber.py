@@ -1,0 +1,158 @@
+"""The timeline: how far the run is computed, where the cursor is, and a way to take it elsewhere."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from quatviz.ui.fonts import tabular
+from quatviz.ui.frame import Frame
+from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
+from quatviz.ui.plotting.style import mixed
+from quatviz.ui.theme import UNIT, Theme
+
+HANDLE = 7.0
+"""Radius of the handle, and room left for it at both ends."""
+
+TRACK = 4.0
+FAST = 10
+"""Samples per arrow with shift."""
+
+
+class Scrubber(QWidget):
+    """Click and drag to seek; arrows step by samples, page keys by a tenth of the run."""
+
+    seek_requested = Signal(float)
+    step_requested = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._time, self._duration, self._computed = 0.0, 1.0, 0.0
+        self._pointed: float | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Timeline")
+        self.setAccessibleDescription(
+            "Time of the run; arrow keys step, page keys jump, Home and End go to its ends"
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 40)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 40)
+
+    def show_frame(self, frame: Frame) -> None:
+        state = (frame.time, max(frame.duration, 1e-9), min(frame.computed_to, frame.duration))
+        if state != (self._time, self._duration, self._computed):
+            self._time, self._duration, self._computed = state
+            self.update()
+
+    def restyle(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def time_at(self, x: float) -> float:
+        """The time at a pixel, within the run [s]."""
+        part = (x - HANDLE) / max(self.width() - 2 * HANDLE, 1.0)
+        return min(max(part, 0.0), 1.0) * self._duration
+
+    def x_of(self, time: float) -> float:
+        return HANDLE + time / self._duration * (self.width() - 2 * HANDLE)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        theme, y = self._theme, self.height() / 2 - 5
+        for end, colour in (
+            (self._duration, QColor(theme.line)),
+            (self._computed, mixed(theme.muted, theme.line, 0.6)),
+            (self._time, QColor(theme.accent)),
+        ):
+            painter.setBrush(colour)
+            track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
+            painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
+        self._draw_numbers(painter)
+        self._draw_handle(painter, QPointF(self.x_of(self._time), y))
+        painter.end()
+
+    def _draw_handle(self, painter: QPainter, at: QPointF) -> None:
+        theme = self._theme
+        painter.setBrush(QColor(theme.accent))
+        painter.setPen(QPen(QColor(theme.window), 2))
+        painter.drawEllipse(at, HANDLE, HANDLE)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.text), 1.5))
+            painter.drawEllipse(at, HANDLE - 1, HANDLE - 1)
+
+    def _draw_numbers(self, painter: QPainter) -> None:
+        """Times below the track, and the time under the mouse in place of those near it."""
+        theme = self._theme
+        small = tabular(theme, theme.small - 1)
+        metrics = QFontMetricsF(small)
+        painter.setFont(small)
+        step = nice_step(self._duration, max(2, self.width() // 96))
+        pointed = None
+        if self._pointed is not None:
+            text = f"{fixed(self._pointed, max(2, decimals_for(step) + 1))} s"
+            pointed = self._box(metrics, self._pointed, text)
+            painter.setPen(QColor(theme.text))
+            painter.drawText(pointed, Qt.AlignmentFlag.AlignCenter, text)
+            x = self.x_of(self._pointed)
+            painter.drawLine(QPointF(x, self.height() / 2 - 9), QPointF(x, self.height() / 2 - 1))
+        painter.setPen(QColor(theme.muted))
+        for time in ticks(0.0, self._duration, step):
+            text = f"{fixed(time, decimals_for(step))} s"
+            box = self._box(metrics, time, text)
+            if pointed is None or not box.intersects(pointed):
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setPen(Qt.PenStyle.NoPen)
+
+    def _box(self, metrics: QFontMetricsF, time: float, text: str) -> QRectF:
+        half = metrics.horizontalAdvance(text) / 2 + UNIT / 2
+        x = min(max(self.x_of(time), half), self.width() - half)
+        return QRectF(x - half, self.height() - metrics.height() - 1, 2 * half, metrics.height())
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.seek_requested.emit(self.time_at(event.position().x()))
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointed = self.time_at(event.position().x())
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.seek_requested.emit(self._pointed)
+        self.update()
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointed = None
+        self.update()
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, samples = event.key(), 1
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            samples = FAST
+        tenth = self._duration / 10
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Down):
+            self.step_requested.emit(-samples)
+        elif key in (Qt.Key.Key_Right, Qt.Key.Key_Up):
+            self.step_requested.emit(samples)
+        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            time = self._time + math.copysign(tenth, -1 if key == Qt.Key.Key_PageUp else 1)
+            self.seek_requested.emit(min(max(time, 0.0), self._duration))
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.seek_requested.emit(0.0 if key == Qt.Key.Key_Home else self._duration)
+        else:
+            event.ignore()

@@ -1,0 +1,150 @@
+"""The transport bar: play, step, speed, loop, and the timeline with its read-out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from quatviz.ui.fonts import tabular
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.guard import guarded
+from quatviz.ui.icon_button import IconButton
+from quatviz.ui.plotting.numbers import fixed
+from quatviz.ui.scrubber import Scrubber
+from quatviz.ui.steady_label import SteadyLabel
+from quatviz.ui.theme import UNIT, Theme
+
+SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+
+
+class TransportBar(QWidget):
+    """Emits what a person asks for and shows what the frames say; it keeps no time of its own."""
+
+    restart_requested = Signal()
+    step_requested = Signal(int)
+    toggle_requested = Signal()
+    speed_requested = Signal(float)
+    seek_requested = Signal(float)
+    loop_requested = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._duration = 0.0
+        self._playing = False
+        self.restart = IconButton(theme, "restart", "Restart", "R")
+        self.back = IconButton(theme, "back", "One sample back", "Left")
+        self.play = IconButton(theme, "play", "Play", "Space", prominent=True)
+        self.forward = IconButton(theme, "forward", "One sample forward", "Right")
+        self.end = IconButton(theme, "end", "To the end", "End")
+        self.loop = IconButton(theme, "loop", "Repeat from the start at the end")
+        self.loop.setCheckable(True)
+        self.speed = _SpeedBox()
+        self.readout = SteadyLabel()
+        self.readout.setAccessibleName("Time")
+        self.scrubber = Scrubber(theme)
+        self._lay_out()
+        self._connect()
+        self.restyle(theme)
+
+    @property
+    def buttons(self) -> tuple[IconButton, ...]:
+        return (self.restart, self.back, self.play, self.forward, self.end, self.loop)
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._set_time(0.0, source.info.duration)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show time, extent and state of play; widgets change only where the frame does."""
+        self._set_time(frame.time, frame.duration)
+        self.scrubber.show_frame(frame)
+        if frame.playing != self._playing:
+            self._playing = frame.playing
+            self.play.say(*(("pause", "Pause", "Space") if frame.playing else ("play", "Play", "Space")))
+        index = _nearest(frame.speed)
+        if index != self.speed.currentIndex() and not self.speed.view().isVisible():
+            self.speed.setCurrentIndex(index)  # `activated` is for people only: this emits nothing
+
+    def restyle(self, theme: Theme) -> None:
+        self._theme = theme
+        for button in self.buttons:
+            button.restyle(theme)
+        self.scrubber.restyle(theme)
+        self.readout.dress(tabular(theme, theme.title), theme.text)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that no child took. The window binds the same keys for everywhere else."""
+        actions = {
+            Qt.Key.Key_Space: self.toggle_requested.emit,
+            Qt.Key.Key_R: self.restart_requested.emit,
+            Qt.Key.Key_Left: lambda: self.step_requested.emit(-1),
+            Qt.Key.Key_Right: lambda: self.step_requested.emit(1),
+            Qt.Key.Key_Home: lambda: self.seek_requested.emit(0.0),
+            Qt.Key.Key_End: lambda: self.seek_requested.emit(self._duration),
+        }
+        action = actions.get(Qt.Key(event.key()))
+        if action is None:
+            event.ignore()
+        else:
+            action()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        row.setSpacing(UNIT // 2)
+        for button in self.buttons[:-1]:
+            row.addWidget(button)
+        row.addSpacing(UNIT)
+        row.addWidget(self.speed)
+        row.addWidget(self.loop)
+        row.addSpacing(UNIT)
+        row.addWidget(self.readout)
+        row.addSpacing(UNIT)
+        row.addWidget(self.scrubber, 1)
+
+    def _connect(self) -> None:
+        self.restart.clicked.connect(self.restart_requested)
+        self.back.clicked.connect(lambda: self.step_requested.emit(-1))
+        self.play.clicked.connect(self.toggle_requested)
+        self.forward.clicked.connect(lambda: self.step_requested.emit(1))
+        self.end.clicked.connect(lambda: self.seek_requested.emit(self._duration))
+        self.loop.toggled.connect(self.loop_requested)
+        self.speed.activated.connect(lambda index: self.speed_requested.emit(SPEEDS[index]))
+        self.scrubber.seek_requested.connect(self.seek_requested)
+        self.scrubber.step_requested.connect(self.step_requested)
+
+    def _set_time(self, time: float, duration: float) -> None:
+        self.readout.set_text(f"t = {fixed(time, 2)} s")
+        if duration != self._duration:
+            self._duration = duration
+            self.readout.set_widest(f"t = {fixed(max(duration, 10.0), 2)} s")
+
+
+class _SpeedBox(QComboBox):
+    """The speeds, with a mark that there are more to choose from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for speed in SPEEDS:
+            self.addItem(f"{speed:g}×")
+        self.setCurrentIndex(SPEEDS.index(1.0))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setToolTip("Speed of playback: seconds of motion per second")
+        self.setAccessibleName("Speed of playback")
+        self.setMinimumSize(80, 32)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Text), 1.5))
+        x, y = self.width() - 16.0, self.height() / 2
+        painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
+        painter.end()
+
+
+def _nearest(speed: float) -> int:
+    return min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - speed))

@@ -1,0 +1,117 @@
+"""What reaches the painter equals what the source holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from quatviz.ui.plotting.pyramid import FACTOR, bucket_size
+from quatviz.ui.plotting.series import Series, Window, window
+
+ROWS = FACTOR**2 * 7 + 1234
+
+
+def noisy(rows: int = ROWS, width: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(1)
+    return np.arange(rows) * 0.01, random.normal(size=(rows, width)) + np.sin(np.arange(rows) * 0.001)[
+        :, None
+    ]
+
+
+def grown(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Series:
+    """A series that was fed in uneven portions, as a running simulation does."""
+    series = Series(values.shape[1], magnitude)
+    for stop in (1, 2, 31, 32, 33, 500, 4097, 4098, len(times)):
+        series.take(times[:stop], values[:stop])
+    return series
+
+
+@pytest.mark.parametrize("magnitude", [False, True])
+@pytest.mark.parametrize("size", [2, 16, 32, 64, 256, 1024, 2048])
+def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, magnitude: bool) -> None:
+    times, values = noisy()
+    drawn_times, drawn = grown(times, values, magnitude).points(Window(0, -(-ROWS // size), size))
+    truth = np.abs(values) if magnitude else values
+    for number, start in enumerate(range(0, ROWS, size)):
+        rows = truth[start : start + size]
+        pair = drawn[2 * number : 2 * number + 2]
+        assert np.array_equal(pair.min(axis=0), rows.min(axis=0))
+        assert np.array_equal(pair.max(axis=0), rows.max(axis=0))
+        assert (
+            times[start]
+            == drawn_times[2 * number]
+            <= drawn_times[2 * number + 1]
+            < start * 0.01 + size * 0.01
+        )
+
+
+def test_a_pair_goes_the_way_of_its_curve() -> None:
+    times = np.arange(64) * 1.0
+    series = grown(times, np.stack([times, -times], axis=1))
+    _, drawn = series.points(Window(0, 4, 16))
+    assert np.all(np.diff(drawn[:, 0]) > 0)
+    assert np.all(np.diff(drawn[:, 1]) < 0)
+
+
+def test_few_rows_are_drawn_one_by_one() -> None:
+    times, values = noisy(300)
+    drawn_times, drawn = grown(times, values).points(window(times, 0.0, 3.0, 400))
+    assert np.array_equal(drawn_times, times)
+    assert np.array_equal(drawn, values)
+
+
+def test_about_one_pair_per_pixel_is_drawn_however_long_the_run() -> None:
+    for rows in (10_000, 123_456, 1_000_000):
+        assert 0.7 <= rows / bucket_size(rows, 312) / 312 <= 1.5
+
+
+@pytest.mark.parametrize("size", [1, 4, 64])
+def test_a_break_stays_a_gap(size: int) -> None:
+    times, values = noisy()
+    values[5000, 1] = np.nan
+    drawn_times, drawn = grown(times, values).points(Window(0, -(-ROWS // size), size))
+    missing = np.isnan(drawn[:, 1])
+    assert 1 <= missing.sum() <= 2
+    assert drawn_times[missing].min() <= times[5000] <= drawn_times[missing].max()
+    assert np.isfinite(drawn[:, 0]).all()
+
+
+def test_buckets_do_not_change_while_the_view_scrolls() -> None:
+    times, values = noisy()
+    series = grown(times, values)
+    first, last = window(times, 10.0, 40.0, 312), window(times, 10.37, 40.37, 312)
+    assert first.size == last.size > 1
+    here, there = (
+        dict(zip(t.tolist(), v[:, 0].tolist(), strict=True)) for t, v in map(series.points, (first, last))
+    )
+    shared = here.keys() & there.keys()
+    assert len(shared) > 400
+    assert all(here[time] == there[time] for time in shared)
+
+
+def test_new_rows_are_drawn_at_once_to_the_last() -> None:
+    times, values = noisy()
+    series = Series(3)
+    for stop in (40, 41, 700):
+        assert series.take(times[:stop], values[:stop])
+        assert not series.take(times[:stop], values[:stop])
+        drawn_times, _ = series.points(Window(0, 10**6, 4))
+        assert drawn_times[-1] == times[stop - 1]
+
+
+def test_the_value_under_the_cursor_lies_on_the_line() -> None:
+    times, values = noisy(100)
+    series = grown(times, values)
+    assert series.at(times[7]) == values[7].tolist()
+    assert series.at(0.075) == pytest.approx(((values[7] + values[8]) / 2).tolist())
+    assert np.isnan(series.at(-0.1)).all()
+    assert np.isnan(series.at(99.0)).all()
+    assert series.at(times[-1]) == values[-1].tolist()
+
+
+def test_extent_ignores_what_is_not_a_number() -> None:
+    times, values = noisy(100, 1)
+    values[3], values[4] = np.nan, np.inf
+    series = grown(times, values)
+    good = values[np.isfinite(values)]
+    assert (series.least[0], series.greatest[0]) == (good.min(), good.max())

@@ -1,0 +1,121 @@
+"""Axes grow calmly, and numbers read well."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from quatviz.ui.plotting.numbers import fixed, power_of_ten, scientific, tick_step, ticks
+from quatviz.ui.plotting.scales import LinearScale, LogScale
+from quatviz.ui.plotting.time_axis import FOLLOW_AT, TimeAxis
+
+
+def linear(low: float, high: float, reference: float = 0.0) -> LinearScale:
+    scale = LinearScale()
+    scale.cover(low, high, math.nan, reference)
+    return scale
+
+
+def test_numbers_have_a_true_minus_and_no_negative_zero() -> None:
+    assert fixed(-1.25, 2) == "−1.25"
+    assert fixed(-0.0001, 2, signed=True) == "+0.00"
+    assert fixed(math.nan, 2) == "–"
+    assert scientific(-3.2e-13) == "−3.2×10⁻¹³"
+    assert power_of_ten(-17) == "10⁻¹⁷"
+
+
+@pytest.mark.parametrize("span", [1.6, 2.0, 0.5, 200.0, 7e-5, 3e9, 1.0000001])
+def test_there_are_at_least_three_ticks_and_not_many(span: float) -> None:
+    assert 3 <= len(ticks(-span / 2, span / 2, tick_step(-span / 2, span / 2, 3))) <= 7
+
+
+def test_the_range_grows_at_once_and_never_shrinks() -> None:
+    scale = linear(-0.9, 0.9)
+    before = (scale.low, scale.high)
+    assert scale.low <= -0.9
+    assert scale.high >= 0.9
+    assert not scale.cover(-0.1, 0.1, math.nan, 0.0)
+    assert (scale.low, scale.high) == before
+    assert scale.cover(2.5, 3.0, math.nan, 0.0)
+    assert scale.low <= -0.9
+    assert scale.high >= 3.0
+
+
+def test_round_off_is_not_blown_up_to_a_strip() -> None:
+    scale = linear(-1e-15, 1e-15, reference=400.0)
+    assert scale.high - scale.low >= 1e-4
+    constant = linear(346.41, 346.41)
+    assert constant.high > constant.low
+
+
+def test_tick_texts_fit_the_gutter() -> None:
+    for low, high in ((-1, 1), (346.41, 346.4101), (-4e7, 4e7), (1e-8, 3e-8), (-12345, 99999), (0, 0)):
+        scale = linear(low, high)
+        assert all(len(text) <= 7 for _, text in scale.ticks(3)), (low, high)
+        assert len(scale.ticks(3)) >= 3
+
+
+def test_decades_cover_the_data_and_a_zero_lies_on_the_floor() -> None:
+    scale = LogScale()
+    scale.cover(0.0, 3e-9, 2e-14, 0.0)
+    assert (scale.low, scale.high) == (-14, -8)
+    assert scale.project(np.array([0.0, 1e-14, 1e-8])) == pytest.approx([0.0, 0.0, 1.0])
+    assert scale.place(0.0) == 0.0
+    assert scale.place(1e-11) == pytest.approx(0.5)
+    assert [text for _, text in scale.ticks(3)][-1] == "10⁻⁸"
+    assert scale.read(0.0) == "0"
+
+
+def test_nothing_is_drawn_below_the_last_decade() -> None:
+    scale = LogScale()
+    scale.cover(0.0, 1e-12, 1e-30, 0.0)
+    assert scale.low == -17
+
+
+def test_zoom_keeps_the_time_under_the_pointer() -> None:
+    axis = TimeAxis()
+    axis.start(40.0, 0.01)
+    axis.zoom(0.25, 10.0)
+    assert axis.span == pytest.approx(10.0)
+    assert (10.0 - axis.low) / axis.span == pytest.approx(0.25)
+    axis.pan(100.0)
+    assert axis.high == 40.0
+    axis.zoom(1e-9, 35.0)
+    assert axis.span == pytest.approx(8 * 0.01)
+    axis.zoom(1e9, 35.0)
+    assert axis.whole
+
+
+def test_the_axis_rolls_with_a_playing_cursor_without_jumping() -> None:
+    axis = TimeAxis()
+    axis.start(40.0, 0.01)
+    axis.zoom(0.1, 0.0)
+    before, rolled = axis.low, False
+    for time in np.arange(0.0, 20.0, 0.04):
+        axis.follow(float(time))
+        assert axis.low - before <= 0.08 + 1e-9
+        assert time <= axis.low + (FOLLOW_AT + 0.02) * axis.span
+        rolled, before = rolled or axis.low > 0, axis.low
+    assert rolled
+
+
+def test_a_seek_out_of_sight_brings_the_cursor_into_it_and_a_panned_view_stays() -> None:
+    axis = TimeAxis()
+    axis.start(40.0, 0.01)
+    axis.zoom(0.1, 0.0)
+    axis.follow(30.0)
+    assert axis.low < 30.0 < axis.high
+    axis.pan(-20.0)
+    seen = axis.low
+    axis.follow(30.1)
+    assert axis.low == seen
+
+
+def test_a_longer_run_stays_whole() -> None:
+    axis = TimeAxis()
+    axis.start(10.0, 0.01)
+    axis.extend(20.0)
+    assert axis.whole
+    assert axis.high == 20.0

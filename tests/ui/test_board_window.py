@@ -1,0 +1,418 @@
+"""The board as a person meets it: pictures, pointing, and one repaint per frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from fake_run import FakeRun
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication, QGraphicsRectItem
+from pytestqt.qtbot import QtBot
+
+from quatviz.ui.board import PlotBoard
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.panels import PANELS
+from quatviz.ui.panels.base import Panel
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.plotting.strip_plot import StripPlot
+from quatviz.ui.plotting.time_panel import Strip, TimePanel
+from quatviz.ui.theme import DARK, LIGHT, THEMES, Theme
+
+Maker = Callable[..., PlotBoard]
+
+
+@pytest.fixture
+def make(qtbot: QtBot) -> Iterator[Maker]:
+    """Boards of 780 by 950 pixels on the screen, shut down afterwards."""
+    boards = []
+
+    def board(run: FakeRun, kinds: list[type[Panel]] | None = None) -> PlotBoard:
+        one = PlotBoard(DARK, kinds=kinds)
+        qtbot.addWidget(one)
+        one.resize(780, 950)
+        with qtbot.waitExposed(one):
+            one.show()
+        one.start(run)
+        one.show_frame(run.frame(0.0))
+        settle()
+        boards.append(one)
+        return one
+
+    yield board
+    for one in boards:
+        one.shutdown()
+
+
+def settle() -> None:
+    for _ in range(3):
+        QApplication.processEvents()
+
+
+def strips(board: PlotBoard) -> list[StripPlot]:
+    return [plot for panel in board.panels if isinstance(panel, TimePanel) for plot in panel.plots]
+
+
+def point(board: PlotBoard, plot: StripPlot, time: float, part: float = 0.5) -> QPoint:
+    """Where in the viewport a plot shows `time`, at a part of its height."""
+    inside = QPointF(plot.x_of(time), plot.area.top() + part * plot.area.height())
+    return board.view.mapFromScene(plot.mapToScene(inside))
+
+
+def picture(board: PlotBoard) -> QImage:
+    return board.view.viewport().grab().toImage()
+
+
+def rgb(colour: QColor) -> np.ndarray:
+    return np.array([colour.red(), colour.green(), colour.blue()], dtype=float)
+
+
+def near(image: QImage, plot: StripPlot, board: PlotBoard, colour: QColor, least: float = 0.35) -> np.ndarray:
+    """Viewport pixels (n, 2) inside the plot that are `colour` on the ground and `least` of the pixel."""
+    box = board.view.mapFromScene(plot.mapRectToScene(plot.area)).boundingRect()
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    assert image.width() == board.view.viewport().width()
+    pixels = (
+        np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)[:, :, 2::-1].astype(float)
+    )
+    ground = rgb(QColor(plot._style.theme.surface))
+    full = rgb(colour) - ground
+    over = pixels[box.top() : box.bottom(), box.left() : box.right() + 1] - ground
+    cover = over @ full / (full @ full)
+    other = np.abs(over - cover[:, :, None] * full).max(axis=2)
+    return np.argwhere((cover > least) & (cover < 1.1) & (other < 12 + 12 * cover))[:, ::-1] + [
+        box.left(),
+        box.top(),
+    ]
+
+
+def wheel(board: PlotBoard, at: QPoint, notches: int) -> None:
+    view = board.view.viewport()
+    event = QWheelEvent(
+        QPointF(at),
+        view.mapToGlobal(QPointF(at)),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view, event)
+    settle()
+
+
+def test_every_panel_of_the_registry_is_on_the_board_in_its_order(make: Maker) -> None:
+    board = make(FakeRun())
+    assert [panel.name for panel in board.panels] == sorted(PANELS, key=lambda name: PANELS[name].order)
+    image = picture(board)
+    for plot in strips(board):
+        drawn = sum(len(near(image, plot, board, trace.colour)) for trace in plot.traces)
+        assert drawn > 100, plot.header.symbol
+
+
+def test_curves_lie_where_the_values_are(make: Maker) -> None:
+    run = FakeRun(lanes=("one", "two"))
+    board = make(run, [Omega])
+    plot = strips(board)[1]
+    image = picture(board)
+    drawn = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
+    low, high = plot.y_scale.low, plot.y_scale.high
+    inner = plot.curve_area
+    assert len(np.unique(drawn[:, 0])) > 0.9 * inner.width()
+    origin = board.view.mapFromScene(plot.mapToScene(QPointF(0, 0)))
+    times = plot.axis.low + (drawn[:, 0] + 0.5 - origin.x() - inner.left()) / inner.width() * plot.axis.span
+    curve = run.data["one"]["omega"][:, 1]
+    per_second, per_unit = inner.width() / plot.axis.span, inner.height() / (high - low)
+    steep = np.interp(times, run.t, np.gradient(curve, run.t)) * per_unit / per_second
+    heights = origin.y() + inner.bottom() - (np.interp(times, run.t, curve) - low) * per_unit
+    off = np.abs(heights - drawn[:, 1] - 0.5) / np.hypot(1.0, steep)
+    under_dots = times * per_second < 8
+    assert np.median(off) < 0.6
+    assert off[~under_dots].max() < 2.0
+
+
+def test_both_colours_are_seen_where_lanes_agree_and_where_they_part(make: Maker) -> None:
+    run = FakeRun()
+    run.data["two"]["omega"] = run.data["one"]["omega"] + np.where(run.t > 20, 0.8, 0.0)[:, None]
+    board = make(run, [Omega])
+    image = picture(board)
+    plot = strips(board)[0]
+    middle = point(board, plot, 20.0).x()
+    shares = []
+    for trace in plot.traces:
+        pixels = near(image, plot, board, trace.colour)
+        columns = np.unique(pixels[:, 0])
+        shares.append(
+            (np.sum((columns > point(board, plot, 1.0).x()) & (columns < middle - 24)), len(columns))
+        )
+        assert np.sum(columns > middle + 24) > 0.95 * (point(board, plot, 40.0).x() - middle - 24)
+    stripes = np.array([share[0] for share in shares]) / (middle - 24 - point(board, plot, 1.0).x())
+    assert stripes.min() > 0.3
+    assert stripes.max() < 0.8
+
+
+def test_a_break_is_a_gap_in_the_picture(make: Maker) -> None:
+    run = FakeRun(lanes=("one",))
+    run.data["one"]["omega"][:] = 1.0
+    run.data["one"]["omega"][2000:2400] = np.nan
+    board = make(run, [Omega])
+    plot = strips(board)[0]
+    pixels = near(picture(board), plot, board, plot.traces[-1].colour)
+    columns = np.unique(pixels[:, 0])
+    start, stop = point(board, plot, 20.0).x(), point(board, plot, 24.0).x()
+    assert not np.any((columns > start + 2) & (columns < stop - 2))
+    assert np.sum(columns > stop + 2) > 50
+
+
+def test_one_lane_shows_components_in_their_colours_in_one_plot(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [Omega])
+    assert len(strips(board)) == 3
+    board.show_frame(run.frame(1.0, visible=("two",)))
+    settle()
+    (plot,) = strips(board)
+    assert [trace.colour.name() for trace in plot.traces] == list(DARK.components[1:])
+    assert [trace.label for trace in plot.traces] == ["ω₁", "ω₂", "ω₃"]
+    assert near(picture(board), plot, board, QColor(DARK.components[3])).size > 100
+
+
+def test_the_numbers_at_the_cursor_are_the_values(make: Maker) -> None:
+    run = FakeRun()
+    run.data["two"]["omega"] = run.data["one"]["omega"] + 0.25
+    board = make(run, [Omega])
+    board.show_frame(run.frame(12.34))
+    plot = strips(board)[0]
+    texts = plot.header.texts(plot.traces, plot.y_scale, 12.34)
+    assert [float(text.replace("−", "-")) for text in texts] == pytest.approx(
+        [run.data["one"]["omega"][1234, 0], run.data["two"]["omega"][1234, 0]], abs=2e-3
+    )
+
+
+def test_a_click_and_a_drag_seek_within_a_pixel(make: Maker, qtbot: QtBot) -> None:
+    board = make(FakeRun())
+    told: list[float] = []
+    board.seek_requested.connect(told.append)
+    view = board.view.viewport()
+    for plot in strips(board):
+        pixel = plot.axis.span / plot.area.width()
+        qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=point(board, plot, 13.0))
+        qtbot.mouseMove(view, point(board, plot, 17.0))
+        qtbot.mouseMove(view, point(board, plot, 55.0))
+        qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=point(board, plot, 55.0))
+        assert told[0] == pytest.approx(13.0, abs=pixel)
+        assert any(abs(time - 17.0) <= pixel for time in told)
+        assert told[-1] == pytest.approx(40.0)
+        assert max(told) <= 40.0
+        told.clear()
+
+
+def test_the_wheel_zooms_all_plots_about_the_pointer_and_a_double_click_fits(
+    make: Maker, qtbot: QtBot
+) -> None:
+    board = make(FakeRun())
+    plot, other = strips(board)[0], strips(board)[-1]
+    at = point(board, plot, 10.0)
+    time = plot.time_at(plot.mapFromScene(board.view.mapToScene(at)).x())
+    ranges = [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
+    wheel(board, at, 8)
+    assert board.axis.span < 12.0
+    assert point(board, plot, time).x() == pytest.approx(at.x(), abs=1)
+    assert other.axis is plot.axis
+    assert ranges == [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
+    before = board.axis.low
+    view = board.view.viewport()
+    qtbot.mousePress(view, Qt.MouseButton.RightButton, pos=at)
+    qtbot.mouseMove(view, at - QPoint(40, 30))
+    qtbot.mouseRelease(view, Qt.MouseButton.RightButton, pos=at - QPoint(40, 30))
+    assert board.axis.low - before == pytest.approx(40 * board.axis.span / plot.area.width(), rel=0.05)
+    assert ranges == [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
+    qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
+    assert board.axis.whole
+
+
+def test_the_axes_of_a_column_line_up(make: Maker) -> None:
+    board = make(FakeRun())
+    columns: dict[int, set[tuple[int, int]]] = {}
+    for plot in strips(board):
+        left, right = point(board, plot, 0.0).x(), point(board, plot, 40.0).x()
+        columns.setdefault(left // 300, set()).add((left, right))
+    assert [len(places) for places in columns.values()] == [1, 1]
+
+
+def test_each_frame_is_one_repaint_and_an_unchanged_one_is_none(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run)
+    board.view.repaints = 0
+    for number in range(1, 21):
+        board.show_frame(run.frame(number * 0.5))
+        settle()
+    assert board.view.repaints == 20
+    asked = run.asked
+    board.show_frame(run.frame(10.0))
+    settle()
+    assert board.view.repaints == 20
+    assert run.asked == asked  # and a moving cursor asks the source for nothing
+
+
+def test_the_mouse_and_a_new_size_repaint_without_a_frame(make: Maker, qtbot: QtBot) -> None:
+    board = make(FakeRun())
+    board.view.repaints = 0
+    board.axis.point(3.0)
+    settle()
+    assert board.view.repaints == 1
+    board.resize(700, 800)
+    settle()
+    assert board.view.repaints > 1
+
+
+def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
+    run = FakeRun()
+    run.rows = dict.fromkeys(run.rows, 400)
+    board = make(run)
+    run.rows = dict.fromkeys(run.rows, 4001)
+    for _ in range(12):
+        board.show_frame(run.frame(1.0))
+        settle()
+    image = picture(board)
+    for plot in strips(board):
+        pixels = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
+        assert pixels[:, 0].max() >= point(board, plot, 40.0).x() - 3
+        assert plot.waiting == 0
+
+
+def test_a_moving_cursor_does_not_draw_the_curves_again(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run)
+    pictures = [plot._picture for plot in strips(board)]
+    board.show_frame(run.frame(9.0))
+    settle()
+    assert all(plot._picture is before for plot, before in zip(strips(board), pictures, strict=True))
+
+
+def test_a_new_run_forgets_the_last_one(make: Maker) -> None:
+    board = make(FakeRun(), [Omega])
+    other = FakeRun(lanes=("three",), rows=101)
+    board.start(other)
+    board.show_frame(other.frame(0.5, generation=2))
+    settle()
+    (plot,) = strips(board)
+    assert len(plot.traces[0].series.times) == 101
+    assert board.axis.duration == pytest.approx(1.0)
+
+
+def test_another_theme_changes_ground_and_curves(make: Maker) -> None:
+    board = make(FakeRun())
+    board.restyle(LIGHT)
+    settle()
+    image = picture(board)
+    assert image.pixelColor(2, 2) == QColor(LIGHT.surface)
+    for plot in strips(board):
+        assert near(image, plot, board, QColor(LIGHT.lanes[0])).size > 50
+        assert near(image, plot, board, QColor(DARK.lanes[0]), 0.9).size < 20  # chance blends of others
+
+
+class Foreign(Panel):
+    """A panel as an outside package writes it, from plain graphics."""
+
+    name, title, order = "foreign", "Foreign", 5
+
+    def build(self, layout: pg.GraphicsLayout, theme: Theme) -> None:
+        box = layout.addViewBox()
+        self.item = QGraphicsRectItem(0, 0, 1, 1)
+        self.item.setBrush(QColor("#ff00ff"))
+        self.item.setPen(Qt.PenStyle.NoPen)
+        box.addItem(self.item)
+
+    def start(self, source: Source) -> None: ...
+
+    def show(self, frame: Frame) -> None:
+        self.item.setRect(0, 0, 1, 1 + frame.time)
+
+    def restyle(self, theme: Theme) -> None: ...
+
+
+class ForeignStrips(TimePanel):
+    name, title, order = "foreign_strips", "Energies", 7
+    strips = (Strip("kinetic"), Strip("energy", label="total"))
+
+
+def test_panels_from_outside_are_drawn_and_repaint_once_per_frame(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [Omega, Foreign, ForeignStrips])
+    assert [panel.name for panel in board.panels] == ["foreign", "foreign_strips", "omega"]
+    assert near(picture(board), strips(board)[0], board, QColor(DARK.lanes[0])).size > 50
+    image = picture(board).convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4)[:, :3]
+    assert np.sum((pixels == [255, 0, 255]).all(axis=1)) > 1000
+    board.view.repaints = 0
+    for number in range(1, 11):
+        board.show_frame(run.frame(float(number)))
+        settle()
+    assert board.view.repaints == 10
+
+
+@pytest.mark.parametrize("method", ["__init__", "build", "start", "show", "restyle", "close"])
+def test_a_panel_that_fails_costs_nobody_else_anything(
+    make: Maker, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Panel, *arguments: object) -> None:
+        raise ZeroDivisionError("as a test wants")
+
+    said: list[str] = []
+    monkeypatch.setattr(Foreign, method, fail)
+    run = FakeRun()
+    board = make(run, [Foreign, Omega])
+    board.problem.connect(said.append)
+    board.start(run)
+    board.show_frame(run.frame(1.0))
+    board.restyle(LIGHT)
+    settle()
+    assert [panel.name for panel in board.panels][-1] == "omega"
+    if method != "close":
+        assert said
+        assert "Foreign: ZeroDivisionError: as a test wants" in said[-1]
+        image = picture(board)
+        assert any(
+            image.pixelColor(x, y) == QColor(LIGHT.danger) for x in range(60, 300) for y in range(70, 160)
+        )
+    assert near(picture(board), strips(board)[0], board, QColor(LIGHT.lanes[0])).size > 50
+
+
+def test_a_fault_while_painting_is_shown_in_the_panels_place(
+    make: Maker, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    run = FakeRun()
+    board = make(run, [ForeignStrips, Omega])
+    broken = strips(board)[0]
+    with qtbot.waitSignal(board.problem) as told:
+        monkeypatch.setattr(broken.header, "draw", lambda *_: [][0])
+        board.show_frame(run.frame(1.0))
+    settle()
+    assert "Energies: IndexError" in told.args[0]
+    assert [panel.name for panel in board.panels] == ["omega"]
+
+
+def luminance(colour: str) -> float:
+    parts = rgb(QColor(colour)) / 255
+    linear = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_curves_stand_out_from_the_ground(theme: Theme) -> None:
+    for colour in (*theme.lanes, *theme.components, theme.muted):
+        pair = sorted([luminance(colour), luminance(theme.surface)])
+        assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3.0, colour
+
+
+def test_leaving_a_plot_takes_the_pointed_time_away(make: Maker) -> None:
+    board = make(FakeRun())
+    board.axis.point(3.0)
+    for plot in strips(board)[:1]:
+        QApplication.sendEvent(board.view.viewport(), QEvent(QEvent.Type.Leave))
+        plot.hoverLeaveEvent(None)  # type: ignore[arg-type]
+    assert board.axis.pointed is None

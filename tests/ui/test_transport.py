@@ -1,0 +1,187 @@
+"""The transport bar says what a person asks for and shows what frames say."""
+
+from __future__ import annotations
+
+import pytest
+from fake_run import FakeRun
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from quatviz.ui.style import apply_theme, palette
+from quatviz.ui.theme import DARK, LIGHT
+from quatviz.ui.timeline import SPEEDS, TransportBar
+
+
+@pytest.fixture
+def run() -> FakeRun:
+    return FakeRun()
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, run: FakeRun) -> TransportBar:
+    made = TransportBar(DARK)
+    qtbot.addWidget(made)
+    made.resize(1200, made.sizeHint().height())
+    with qtbot.waitExposed(made):
+        made.show()
+    made.start(run)
+    made.show_frame(run.frame(12.34))
+    return made
+
+
+def told(bar: TransportBar) -> list[tuple[object, ...]]:
+    """Everything that the bar asks for from now on."""
+    heard: list[tuple[object, ...]] = []
+    bar.restart_requested.connect(lambda: heard.append(("restart",)))
+    bar.toggle_requested.connect(lambda: heard.append(("toggle",)))
+    bar.step_requested.connect(lambda count: heard.append(("step", count)))
+    bar.seek_requested.connect(lambda time: heard.append(("seek", pytest.approx(time))))
+    bar.speed_requested.connect(lambda speed: heard.append(("speed", speed)))
+    bar.loop_requested.connect(lambda on: heard.append(("loop", on)))
+    return heard
+
+
+def test_buttons_ask_for_what_they_say(bar: TransportBar, qtbot: QtBot) -> None:
+    heard = told(bar)
+    for button in (bar.restart, bar.back, bar.play, bar.forward, bar.end, bar.loop, bar.loop):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert heard == [
+        ("restart",), ("step", -1), ("toggle",), ("step", 1), ("seek", 40.0), ("loop", True), ("loop", False),
+    ]  # fmt: skip
+
+
+def test_keys_do_the_same(bar: TransportBar, qtbot: QtBot) -> None:
+    heard = told(bar)
+    keys = Qt.Key
+    for key in (keys.Key_Space, keys.Key_R, keys.Key_Left, keys.Key_Right, keys.Key_Home, keys.Key_End):
+        qtbot.keyClick(bar, key)
+    assert heard == [("toggle",), ("restart",), ("step", -1), ("step", 1), ("seek", 0.0), ("seek", 40.0)]
+
+
+def test_the_timeline_has_keys_of_its_own(bar: TransportBar, qtbot: QtBot) -> None:
+    heard = told(bar)
+    qtbot.keyClick(bar.scrubber, Qt.Key.Key_Right)
+    qtbot.keyClick(bar.scrubber, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageDown)
+    qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageUp)
+    qtbot.keyClick(bar.scrubber, Qt.Key.Key_Home)
+    qtbot.keyClick(bar.scrubber, Qt.Key.Key_Space)
+    assert heard == [("step", 1), ("step", -10), ("seek", 16.34), ("seek", 8.34), ("seek", 0.0), ("toggle",)]
+
+
+def test_arrows_on_a_focused_button_step_through_time(bar: TransportBar, qtbot: QtBot) -> None:
+    heard = told(bar)
+    qtbot.keyClick(bar.loop, Qt.Key.Key_Right)
+    qtbot.keyClick(bar.loop, Qt.Key.Key_Return)
+    assert heard == [("step", 1), ("loop", True)]
+
+
+def test_dragging_the_timeline_seeks_all_the_way(bar: TransportBar, qtbot: QtBot) -> None:
+    heard: list[float] = []
+    bar.seek_requested.connect(heard.append)
+    scrubber = bar.scrubber
+    pixel = 40.0 / scrubber.width()
+
+    def at(time: float) -> QPoint:
+        return QPoint(round(scrubber.x_of(time)), 12)
+
+    qtbot.mousePress(scrubber, Qt.MouseButton.LeftButton, pos=at(10.0))
+    for time in (12.0, 15.0, 20.0):
+        qtbot.mouseMove(scrubber, at(time))
+    qtbot.mouseMove(scrubber, at(20.0) + QPoint(5000, 0))
+    qtbot.mouseRelease(scrubber, Qt.MouseButton.LeftButton, pos=at(20.0))
+    assert heard[0] == pytest.approx(10.0, abs=pixel)
+    assert [any(abs(one - time) <= pixel for one in heard) for time in (12.0, 15.0, 20.0)] == [True] * 3
+    assert heard[-1] == 40.0
+
+
+def test_speeds_go_from_a_hundredth_to_a_hundred_and_start_at_one(bar: TransportBar) -> None:
+    heard = told(bar)
+    assert (SPEEDS[0], SPEEDS[-1]) == (0.01, 100.0)
+    assert bar.speed.currentText() == "1×"
+    bar.speed.activated.emit(0)
+    assert heard == [("speed", 0.01)]
+
+
+def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -> None:
+    heard = told(bar)
+    frame = run.frame(3.5)
+    bar.show_frame(frame.__class__(**{**frame.__dict__, "playing": False, "speed": 0.1}))
+    assert bar.readout.text() == "t = 3.50 s"
+    assert bar.play.accessibleName() == "Play"
+    assert bar.speed.currentText() == "0.1×"
+    bar.show_frame(frame)
+    assert bar.play.accessibleName() == "Pause"
+    assert heard == []
+
+
+def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:
+    QApplication.processEvents()
+    places = set()
+    for time in (0.0, 1.11, 9.99, 10.0, 38.88):
+        bar.show_frame(run.frame(time))
+        QApplication.processEvents()
+        assert bar.readout.width() >= QFontMetrics(bar.readout.font_).horizontalAdvance(bar.readout.text())
+        places.add((bar.readout.x(), bar.readout.width(), bar.scrubber.x()))
+    assert len(places) == 1
+
+
+def test_the_timeline_shows_what_is_computed_and_where_the_cursor_is(bar: TransportBar, run: FakeRun) -> None:
+    scrubber = bar.scrubber
+    run.rows = dict.fromkeys(run.rows, 2001)
+    bar.show_frame(run.frame(10.0))
+    image = scrubber.grab().toImage()
+    y = scrubber.height() // 2 - 5
+
+    def colour(time: float) -> QColor:
+        return image.pixelColor(round(scrubber.x_of(time)), y)
+
+    assert colour(5.0) == colour(10.0) == QColor(DARK.accent)
+    assert colour(30.0) == QColor(DARK.line)
+    assert colour(15.0) not in (QColor(DARK.accent), QColor(DARK.line))
+
+
+def test_everything_has_a_name_a_tip_with_its_key_and_room_for_a_finger(bar: TransportBar) -> None:
+    for button in bar.buttons:
+        assert button.accessibleName()
+        assert button.accessibleName() in button.toolTip()
+        assert min(button.width(), button.height()) >= 32
+        assert not button.focusPolicy() & Qt.FocusPolicy.ClickFocus & ~Qt.FocusPolicy.TabFocus
+    keys = [button.toolTip().rpartition("(")[2].rstrip(")") for button in bar.buttons[:-1]]
+    assert keys == ["R", "Left", "Space", "Right", "End"]
+    assert bar.scrubber.accessibleName()
+    assert bar.speed.accessibleName()
+    assert bar.speed.height() >= 32
+
+
+def test_focus_is_seen(bar: TransportBar, qtbot: QtBot) -> None:
+    bar.activateWindow()
+    for widget in (bar.loop, bar.scrubber):
+        before = widget.grab().toImage()
+        widget.setFocus()
+        qtbot.waitUntil(widget.hasFocus)
+        assert widget.grab().toImage() != before
+
+
+def test_another_theme_changes_the_bar(bar: TransportBar) -> None:
+    before = bar.grab().toImage()
+    bar.restyle(LIGHT)
+    assert bar.grab().toImage() != before
+    assert bar.play.grab().toImage().pixelColor(6, 18) == QColor(LIGHT.accent)
+
+
+def test_the_application_takes_the_colours_of_a_theme(qapp: QApplication) -> None:
+    before = (qapp.font(), qapp.palette(), qapp.styleSheet(), qapp.style().objectName())
+    try:
+        for theme in (DARK, LIGHT):
+            apply_theme(qapp, theme)
+            assert qapp.palette() == palette(theme) or qapp.palette().window() == palette(theme).window()
+            assert theme.raised in qapp.styleSheet()
+            assert "{" + "raised}" not in qapp.styleSheet()
+    finally:
+        qapp.setStyle(before[3])
+        qapp.setFont(before[0])
+        qapp.setPalette(before[1])
+        qapp.setStyleSheet(before[2])

@@ -14,7 +14,7 @@ import numpy as np
 from quatviz.core.body import Body
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pose:
     """One lane at the cursor, interpolated between samples for display only.
 
@@ -27,7 +27,7 @@ class Pose:
     vectors: dict[str, np.ndarray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LaneFrame:
     """One lane at the cursor. `pose` is None until its first sample is there."""
 
@@ -47,7 +47,7 @@ class LaneFrame:
     """Quantity name -> its components (k,) at the cursor, for read-outs; empty until `pose` is there."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """The window at one tick of its timer."""
 
@@ -71,7 +71,7 @@ class Frame:
         return min(alive, default=self.duration)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunInfo:
     """What stays the same for one run, handed out when `Frame.generation` changes."""
 

@@ -54,9 +54,8 @@ class ReadOuts(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show the values of this frame."""
-        if self._lanes != frame.lanes:
-            self._lanes = frame.lanes
-            self.update()
+        self._lanes = frame.lanes
+        self.update()
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""

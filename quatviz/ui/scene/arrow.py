@@ -1,0 +1,62 @@
+"""An arrow with its label: shaft, head of constant size, and a word at the tip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from quatviz.ui.scene.geometry import cone, cylinder
+from quatviz.ui.scene.primitives import Colour, Label, Mesh, placed
+
+if TYPE_CHECKING:
+    from quatviz.ui.scene.view import SceneView
+
+HEAD = 0.2
+"""Length of the head in body radii."""
+
+
+class Arrow:
+    """From a point along a vector, both in space and body radii; too short a vector hides it."""
+
+    def __init__(self, view: SceneView, colour: Colour, text: str, *, radius: float = 0.026, rank: int = 5):
+        self._shaft = view.add_mesh(Mesh(cylinder(radius), colour, shadow=True))
+        self._head = view.add_mesh(Mesh(cone(2.6 * radius, HEAD), colour, shadow=True))
+        self._label = view.add_label(Label(text, colour, rank))
+        self._shown = True
+        self._long_enough = False
+
+    def point(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
+        """Draw `vector` (3,) from `origin` (3,)."""
+        length = float(np.linalg.norm(vector))
+        self._long_enough = length > 1e-3
+        self.set_visible(self._shown)
+        if not self._long_enough:
+            return
+        start = np.zeros(3) if origin is None else origin
+        frame = _frame_along(vector / length)
+        head = min(HEAD, 0.6 * length)
+        stretched = frame * np.array([1.0, 1.0, length - head])
+        self._shaft.set_transform(placed(stretched, start))
+        tip = start + vector
+        self._head.set_transform(placed(frame * (head / HEAD), tip - head * frame[:, 2]))
+        self._label.set_position(tip + 0.08 * frame[:, 2])
+
+    def recolour(self, colour: Colour) -> None:
+        """Take another colour."""
+        for part in (self._shaft, self._head, self._label):
+            part.colour = colour
+
+    def set_visible(self, visible: bool) -> None:
+        """Show or hide it."""
+        self._shown = visible
+        for part in (self._shaft, self._head, self._label):
+            part.set_visible(visible and self._long_enough)
+
+
+def _frame_along(z: np.ndarray) -> np.ndarray:
+    """A rotation (3, 3) whose third column is the unit vector `z`."""
+    helper = np.array([1.0, 0.0, 0.0]) if abs(z[0]) < 0.8 else np.array([0.0, 1.0, 0.0])
+    x = np.cross(helper, z)
+    x /= np.linalg.norm(x)
+    return np.column_stack((x, np.cross(z, x), z))

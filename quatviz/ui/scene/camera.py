@@ -1,0 +1,72 @@
+"""The camera: where it looks and from which side. A turntable with space z up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+FIELD_OF_VIEW = np.radians(34.0)
+_POLE = 0.995
+
+
+class Camera:
+    """`target` (3,), `back` (3,) the unit vector from there to the eye, `distance`: no angles are kept."""
+
+    def __init__(self) -> None:
+        self.target = np.zeros(3)
+        self.back = _unit(np.array([1.0, -0.62, 0.48]))
+        self.distance = 8.0
+
+    def fit(self, centre: np.ndarray, radius: float, aspect: float) -> None:
+        """Show a sphere around `centre` whole."""
+        self.target = np.array(centre, float)
+        narrow = np.tan(FIELD_OF_VIEW / 2) * min(1.0, aspect)
+        self.distance = radius / np.sin(np.arctan(narrow))
+
+    def orbit(self, right: float, up: float) -> None:
+        """Turn about space z by `right` [rad] and over the top by `up` [rad], short of the poles."""
+        turned = _turn(np.array([0.0, 0.0, 1.0]), -right) @ self.back
+        tilted = _turn(self._axes(turned)[0], -up) @ turned
+        self.back = _unit(tilted if abs(tilted[2]) < _POLE else turned)
+
+    def pan(self, right: float, up: float) -> None:
+        """Move what is looked at, in heights of the view."""
+        x, y = self._axes(self.back)
+        height = 2 * self.distance * np.tan(FIELD_OF_VIEW / 2)
+        self.target = self.target - (right * x + up * y) * height
+
+    def zoom(self, factor: float) -> None:
+        """Come nearer by `factor`."""
+        self.distance = float(np.clip(self.distance / factor, 1.5, 200.0))
+
+    def view(self) -> np.ndarray:
+        """4x4, space to eye."""
+        x, y = self._axes(self.back)
+        matrix = np.eye(4)
+        matrix[:3, :3] = (x, y, self.back)
+        matrix[:3, 3] = -matrix[:3, :3] @ (self.target + self.distance * self.back)
+        return matrix
+
+    def projection(self, aspect: float) -> np.ndarray:
+        """4x4, eye to clip, with near and far no wider than the scene needs."""
+        near, far = 0.08 * self.distance, self.distance + 40.0
+        f = 1.0 / np.tan(FIELD_OF_VIEW / 2)
+        matrix = np.zeros((4, 4))
+        matrix[0, 0], matrix[1, 1] = f / aspect, f
+        matrix[2, 2], matrix[2, 3] = (far + near) / (near - far), 2 * far * near / (near - far)
+        matrix[3, 2] = -1.0
+        return matrix
+
+    @staticmethod
+    def _axes(back: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        x = _unit(np.cross([0.0, 0.0, 1.0], back))
+        return x, np.cross(back, x)
+
+
+def _unit(v: np.ndarray) -> np.ndarray:
+    return v / np.linalg.norm(v)
+
+
+def _turn(axis: np.ndarray, angle: float) -> np.ndarray:
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross

@@ -1,0 +1,71 @@
+"""Meshes: triangles as float32 rows of position (3) and normal (3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 56) -> np.ndarray:
+    """An ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
+    u = np.linspace(0, 2 * np.pi, segments + 1)
+    v = np.linspace(0, np.pi, segments // 2 + 1)
+    uu, vv = np.meshgrid(u, v)
+    sphere = np.stack((np.sin(vv) * np.cos(uu), np.sin(vv) * np.sin(uu), np.cos(vv)), axis=-1)
+    points = (sphere * extents) @ axes.T
+    normals = (sphere / extents) @ axes.T
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    return _grid(points, normals)
+
+
+def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """A box of half-extents (3,) along the columns of `axes` (3, 3)."""
+    faces = []
+    for axis in range(3):
+        for side in (-1.0, 1.0):
+            normal = np.zeros(3)
+            normal[axis] = side
+            first, second = np.roll(np.eye(3)[0], axis + 1), np.roll(np.eye(3)[0], axis + 2)
+            corners = [normal + a * first + b * second for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            faces += [(corners[i], normal) for i in (0, 1, 2, 0, 2, 3)]
+    points = np.array([point for point, _ in faces]) * extents @ axes.T
+    return _rows(points, np.array([normal for _, normal in faces]) @ axes.T)
+
+
+def cylinder(radius: float, segments: int = 20) -> np.ndarray:
+    """The mantle of a cylinder along z, from 0 to 1."""
+    return _revolved([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)
+
+
+def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
+    """A closed cone along z, its base at 0 and its tip at `height`."""
+    slope = np.hypot(radius, height)
+    side = (height / slope, radius / slope)
+    mantle = _revolved([(radius, 0.0, *side), (0.0, height, *side)], segments)
+    base = _revolved([(0.0, 0.0, 0.0, -1.0), (radius, 0.0, 0.0, -1.0)], segments)
+    return np.concatenate((mantle, base))
+
+
+def square(half: float) -> np.ndarray:
+    """A square in the plane z = 0."""
+    corners = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)
+    return _rows(corners, np.tile((0.0, 0.0, 1.0), (6, 1)))
+
+
+def _revolved(profile: list[tuple[float, float, float, float]], segments: int) -> np.ndarray:
+    """Points (radius, z) with normals (radial, axial) turned about z."""
+    u = np.linspace(0, 2 * np.pi, segments + 1)
+    points = np.array([[(r * np.cos(a), r * np.sin(a), z) for a in u] for r, z, _, _ in profile])
+    normals = np.array([[(n * np.cos(a), n * np.sin(a), m) for a in u] for _, _, n, m in profile])
+    return _grid(points, normals)
+
+
+def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    rows, columns = points.shape[:2]
+    i, j = (index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij"))
+    corners = np.stack(((i, j), (i + 1, j), (i, j + 1), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
+    flat = corners.transpose(2, 0, 1).reshape(-1, 2)
+    return _rows(points[flat[:, 0], flat[:, 1]], normals[flat[:, 0], flat[:, 1]])
+
+
+def _rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(np.hstack((points, normals)), dtype=np.float32)

@@ -1,0 +1,81 @@
+"""What this machine's OpenGL can do, asked before the first window."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cache
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+
+from quatviz.core.errors import Refusal
+
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
+_GL_RENDERER, _GL_VERSION = 0x1F01, 0x1F02
+
+
+@dataclass(frozen=True)
+class GLInfo:
+    """Names that the driver gives itself."""
+
+    renderer: str
+    version: str
+
+    @property
+    def software(self) -> bool:
+        """Whether the processor draws: then four samples per pixel cost more than a frame has."""
+        return any(name in self.renderer.lower() for name in _SOFTWARE)
+
+    @property
+    def samples(self) -> int:
+        """Samples per pixel that a view can afford."""
+        return 0 if self.software else 4
+
+
+def prepare_gl() -> None:
+    """Settings that Qt and PyOpenGL read once; to be called before `QApplication` is made."""
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+    QSurfaceFormat.setDefaultFormat(surface_format(0))
+
+
+def surface_format(samples: int) -> QSurfaceFormat:
+    """24 bits of depth, 8 of stencil for the shadow."""
+    format_ = QSurfaceFormat()
+    format_.setDepthBufferSize(24)
+    format_.setStencilBufferSize(8)
+    format_.setSamples(samples)
+    return format_
+
+
+@cache
+def check_gl() -> GLInfo:
+    """What draws here; a `Refusal` where no OpenGL context can be made. Needs the `QApplication`."""
+    platform = QGuiApplication.platformName()
+    if sys.platform.startswith("linux"):
+        # PyOpenGL guesses from the session, and guesses wrong under XWayland.
+        os.environ.setdefault("PYOPENGL_PLATFORM", "glx" if platform == "xcb" else "egl")
+    context = QOpenGLContext()
+    context.setFormat(surface_format(0))
+    surface = QOffscreenSurface()
+    surface.setFormat(surface_format(0))
+    surface.create()
+    # The platform without a screen makes contexts on some machines, but its widgets cannot show them.
+    if platform in ("offscreen", "minimal") or not context.create() or not context.makeCurrent(surface):
+        raise _refusal(platform)
+    from OpenGL import GL
+
+    info = GLInfo(*(GL.glGetString(name).decode(errors="replace") for name in (_GL_RENDERER, _GL_VERSION)))
+    context.doneCurrent()
+    return info
+
+
+def _refusal(platform: str) -> Refusal:
+    return Refusal(
+        "this machine's OpenGL",
+        expected="a display with OpenGL 2.1 or newer",
+        found=f"no OpenGL context on Qt's platform {platform!r}",
+        remedy="install a driver, on Debian and Ubuntu with: sudo apt install libgl1 libgl1-mesa-dri; "
+        "without a screen start it with: python3 quatviz/bootstrap.py run",
+    )

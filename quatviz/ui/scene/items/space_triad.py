@@ -1,0 +1,45 @@
+"""The axes of the space frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.scene.base import SceneItem
+from quatviz.ui.scene.primitives import Label, Line
+from quatviz.ui.scene.view import SceneView
+from quatviz.ui.theme import Theme
+
+_LENGTH = 1.75
+
+
+class SpaceTriad(SceneItem):
+    """Thin lines along x, y and z of space, from the fixed point; z is up."""
+
+    name = "space_triad"
+    title = "Space axes"
+    order = 30
+
+    def build(self, view: SceneView, theme: Theme) -> None:
+        self._lines, self._labels = [], []
+        for axis, (text, colour) in enumerate(zip("xyz", theme.components[1:], strict=True)):
+            tip = _LENGTH * np.eye(3)[axis]
+            line = view.add_line(Line(colour, 1.5))
+            line.set_points(np.array([np.zeros(3), tip]))
+            self._lines.append(line)
+            self._labels.append(view.add_label(Label(text, colour, 8, position=tip)))
+
+    def start(self, source: Source) -> None:
+        """Nothing here depends on the run."""
+
+    def show(self, frame: Frame) -> None:
+        """Space does not move."""
+
+    def restyle(self, theme: Theme) -> None:
+        for part, colour in zip(zip(self._lines, self._labels, strict=True), theme.components[1:], strict=True):
+            for primitive in part:
+                primitive.colour = colour
+
+    def set_visible(self, visible: bool) -> None:
+        for primitive in (*self._lines, *self._labels):
+            primitive.set_visible(visible)

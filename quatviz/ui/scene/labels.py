@@ -1,0 +1,104 @@
+"""Words in the view: placed so that they do not collide, drawn from pictures made once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
+
+from quatviz.ui.fonts import tabular
+from quatviz.ui.scene.primitives import Label
+from quatviz.ui.theme import Theme
+
+_AROUND = [(1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1)]
+_PLACES = [(x * ring, y * ring) for ring in (1.0, 2.2, 3.4) for x, y in _AROUND]
+"""Where a label may stand around its point, in steps, the best first."""
+_STEP = 10.0
+_HALO = 3.0
+
+
+class LabelPainter:
+    """Draws all labels of a view. A label keeps its side of the point for as long as that is free."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.boxes: dict[str, QRectF] = {}
+        """Where each label was drawn last, by its text."""
+        self._theme = theme
+        self._pictures: dict[tuple[str, str, float], QImage] = {}
+        self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
+
+    def restyle(self, theme: Theme) -> None:
+        """Take another theme."""
+        self._theme = theme
+        self._pictures.clear()
+
+    def paint(self, painter: QPainter, labels: Sequence[Label], points: np.ndarray, area: QRectF) -> None:
+        """Draw `labels` at screen `points` (n, 2); NaN for a point behind the eye."""
+        self.boxes.clear()
+        ratio = painter.device().devicePixelRatioF()
+        order = sorted(range(len(labels)), key=lambda index: labels[index].rank)
+        for index in order:
+            label, point = labels[index], points[index]
+            if not label.visible or not np.isfinite(point).all():
+                continue
+            picture = self._picture(label.text, label.colour, ratio)
+            size = picture.size() / ratio
+            place = self._place(label, QPointF(*point), size.width(), size.height(), area)
+            self.boxes[label.text] = place
+            painter.drawImage(place, picture)
+
+    def paint_corner(self, painter: QPainter, lines: Sequence[tuple[str, str]], area: QRectF) -> None:
+        """Text lines with their colours, in the lower left corner."""
+        ratio = painter.device().devicePixelRatioF()
+        y = area.bottom() - 8
+        for text, colour in reversed(lines):
+            picture = self._picture(text, colour, ratio, self._theme.small)
+            size = picture.size() / ratio
+            y -= size.height()
+            painter.drawImage(QRectF(area.left() + 10, y, size.width(), size.height()), picture)
+
+    def _place(self, label: Label, point: QPointF, width: float, height: float, area: QRectF) -> QRectF:
+        last = self._sides.get(label, 0)
+        for side in (last, *range(len(_PLACES))):
+            dx, dy = _PLACES[side]
+            box = QRectF(0, 0, width, height)
+            box.moveCenter(
+                QPointF(
+                    point.x() + dx * _STEP + np.sign(dx) * width / 2,
+                    point.y() + dy * _STEP + np.sign(dy) * height / 4,
+                )
+            )
+            free = not any(box.intersects(other) for other in self.boxes.values())
+            if free and area.contains(box):
+                self._sides[label] = side
+                return box
+        return box
+
+    def _picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
+        key = (text, colour, ratio + (pixels or 0) * 1000)
+        if key not in self._pictures:
+            font = tabular(self._theme, pixels or self._theme.title + 2, QFont.Weight.DemiBold)
+            self._pictures[key] = _drawn(text, colour, self._theme.sky_bottom, font, ratio)
+        return self._pictures[key]
+
+
+def _drawn(text: str, colour: str, halo: str, font: QFont, ratio: float) -> QImage:
+    """The text with a halo that lets it be read over anything."""
+    metrics = QFontMetricsF(font)
+    width, height = metrics.horizontalAdvance(text) + 2 * _HALO, metrics.height() + 2 * _HALO
+    image = QImage(int(width * ratio) + 1, int(height * ratio) + 1, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    path = QPainterPath()
+    path.addText(QPointF(_HALO, _HALO + metrics.ascent()), font, text)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    shade = QColor(halo)
+    shade.setAlphaF(0.75)
+    painter.strokePath(path, QPen(shade, 2 * _HALO - 1))
+    painter.fillPath(path, QColor(colour))
+    painter.end()
+    return image

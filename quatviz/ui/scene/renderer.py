@@ -1,0 +1,277 @@
+"""Primitives into pixels, by OpenGL 2.1. The only file of the scene that calls it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from OpenGL import GL
+from OpenGL.GL import shaders as compiler
+
+from quatviz.ui.scene import shaders
+from quatviz.ui.scene.geometry import square
+from quatviz.ui.scene.primitives import Line, Mesh
+from quatviz.ui.theme import Theme
+
+LIGHT = np.array([0.35, -0.3, 1.0])
+"""Direction towards the light that throws shadows, in space."""
+
+_LOOKS = {
+    "solid": shaders.SOLID_FRAGMENT,
+    "painted": shaders.SOLID_FRAGMENT,
+    "glass": shaders.GLASS_FRAGMENT,
+    "floor": shaders.FLOOR_FRAGMENT,
+}
+_PENUMBRA = ((0.0, 0.0), (0.05, 0.03), (-0.05, 0.04), (0.01, -0.06))
+"""Small turns of the light, whose overlapping shadows have a soft edge."""
+
+
+class Renderer:
+    """Owns programs and buffers of one context. Every call needs that context to be current."""
+
+    def __init__(self) -> None:
+        self._programs: dict[tuple[str, str], _Program] = {}
+        self._meshes: WeakKeyDictionary[Mesh, int] = WeakKeyDictionary()
+        self._lines: WeakKeyDictionary[Line, tuple[int, int, int]] = WeakKeyDictionary()
+        self._buffers: list[int] = []
+        self._sky: int | None = None
+
+    def draw(
+        self,
+        meshes: Sequence[Mesh],
+        lines: Sequence[Line],
+        view: np.ndarray,
+        projection: np.ndarray,
+        size: tuple[int, int],
+        pixel_ratio: float,
+        theme: Theme,
+        floor: float,
+    ) -> None:
+        """One picture: sky, floor, shadows, solids, lines, glass. `size` in device pixels, `floor` its height."""
+        self._begin(size)
+        self._draw_sky(theme)
+        shown = [mesh for mesh in meshes if mesh.visible]
+        self._view, self._projection = view, projection
+        self._blend(write_depth=False)
+        self._draw_meshes(mesh for mesh in shown if mesh.look == "floor")
+        self._draw_shadows([mesh for mesh in shown if mesh.shadow], theme, floor)
+        self._opaque()
+        self._draw_meshes(mesh for mesh in shown if mesh.look in ("solid", "painted"))
+        self._blend(write_depth=False)
+        self._draw_lines([line for line in lines if line.visible and len(line.points) > 1], size, pixel_ratio)
+        self._draw_meshes(mesh for mesh in shown if mesh.look == "glass")
+        self._end()
+
+    def release(self) -> None:
+        """Delete what lives in the context."""
+        if self._buffers:
+            GL.glDeleteBuffers(len(self._buffers), self._buffers)
+        for program in self._programs.values():
+            GL.glDeleteProgram(program.handle)
+        self._buffers, self._programs, self._sky = [], {}, None
+        self._meshes, self._lines = WeakKeyDictionary(), WeakKeyDictionary()
+
+    def _begin(self, size: tuple[int, int]) -> None:
+        GL.glViewport(0, 0, *size)
+        GL.glDepthMask(True)
+        GL.glColorMask(True, True, True, True)
+        GL.glDisable(GL.GL_SCISSOR_TEST)
+        GL.glDisable(GL.GL_CULL_FACE)
+        GL.glClear(GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+
+    def _end(self) -> None:
+        GL.glDepthMask(True)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, 0)
+        GL.glUseProgram(0)
+        # The views are composed into the window by their alpha: what was drawn through glass must stay opaque.
+        GL.glColorMask(False, False, False, True)
+        GL.glClearColor(0.0, 0.0, 0.0, 1.0)
+        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+        GL.glColorMask(True, True, True, True)
+
+    def _opaque(self) -> None:
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glDepthMask(True)
+        GL.glDisable(GL.GL_BLEND)
+
+    def _blend(self, write_depth: bool) -> None:
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glDepthMask(write_depth)
+        GL.glEnable(GL.GL_BLEND)
+        GL.glBlendFunc(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA)
+
+    def _draw_sky(self, theme: Theme) -> None:
+        if self._sky is None:
+            corners = np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)
+            self._sky = self._buffer(corners)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDisable(GL.GL_BLEND)
+        program = self._use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
+        program.vector("u_top", rgb(theme.sky_top))
+        program.vector("u_bottom", rgb(theme.sky_bottom))
+        program.attributes(self._sky, 12, (("a_position", 3, 0),))
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        program.rest()
+
+    def _draw_meshes(self, meshes: Iterable[Mesh]) -> None:
+        for mesh in meshes:
+            program = self._use(shaders.MESH_VERTEX, _LOOKS[mesh.look])
+            program.vector("u_colour", rgb(mesh.colour))
+            program.vector("u_second", rgb(mesh.second or mesh.colour))
+            program.number("u_painted", 1.0 if mesh.look == "painted" else 0.0)
+            program.number("u_alpha", mesh.alpha)
+            program.vector("u_centre", (0.0, 0.0, 0.0))
+            self._draw_mesh(program, mesh, mesh.transform)
+
+    def _draw_shadows(self, meshes: Sequence[Mesh], theme: Theme, floor: float) -> None:
+        program = self._use(shaders.MESH_VERTEX, shaders.FLAT_FRAGMENT)
+        program.vector("u_colour", rgb(theme.shadow))
+        program.number("u_alpha", 0.55 / len(_PENUMBRA))
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glEnable(GL.GL_STENCIL_TEST)
+        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_INCR)
+        for number, (dx, dy) in enumerate(_PENUMBRA):
+            # Each pixel is darkened once per light: the n-th light passes where n - 1 lights or fewer have been.
+            GL.glClear(GL.GL_STENCIL_BUFFER_BIT) if number else None
+            GL.glStencilFunc(GL.GL_EQUAL, 0, 0xFF)
+            flat = _flattened(LIGHT + (dx, dy, 0.0), floor)
+            for mesh in meshes:
+                self._draw_mesh(program, mesh, flat @ mesh.transform)
+        GL.glDisable(GL.GL_STENCIL_TEST)
+
+    def _draw_mesh(self, program: _Program, mesh: Mesh, model: np.ndarray) -> None:
+        if mesh not in self._meshes:
+            self._meshes[mesh] = self._buffer(mesh.vertices)
+        eye = self._view @ model
+        program.matrix("u_model", model)
+        program.matrix("u_view", self._view)
+        program.matrix("u_projection", self._projection)
+        program.matrix("u_normal", _cofactors(eye[:3, :3]))
+        program.attributes(self._meshes[mesh], 24, (("a_position", 3, 0), ("a_normal", 3, 12)))
+        GL.glDrawArrays(GL.GL_TRIANGLES, 0, len(mesh.vertices))
+        program.rest()
+
+    def _draw_lines(self, lines: Sequence[Line], size: tuple[int, int], pixel_ratio: float) -> None:
+        for line in lines:
+            program = self._use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
+            program.matrix("u_view", self._view)
+            program.matrix("u_projection", self._projection)
+            program.pair("u_size", size)
+            program.number("u_width", line.width * pixel_ratio)
+            program.number("u_fade", 1.0 if line.fade else 0.0)
+            program.vector("u_colour", rgb(line.colour))
+            buffer, _, count = self._uploaded(line)
+            program.attributes(
+                buffer, 44, (("a_position", 3, 0), ("a_before", 3, 12), ("a_after", 3, 24), ("a_side", 2, 36))
+            )
+            GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, count)
+            program.rest()
+
+    def _uploaded(self, line: Line) -> tuple[int, int, int]:
+        known = self._lines.get(line)
+        if known is not None and known[1] == line.version:
+            return known
+        strip = _strip(line.points)
+        buffer = known[0] if known else self._buffer(strip)
+        if known:
+            GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
+            GL.glBufferData(GL.GL_ARRAY_BUFFER, strip.nbytes, strip, GL.GL_STREAM_DRAW)
+        self._lines[line] = (buffer, line.version, len(strip))
+        return self._lines[line]
+
+    def _buffer(self, data: np.ndarray) -> int:
+        buffer = int(GL.glGenBuffers(1))
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
+        GL.glBufferData(GL.GL_ARRAY_BUFFER, data.nbytes, data, GL.GL_STATIC_DRAW)
+        self._buffers.append(buffer)
+        return buffer
+
+    def _use(self, vertex: str, fragment: str) -> _Program:
+        key = (vertex, fragment)
+        if key not in self._programs:
+            self._programs[key] = _Program(vertex, fragment)
+        GL.glUseProgram(self._programs[key].handle)
+        return self._programs[key]
+
+
+class _Program:
+    """A compiled pair of shaders with the places of its inputs."""
+
+    def __init__(self, vertex: str, fragment: str) -> None:
+        self.handle = compiler.compileProgram(
+            compiler.compileShader(vertex, GL.GL_VERTEX_SHADER),
+            compiler.compileShader(fragment, GL.GL_FRAGMENT_SHADER),
+            validate=False,
+        )
+        self._uniforms: dict[str, int] = {}
+        self._attributes: dict[str, int] = {}
+        self._enabled: list[int] = []
+
+    def vector(self, name: str, value: Sequence[float]) -> None:
+        GL.glUniform3f(self._uniform(name), *value)
+
+    def pair(self, name: str, value: Sequence[float]) -> None:
+        GL.glUniform2f(self._uniform(name), *value)
+
+    def number(self, name: str, value: float) -> None:
+        GL.glUniform1f(self._uniform(name), value)
+
+    def matrix(self, name: str, value: np.ndarray) -> None:
+        upload = GL.glUniformMatrix4fv if value.shape == (4, 4) else GL.glUniformMatrix3fv
+        upload(self._uniform(name), 1, True, np.ascontiguousarray(value, dtype=np.float32))
+
+    def attributes(self, buffer: int, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
+        for name, width, offset in layout:
+            place = self._attributes.get(name)
+            if place is None:
+                place = self._attributes[name] = GL.glGetAttribLocation(self.handle, name)
+            if place >= 0:
+                GL.glEnableVertexAttribArray(place)
+                GL.glVertexAttribPointer(place, width, GL.GL_FLOAT, False, stride, ctypes.c_void_p(offset))
+                self._enabled.append(place)
+
+    def rest(self) -> None:
+        """Leave no attribute enabled: Qt's painter shares the context."""
+        for place in self._enabled:
+            GL.glDisableVertexAttribArray(place)
+        self._enabled.clear()
+
+    def _uniform(self, name: str) -> int:
+        if name not in self._uniforms:
+            self._uniforms[name] = GL.glGetUniformLocation(self.handle, name)
+        return self._uniforms[name]
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    """`#rrggbb` as three numbers from 0 to 1."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+def _cofactors(m: np.ndarray) -> np.ndarray:
+    """The matrix that turns normals where `m` turns points; no division, so that a flat shape is fine."""
+    return np.array([np.cross(m[1], m[2]), np.cross(m[2], m[0]), np.cross(m[0], m[1])])
+
+
+def _flattened(light: np.ndarray, floor: float) -> np.ndarray:
+    """4x4 that throws space onto the plane z = floor, away from `light`."""
+    matrix = np.eye(4)
+    matrix[:2, 2] = -light[:2] / light[2]
+    matrix[:2, 3] = light[:2] / light[2] * floor
+    matrix[2] = (0.0, 0.0, 0.0, floor)
+    return matrix
+
+
+def _strip(points: np.ndarray) -> np.ndarray:
+    count = len(points)
+    rows = np.empty((count, 2, 11), np.float32)
+    rows[:, :, :3] = points[:, None]
+    rows[:, :, 3:6] = points[np.r_[0, 0 : count - 1]][:, None]
+    rows[:, :, 6:9] = points[np.r_[1:count, count - 1]][:, None]
+    rows[:, 0, 9], rows[:, 1, 9] = -1.0, 1.0
+    rows[:, :, 10] = np.linspace(0.0, 1.0, count, dtype=np.float32)[:, None]
+    return rows.reshape(-1, 11)

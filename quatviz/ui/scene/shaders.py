@@ -1,0 +1,97 @@
+"""GLSL 1.20, which every desktop OpenGL since 2.1 takes."""
+
+SKY_VERTEX = """#version 120
+attribute vec3 a_position; varying float v_y;
+void main() { v_y = a_position.y * 0.5 + 0.5; gl_Position = vec4(a_position.xy, 0.99999, 1.0); }
+"""
+
+SKY_FRAGMENT = """#version 120
+uniform vec3 u_top; uniform vec3 u_bottom; varying float v_y;
+void main() { gl_FragColor = vec4(mix(u_bottom, u_top, smoothstep(0.0, 1.0, v_y)), 1.0); }
+"""
+
+MESH_VERTEX = """#version 120
+uniform mat4 u_model; uniform mat4 u_view; uniform mat4 u_projection; uniform mat3 u_normal;
+attribute vec3 a_position; attribute vec3 a_normal;
+varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
+void main() {
+  vec4 space = u_model * vec4(a_position, 1.0);
+  vec4 eye = u_view * space;
+  v_own = a_position; v_space = space.xyz; v_eye = eye.xyz; v_normal = u_normal * a_normal;
+  gl_Position = u_projection * eye;
+}
+"""
+
+SOLID_FRAGMENT = """#version 120
+uniform vec3 u_colour; uniform vec3 u_second; uniform float u_painted; uniform float u_alpha; uniform vec3 u_centre;
+varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
+const vec3 key = normalize(vec3(0.40, 0.75, 0.60)); const vec3 fill = normalize(vec3(-0.75, 0.10, 0.40));
+void main() {
+  vec3 n = normalize(v_normal), e = normalize(-v_eye);
+  if (dot(n, e) < 0.0) n = -n;
+  vec3 q = v_own - u_centre;
+  vec3 width = max(fwidth(q), vec3(1e-5));
+  vec3 side = clamp(q / width, -1.0, 1.0);
+  float tone = u_painted * (0.5 + 0.5 * side.x * side.y * side.z);
+  vec3 base = pow(mix(u_colour, u_second, tone), vec3(2.2));
+  float lit = max(dot(n, key), 0.0), soft = max(dot(n, fill), 0.0);
+  float shine = pow(max(dot(n, normalize(key + e)), 0.0), 50.0) * 0.30;
+  float rim = pow(1.0 - max(dot(n, e), 0.0), 3.0) * 0.12;
+  vec3 ambient = mix(vec3(0.13, 0.13, 0.15), vec3(0.30, 0.32, 0.37), 0.5 + 0.5 * n.y);
+  vec3 colour = base * (ambient + vec3(1.0, 0.97, 0.92) * lit * 0.85 + vec3(0.4, 0.48, 0.6) * soft * 0.35)
+              + vec3(shine + rim);
+  gl_FragColor = vec4(pow(min(colour, vec3(1.0)), vec3(1.0 / 2.2)), u_alpha);
+}
+"""
+
+GLASS_FRAGMENT = """#version 120
+uniform vec3 u_colour; uniform float u_alpha;
+varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
+void main() {
+  float facing = abs(dot(normalize(v_normal), normalize(-v_eye)));
+  float rim = pow(1.0 - facing, 3.0);
+  gl_FragColor = vec4(u_colour, u_alpha * clamp(0.06 + 0.94 * rim, 0.0, 1.0));
+}
+"""
+
+FLOOR_FRAGMENT = """#version 120
+uniform vec3 u_colour; uniform float u_alpha;
+varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
+void main() {
+  vec2 near = abs(fract(v_own.xy + 0.5) - 0.5) / max(fwidth(v_own.xy), vec2(1e-5));
+  float line = 1.0 - min(min(near.x, near.y), 1.0);
+  float away = 1.0 - smoothstep(2.5, 9.0, length(v_own.xy));
+  gl_FragColor = vec4(u_colour, u_alpha * line * away);
+}
+"""
+
+FLAT_FRAGMENT = """#version 120
+uniform vec3 u_colour; uniform float u_alpha;
+varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
+void main() { gl_FragColor = vec4(u_colour, u_alpha); }
+"""
+
+LINE_VERTEX = """#version 120
+uniform mat4 u_view; uniform mat4 u_projection; uniform vec2 u_size; uniform float u_width;
+attribute vec3 a_position; attribute vec3 a_before; attribute vec3 a_after; attribute vec2 a_side;
+varying float v_across; varying float v_along;
+void main() {
+  mat4 m = u_projection * u_view;
+  vec4 c = m * vec4(a_position, 1.0), b = m * vec4(a_before, 1.0), a = m * vec4(a_after, 1.0);
+  vec2 d = (a.xy / a.w - b.xy / b.w) * u_size;
+  d = length(d) > 1e-5 ? normalize(d) : vec2(1.0, 0.0);
+  float half_width = 0.5 * u_width + 0.75;
+  c.xy += vec2(-d.y, d.x) * a_side.x * half_width * 2.0 / u_size * c.w;
+  v_across = a_side.x * half_width; v_along = a_side.y;
+  gl_Position = c;
+}
+"""
+
+LINE_FRAGMENT = """#version 120
+uniform vec3 u_colour; uniform float u_width; uniform float u_fade;
+varying float v_across; varying float v_along;
+void main() {
+  float edge = clamp(0.5 * u_width + 0.5 - abs(v_across), 0.0, 1.0);
+  gl_FragColor = vec4(u_colour, edge * mix(1.0, v_along, u_fade));
+}
+"""

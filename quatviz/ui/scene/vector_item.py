@@ -1,0 +1,55 @@
+"""What the arrows of all vector quantities share."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from quatviz.core.observables import QUANTITIES
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.scene.arrow import Arrow
+from quatviz.ui.scene.base import SceneItem
+from quatviz.ui.scene.view import ARROW, SceneView
+from quatviz.ui.theme import Theme
+
+
+class VectorItem(SceneItem):
+    """An arrow of the solid lane for the quantity `name`: its largest value in the run is `ARROW` body radii long.
+
+    A subclass gives `name`, `title`, `order`, and `symbol`; the colour is the theme's field of the same name.
+    """
+
+    symbol: ClassVar[str]
+
+    def build(self, view: SceneView, theme: Theme) -> None:
+        self._view = view
+        self._colour = getattr(theme, self.name)
+        self._arrow = Arrow(view, self._colour, self.symbol, rank=1)
+        self._scale = 0.0
+        self._visible = True
+
+    def start(self, source: Source) -> None:
+        self._scale = 0.0
+
+    def show(self, frame: Frame) -> None:
+        scale = frame.scales.get(self.name, 0.0)
+        if scale != self._scale:
+            self._scale = scale
+            self._write_scale()
+        for lane in frame.lanes:
+            if lane.solid and lane.pose is not None and scale > 0:
+                self._arrow.point(ARROW / scale * lane.pose.vectors[self.name])
+
+    def restyle(self, theme: Theme) -> None:
+        self._colour = getattr(theme, self.name)
+        self._arrow.recolour(self._colour)
+        self._write_scale()
+
+    def set_visible(self, visible: bool) -> None:
+        self._visible = visible
+        self._arrow.set_visible(visible)
+        self._write_scale()
+
+    def _write_scale(self) -> None:
+        shown = self._visible and self._scale > 0
+        text = f"{self.symbol}   {self._scale / ARROW:.4g} {QUANTITIES[self.name].unit} per body radius"
+        self._view.set_corner(self.name, text if shown else "", self._colour)

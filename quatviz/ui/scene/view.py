@@ -1,0 +1,237 @@
+"""The 3D view: a camera, the items, and one picture per frame."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QSurfaceFormat, QWheelEvent
+from PySide6.QtOpenGLWidgets import QOpenGLWidget
+from PySide6.QtWidgets import QWidget
+
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.guard import guarded
+from quatviz.ui.scene.base import SceneItem
+from quatviz.ui.scene.body_shape import BodyShape
+from quatviz.ui.scene.camera import Camera
+from quatviz.ui.scene.gl_support import check_gl, surface_format
+from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.labels import LabelPainter
+from quatviz.ui.scene.primitives import Label, Line, Mesh
+from quatviz.ui.theme import Theme
+
+log = logging.getLogger(__name__)
+
+ARROW = 1.4
+"""Length in body radii of the largest vector of its kind in a run."""
+_ORBIT = 0.008
+
+
+class SceneView(QOpenGLWidget):
+    """Draws the items of `kinds` (by default those of the registry). Left drag turns, middle or Shift-left drag
+    moves, the wheel zooms, a double click fits."""
+
+    problem = Signal(str)
+
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setFormat(self._format())
+        self.camera = Camera()
+        self.shape: BodyShape | None = None
+        self.floor = -1.7
+        """Height of the ground in body radii."""
+        self._theme = theme
+        self._meshes: list[Mesh] = []
+        self._lines: list[Line] = []
+        self._labels: list[Label] = []
+        self._corner: dict[str, tuple[str, str]] = {}
+        self._painter = LabelPainter(theme)
+        self._renderer = None
+        self._pressed: QPointF | None = None
+        self._items: dict[str, SceneItem] = {}
+        self.setMinimumSize(320, 240)
+        self.setAccessibleName("3D view")
+        for kind in sorted(ITEMS.values() if kinds is None else kinds, key=lambda kind: kind.order):
+            self._adopt(kind)
+
+    # --- the run
+
+    def start(self, source: Source) -> None:
+        """A run begins: its body sets the unit of length."""
+        self.shape = BodyShape(source.info.body)
+        self.floor = -(self.shape.reach + 0.7)
+        self._each("start", source)
+        self.fit()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show this frame with the next repaint."""
+        self._each("show", frame)
+        self.update()
+
+    def restyle(self, theme: Theme) -> None:
+        """Take another theme."""
+        self._theme = theme
+        self._painter.restyle(theme)
+        self._each("restyle", theme)
+        self.update()
+
+    def fit(self) -> None:
+        """Show everything around the body."""
+        reach = max(self.shape.reach if self.shape else 1.0, ARROW) + 0.35
+        self.camera.fit(np.array([0.0, 0.0, -0.15]), reach, self.width() / max(self.height(), 1))
+        self.update()
+
+    @property
+    def items(self) -> dict[str, SceneItem]:
+        """The items that work, by name."""
+        return dict(self._items)
+
+    def set_item_visible(self, name: str, visible: bool) -> None:
+        """Show or hide an item."""
+        self._items[name].set_visible(visible)
+        self.update()
+
+    def shutdown(self) -> None:
+        """Close the items and delete what lives in the context."""
+        self._each("close")
+        self._items.clear()
+        if self._renderer is not None:
+            self.makeCurrent()
+            self._renderer.release()
+            self._renderer = None
+            self.doneCurrent()
+
+    # --- primitives, for items
+
+    def add_mesh(self, mesh: Mesh) -> Mesh:
+        """Draw `mesh` from now on."""
+        self._meshes.append(mesh)
+        return mesh
+
+    def add_line(self, line: Line) -> Line:
+        """Draw `line` from now on."""
+        self._lines.append(line)
+        return line
+
+    def add_label(self, label: Label) -> Label:
+        """Draw `label` from now on."""
+        self._labels.append(label)
+        return label
+
+    def remove(self, primitive: Mesh | Line | Label) -> None:
+        """Draw it no more."""
+        for drawn in (self._meshes, self._lines, self._labels):
+            if primitive in drawn:
+                drawn.remove(primitive)  # type: ignore[arg-type]
+
+    def set_corner(self, key: str, text: str, colour: str) -> None:
+        """A line of the legend in the corner; an empty text removes it."""
+        if text:
+            self._corner[key] = (text, colour)
+        else:
+            self._corner.pop(key, None)
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
+        aspect = self.width() / max(self.height(), 1)
+        clip = np.hstack((points, np.ones((len(points), 1)))) @ (
+            self.camera.projection(aspect) @ self.camera.view()
+        ).T
+        w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
+        return np.column_stack(
+            ((clip[:, 0] / w * 0.5 + 0.5) * self.width(), (0.5 - clip[:, 1] / w * 0.5) * self.height())
+        )
+
+    # --- Qt
+
+    @guarded
+    def paintGL(self) -> None:
+        if self._renderer is None:
+            from quatviz.ui.scene.renderer import Renderer
+
+            self._renderer = Renderer()
+        ratio = self.devicePixelRatioF()
+        size = (round(self.width() * ratio), round(self.height() * ratio))
+        aspect = self.width() / max(self.height(), 1)
+        self._renderer.draw(
+            self._meshes,
+            self._lines,
+            self.camera.view(),
+            self.camera.projection(aspect),
+            size,
+            ratio,
+            self._theme,
+            self.floor,
+        )
+        self._paint_words()
+
+    def _paint_words(self) -> None:
+        painter = QPainter(self)
+        area = QRectF(self.rect()).adjusted(4, 4, -4, -4)
+        if self._labels:
+            points = self.project(np.array([label.position for label in self._labels]))
+            self._painter.paint(painter, self._labels, points, area)
+        self._painter.paint_corner(painter, list(self._corner.values()), area)
+        painter.end()
+
+    @guarded
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position()
+
+    @guarded
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._pressed = None
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            return
+        moved = event.position() - self._pressed
+        self._pressed = event.position()
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if event.buttons() & Qt.MouseButton.MiddleButton or shifted:
+            self.camera.pan(moved.x() / self.height(), -moved.y() / self.height())
+        elif event.buttons() & Qt.MouseButton.LeftButton:
+            self.camera.orbit(_ORBIT * moved.x(), _ORBIT * moved.y())
+        self.update()
+
+    @guarded
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.fit()
+
+    @guarded
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.camera.zoom(1.0015 ** event.angleDelta().y())
+        self.update()
+
+    # --- items
+
+    def _adopt(self, kind: type[SceneItem]) -> None:
+        try:
+            item = kind()
+            item.build(self, self._theme)
+        except Exception as fault:
+            self._fail(kind, fault)
+        else:
+            self._items[kind.name] = item
+
+    def _each(self, method: str, *arguments: object) -> None:
+        """Call every item; one that fails is left out, and the others go on."""
+        for name, item in list(self._items.items()):
+            try:
+                getattr(item, method)(*arguments)
+            except Exception as fault:
+                del self._items[name]
+                self._fail(type(item), fault)
+
+    def _fail(self, kind: type[SceneItem], fault: Exception) -> None:
+        log.error("the scene item %s failed", kind.name, exc_info=fault)
+        self.problem.emit(f"{kind.title} is not drawn: {type(fault).__name__}: {fault}")
+
+    @staticmethod
+    def _format() -> QSurfaceFormat:
+        return surface_format(check_gl().samples)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -58,11 +59,7 @@ def _bench(words: Sequence[str]) -> int:
     choice = parser.parse_args(words)
     from quatviz.bench import figures
 
-    if choice.what == "engine":
-        from quatviz.bench.engine import measure
-    else:
-        from quatviz.bench.window import measure
-    measured = measure()
+    measured = importlib.import_module(f"quatviz.bench.{choice.what}").measure()
     print(figures.as_json(measured) if choice.json else figures.as_text(measured))
     return 0
 

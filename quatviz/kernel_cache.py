@@ -69,7 +69,7 @@ def prepare() -> Path:
             found=error.strerror or str(error),
             remedy="make it writable, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
         ) from error
-    config.CACHE_DIR = str(folder)
+    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     os.utime(folder)
     _forget_old(base, folder)
     return folder

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured value. `ratio` is value / that of the figure named `ratio_to`; `spread` is the half-width of the middle
-    half of the samples, in the value's unit."""
+    """One measured value. `ratio` is value / that of the figure named `ratio_to`; `spread` is the half-width of
+    the middle half of the samples, in the value's unit."""
 
     name: str
     value: float

@@ -24,8 +24,8 @@ CACHE_FOLDER = kernel_cache.prepare()
 from numba import njit, types  # noqa: E402  (numba reads its cache folder when a kernel is decorated)
 from numba.extending import overload  # noqa: E402
 
-OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
-INLINED: dict[str, Any] = {**OPTIONS, "forceinline": True}
+OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
+INLINED: Any = {**OPTIONS, "forceinline": True}
 
 inline = njit(**INLINED)
 """For functions that kernels call: compiled into the caller."""

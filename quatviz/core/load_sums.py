@@ -1,7 +1,7 @@
 """Sums over all loads, for kernels: the code that picks each load's kernel by the kind in its row.
 
-The sums are made for the kinds that are registered when a formulation is compiled, so that a new kind of load is one new
-file. A formulation asks for them only where `loads.shape[0] > 0`: adding a zero is not free, skipping it nearly is.
+The sums are made for the kinds that are registered when a formulation is compiled, so that a new kind of load is one
+new file. A formulation asks for them only where `loads.shape[0] > 0`: adding a zero is not free, skipping it nearly is.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from quatviz.core.errors import Refusal
 
@@ -31,7 +31,7 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
     cannot be imported is logged and left out: one bad package must not keep the program from starting.
     """
 
-    def __init__(self, package: str, base: type[Part]) -> None:
+    def __init__(self, package: str, base: type) -> None:
         self._package = package
         self._base = base
         self._parts: dict[str, type[Part]] | None = None
@@ -100,7 +100,7 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
         ]
         if len(found) != 1:
             raise TypeError(f"{module.__name__} defines {len(found)} parts of {self._package}, not one")
-        return found[0]
+        return cast("type[Part]", found[0])
 
 
 def plugin_points(family: str) -> tuple[EntryPoint, ...]:

@@ -19,8 +19,8 @@ COLUMNS = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam")
 def write_csv(run: Simulation, path: Path, quantities: Sequence[str] = COLUMNS) -> None:
     """Write every sample of every lane to `path`: UTF-8, a header of `#` lines, then comma-separated numbers.
 
-    The header holds the preset and the units, so that the file alone is enough to repeat the run. Where a lane ended early its
-    cells are empty. The file appears whole or not at all: it is written beside its place and then renamed.
+    The header holds the preset and the units, so that the file alone is enough to repeat the run. Where a lane
+    ended early its cells are empty. The file appears whole or not at all: it is written beside its place and then renamed.
     """
     path = Path(path)
     with tempfile.NamedTemporaryFile(

@@ -24,16 +24,17 @@ class Formulation(ABC):
        unlike any other formulation's, and registers `@core.kernel.equations(Parameters)`: `f(par, t, y) -> tuple`, the
        derivative of the state. `parameters` makes one. A variant that changes the equations needs a type of its own.
        Loads reach the kernel only as the array of `core.loads.pack` and, where `loads.shape[0] > 0`, the sums of
-       `core.load_sums`: adding or editing a load never recompiles. Each parameter type has fixed field types, so that one variant compiles once.
+       `core.load_sums`: adding or editing a load never recompiles. Each parameter type has
+       fixed field types, so that one variant compiles once.
     4. `state` names the components of the integrated state, in order; a state is a row of that many floats.
        `second_order` says that the state ends with the rates of its first half.
-    5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated, scalar
-       first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
-    6. A form with a multiplier sets `has_multiplier` and registers `@core.kernel.multiplier_of(Parameters)`: lambda [J] in the
-       sign of mechanics.md, from the very solve that yields the derivative. Others report NaN.
+    5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated,
+       scalar first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
+    6. A form with a multiplier sets `has_multiplier` and registers `@core.kernel.multiplier_of(Parameters)`: lambda [J] in
+       the sign of mechanics.md, from the very solve that yields the derivative. Others report NaN.
     7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold`, and registers
-       `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its magnitude is
-       within `threshold`, and shows what `explain_singular` says: what happened, where, what to try.
+       `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its
+       magnitude is within `threshold`, and shows what `explain_singular` says: what happened, where, what to try.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `core.errors.Refusal` in `parameters`.
     10. Nothing here records, integrates, or alters a state.

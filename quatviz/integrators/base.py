@@ -14,12 +14,12 @@ class Integrator(ABC):
     """One integration method. The contract, from which an integrator can be written:
 
     1. One module in `quatviz/integrators/`, or in an outside package behind an entry point of the group
-       `quatviz.integrators`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people
-       read, `source` where the method comes from, `order` its order of convergence (one test fits it, for every
+       `quatviz.integrators`, defines one concrete subclass. `name` is the module's name (free for a plug-in),
+       `title` what people read, `source` where the method comes from, `order` its order of convergence (one test fits it, for every
        method in the registry), `preserves` the invariants that it keeps to rounding.
     2. The module defines a `NamedTuple` type of its own for what its kernel reads and registers
-       `@core.kernel.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time `t` [s].
-       It reaches the formulation only through `core.kernel.rhs(par, t, y)`, never by name. `status` is `RUNNING`, or
+       `@core.kernel.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time
+       `t` [s]. It reaches the formulation only through `core.kernel.rhs(par, t, y)`, never by name. `status` is `RUNNING`, or
        `STEP_FAILED` where the step cannot be made (Newton's iteration, step underflow).
        What must be remembered from step to step lives in an array of the method's tuple.
     3. `method` makes that tuple for one lane.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from quatviz.simulation.commands import (
     Command,
@@ -169,7 +169,7 @@ class Runner:
         )
 
 
-_HANDLERS: dict[type, Callable[[Runner, object], None]] = {
+_HANDLERS: dict[type, Callable[[Runner, Any], None]] = {
     Play: Runner._play,
     Pause: Runner._pause,
     Seek: Runner._seek,
@@ -177,4 +177,4 @@ _HANDLERS: dict[type, Callable[[Runner, object], None]] = {
     SetSpeed: Runner._set_speed,
     SetLoop: Runner._set_loop,
     Extend: Runner._extend,
-}  # type: ignore[dict-item]
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +21,10 @@ class Simulation:
         self.preset = preset
         self.interval = preset.run.sample_interval
         self.duration = preset.run.duration
+        specs = preset.lanes
         self.lanes = [
             LaneRun(name, spec, preset, index)
-            for index, (name, spec) in enumerate(zip(lane_names(preset.lanes), preset.lanes, strict=True))
+            for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
 
     def __getitem__(self, name: str) -> LaneRun:
@@ -79,14 +81,14 @@ def simulate(
     `sample_interval` [s] for the run. Raises `Refusal` for what cannot be used; a lane that fails while running
     carries its status and message instead.
     """
-    given = {
+    given: dict[str, Any] = {
         "integrator": integrator,
         "dt": dt,
         "duration": duration,
         "sample_interval": sample_interval,
     }
     run = replace(preset.run, **{key: value for key, value in given.items() if value is not None})
-    chosen = preset.lanes if lanes is None else tuple(lanes)
+    chosen: Any = preset.lanes if lanes is None else tuple(lanes)
     simulation = Simulation(replace(preset, run=run, lanes=chosen))
     simulation.complete()
     return simulation

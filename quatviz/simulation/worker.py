@@ -18,8 +18,8 @@ _RESTING_WAIT = 0.1
 class Worker:
     """Runs a `Runner` in a thread of its own from `start` to `stop`.
 
-    Commands wake it at once. An exception, which would be a fault of the program, ends the thread; `fault` then holds it,
-    for the window to show.
+    Commands wake it at once. An exception, which would be a fault of the program, ends the thread; `fault` then
+    holds it, for the window to show.
     """
 
     def __init__(self, runner: Runner) -> None:

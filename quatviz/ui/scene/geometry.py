@@ -61,7 +61,9 @@ def _revolved(profile: list[tuple[float, float, float, float]], segments: int) -
 
 def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
     rows, columns = points.shape[:2]
-    i, j = (index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij"))
+    i, j = (
+        index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
+    )
     corners = np.stack(((i, j), (i + 1, j), (i, j + 1), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
     flat = corners.transpose(2, 0, 1).reshape(-1, 2)
     return _rows(points[flat[:, 0], flat[:, 1]], normals[flat[:, 0], flat[:, 1]])

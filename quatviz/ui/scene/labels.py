@@ -45,7 +45,7 @@ class LabelPainter:
             if not label.visible or not np.isfinite(point).all():
                 continue
             picture = self._picture(label.text, label.colour, ratio)
-            size = picture.size() / ratio
+            size = picture.deviceIndependentSize()
             place = self._place(label, QPointF(*point), size.width(), size.height(), area)
             self.boxes[label.text] = place
             painter.drawImage(place, picture)
@@ -56,7 +56,7 @@ class LabelPainter:
         y = area.bottom() - 8
         for text, colour in reversed(lines):
             picture = self._picture(text, colour, ratio, self._theme.small)
-            size = picture.size() / ratio
+            size = picture.deviceIndependentSize()
             y -= size.height()
             painter.drawImage(QRectF(area.left() + 10, y, size.width(), size.height()), picture)
 

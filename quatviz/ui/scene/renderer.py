@@ -11,7 +11,6 @@ from OpenGL import GL
 from OpenGL.GL import shaders as compiler
 
 from quatviz.ui.scene import shaders
-from quatviz.ui.scene.geometry import square
 from quatviz.ui.scene.primitives import Line, Mesh
 from quatviz.ui.theme import Theme
 
@@ -134,10 +133,11 @@ class Renderer:
         GL.glEnable(GL.GL_STENCIL_TEST)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_INCR)
         for number, (dx, dy) in enumerate(_PENUMBRA):
-            # Each pixel is darkened once per light: the n-th light passes where n - 1 lights or fewer have been.
-            GL.glClear(GL.GL_STENCIL_BUFFER_BIT) if number else None
+            # The stencil lets each light darken a pixel once, however many triangles cover it.
+            if number:
+                GL.glClear(GL.GL_STENCIL_BUFFER_BIT)
             GL.glStencilFunc(GL.GL_EQUAL, 0, 0xFF)
-            flat = _flattened(LIGHT + (dx, dy, 0.0), floor)
+            flat = _flattened(LIGHT + np.array([dx, dy, 0.0]), floor)
             for mesh in meshes:
                 self._draw_mesh(program, mesh, flat @ mesh.transform)
         GL.glDisable(GL.GL_STENCIL_TEST)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -21,6 +22,9 @@ from quatviz.ui.scene.items import ITEMS
 from quatviz.ui.scene.labels import LabelPainter
 from quatviz.ui.scene.primitives import Label, Line, Mesh
 from quatviz.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from quatviz.ui.scene.renderer import Renderer
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +54,7 @@ class SceneView(QOpenGLWidget):
         self._labels: list[Label] = []
         self._corner: dict[str, tuple[str, str]] = {}
         self._painter = LabelPainter(theme)
-        self._renderer = None
+        self._renderer: Renderer | None = None
         self._pressed: QPointF | None = None
         self._items: dict[str, SceneItem] = {}
         self.setMinimumSize(320, 240)
@@ -105,6 +109,11 @@ class SceneView(QOpenGLWidget):
             self._renderer = None
             self.doneCurrent()
 
+    @property
+    def meshes(self) -> tuple[Mesh, ...]:
+        """Everything solid that is drawn."""
+        return tuple(self._meshes)
+
     # --- primitives, for items
 
     def add_mesh(self, mesh: Mesh) -> Mesh:
@@ -138,9 +147,10 @@ class SceneView(QOpenGLWidget):
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
         aspect = self.width() / max(self.height(), 1)
-        clip = np.hstack((points, np.ones((len(points), 1)))) @ (
-            self.camera.projection(aspect) @ self.camera.view()
-        ).T
+        clip = (
+            np.hstack((points, np.ones((len(points), 1))))
+            @ (self.camera.projection(aspect) @ self.camera.view()).T
+        )
         w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
         return np.column_stack(
             ((clip[:, 0] / w * 0.5 + 0.5) * self.width(), (0.5 - clip[:, 1] / w * 0.5) * self.height())
@@ -151,7 +161,7 @@ class SceneView(QOpenGLWidget):
     @guarded
     def paintGL(self) -> None:
         if self._renderer is None:
-            from quatviz.ui.scene.renderer import Renderer
+            from quatviz.ui.scene.renderer import Renderer  # PyOpenGL reads its platform when first imported
 
             self._renderer = Renderer()
         ratio = self.devicePixelRatioF()

@@ -30,7 +30,9 @@ class Ghosts(SceneItem):
         assert self._view.shape is not None
         self._colours = source.info.colours
         self._meshes = [
-            self._view.add_mesh(Mesh(self._view.shape.vertices(_INFLATED + 0.012 * index), "#ffffff", "glass"))
+            self._view.add_mesh(
+                Mesh(self._view.shape.vertices(_INFLATED + 0.012 * index), "#ffffff", "glass")
+            )
             for index in range(len(self._colours))
         ]
         self.restyle(self._theme)

@@ -36,10 +36,10 @@ class SpaceTriad(SceneItem):
         """Space does not move."""
 
     def restyle(self, theme: Theme) -> None:
-        for part, colour in zip(zip(self._lines, self._labels, strict=True), theme.components[1:], strict=True):
-            for primitive in part:
-                primitive.colour = colour
+        for line, label, colour in zip(self._lines, self._labels, theme.components[1:], strict=True):
+            line.colour = label.colour = colour
 
     def set_visible(self, visible: bool) -> None:
-        for primitive in (*self._lines, *self._labels):
-            primitive.set_visible(visible)
+        for line, label in zip(self._lines, self._labels, strict=True):
+            line.set_visible(visible)
+            label.set_visible(visible)

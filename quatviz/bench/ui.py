@@ -1,0 +1,101 @@
+"""The real window under load: frames that reach the screen, buffer swaps per frame, and how long it stalls.
+
+A frame counts where the view has swapped its buffer and its picture has changed since the last count, while the
+cursor plays and the worker computes a run that is too long to finish. The kernels are compiled while the window
+runs, in a fresh cache, so that the gaps include it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import statistics
+import time
+from dataclasses import replace
+
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+
+import quatviz
+from quatviz.app import Session, make_application, warm_up
+from quatviz.bench.figures import Figure
+
+SECONDS = 12.0
+SETTLE = 2.0
+_DURATION = 4000.0
+_PROBE_MS = 5
+
+
+class _Watch(QObject):
+    """Counts swaps and changed pictures of a session's view, and gaps of a fine timer beside the window's own."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._view = session.window.scene
+        self._picture = b""
+        self.swaps = 0
+        self.changed = 0
+        self.frames = 0
+        self.gaps: list[float] = []
+        self._last = time.perf_counter()
+        self._view.frameSwapped.connect(self._swapped)
+        self._probe = QTimer(self)
+        self._probe.setTimerType(Qt.TimerType.PreciseTimer)
+        self._probe.timeout.connect(self._beat)
+        self._probe.start(_PROBE_MS)
+
+    def restart(self) -> None:
+        """Count from here; gaps are kept, for the stall of compiling is among them."""
+        self.swaps = self.changed = self.frames = 0
+
+    def stop(self) -> None:
+        self._probe.stop()
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.gaps.append(now - self._last)
+        self._last = now
+
+    def _swapped(self) -> None:
+        self.swaps += 1
+        # What the view drew, as its poses and camera say: reading pixels back would be the load that is measured.
+        state = b"".join(mesh.transform.tobytes() for mesh in self._view.meshes if mesh.visible)
+        picture = hashlib.blake2b(state).digest()
+        if picture != self._picture:
+            self.changed += 1
+            self._picture = picture
+
+
+def measure() -> list[Figure]:
+    """Figures of the `torque_free` window at 1920x1080 with both lanes, dark theme."""
+    preset = quatviz.load_preset("torque_free")
+    preset = replace(preset, run=replace(preset.run, duration=_DURATION))
+    make_application()
+    warm_up()
+    session = Session(preset)
+    session.window.resize(1920, 1080)
+    watch = _Watch(session)
+    session.open()
+    session.window.showFullScreen()
+    _run(SETTLE)
+    start_gap = max(watch.gaps)
+    watch.restart()
+    shown = session.bridge.ticks
+    started = time.perf_counter()
+    _run(SECONDS)
+    elapsed = time.perf_counter() - started
+    ticks = session.bridge.ticks - shown
+    watch.stop()
+    gaps = watch.gaps
+    session.window.close()
+    return [
+        Figure("frames with a changed picture", watch.changed / elapsed, "1/s"),
+        Figure("buffer swaps per frame shown", watch.swaps / max(ticks, 1), ""),
+        Figure("largest gap of the event loop", max(gaps) * 1e3, "ms"),
+        Figure("largest gap while starting", start_gap * 1e3, "ms"),
+        Figure("99th percentile of the gaps", statistics.quantiles(gaps, n=100)[-1] * 1e3, "ms"),
+    ]
+
+
+def _run(seconds: float) -> None:
+    loop = QEventLoop()  # the application's own quit would close the window
+    QTimer.singleShot(round(seconds * 1000), loop.quit)
+    loop.exec()

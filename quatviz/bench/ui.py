@@ -76,6 +76,9 @@ def measure() -> list[Figure]:
     session.open()
     session.window.showFullScreen()
     _run(SETTLE)
+    while session.worker.snapshot.preparing:
+        _run(0.1)
+    _run(SETTLE)
     start_gap = max(watch.gaps)
     watch.restart()
     shown = session.bridge.ticks

@@ -20,8 +20,8 @@ class Arrow:
     """From a point along a vector, both in space and body radii; too short a vector hides it."""
 
     def __init__(self, view: SceneView, colour: Colour, text: str, *, radius: float = 0.026, rank: int = 5):
-        self._shaft = view.add_mesh(Mesh(cylinder(radius), colour, shadow=True))
-        self._head = view.add_mesh(Mesh(cone(2.6 * radius, HEAD), colour, shadow=True))
+        self._shaft = view.add_mesh(Mesh(cylinder(radius), colour))
+        self._head = view.add_mesh(Mesh(cone(2.6 * radius, HEAD), colour))
         self._label = view.add_label(Label(text, colour, rank))
         self._shown = True
         self._long_enough = False

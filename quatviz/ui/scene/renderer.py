@@ -23,19 +23,22 @@ _LOOKS = {
     "glass": shaders.GLASS_FRAGMENT,
     "floor": shaders.FLOOR_FRAGMENT,
 }
-_PENUMBRA = ((0.0, 0.0), (0.05, 0.03), (-0.05, 0.04), (0.01, -0.06))
+_PENUMBRA = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 """Small turns of the light, whose overlapping shadows have a soft edge."""
 
 
 class Renderer:
     """Owns programs and buffers of one context. Every call needs that context to be current."""
 
-    def __init__(self) -> None:
+    def __init__(self, soft_shadows: bool) -> None:
+        self._lights = _PENUMBRA if soft_shadows else ((0.0, 0.0),)
         self._programs: dict[tuple[str, str], _Program] = {}
         self._meshes: WeakKeyDictionary[Mesh, int] = WeakKeyDictionary()
         self._lines: WeakKeyDictionary[Line, tuple[int, int, int]] = WeakKeyDictionary()
         self._buffers: list[int] = []
         self._sky: int | None = None
+        self._picture = 0
+        self._view = self._projection = np.eye(4)
 
     def draw(
         self,
@@ -49,10 +52,11 @@ class Renderer:
         floor: float,
     ) -> None:
         """One picture: sky, floor, shadows, solids, lines, glass. `size` in device pixels, `floor` its height."""
+        self._picture += 1
+        self._view, self._projection = view, projection
         self._begin(size)
         self._draw_sky(theme)
         shown = [mesh for mesh in meshes if mesh.visible]
-        self._view, self._projection = view, projection
         self._blend(write_depth=False)
         self._draw_meshes(mesh for mesh in shown if mesh.look == "floor")
         self._draw_shadows([mesh for mesh in shown if mesh.shadow], theme, floor)
@@ -85,11 +89,6 @@ class Renderer:
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, 0)
         GL.glUseProgram(0)
-        # The views are composed into the window by their alpha: what was drawn through glass must stay opaque.
-        GL.glColorMask(False, False, False, True)
-        GL.glClearColor(0.0, 0.0, 0.0, 1.0)
-        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
-        GL.glColorMask(True, True, True, True)
 
     def _opaque(self) -> None:
         GL.glEnable(GL.GL_DEPTH_TEST)
@@ -100,7 +99,8 @@ class Renderer:
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glDepthMask(write_depth)
         GL.glEnable(GL.GL_BLEND)
-        GL.glBlendFunc(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA)
+        # The view is composed into the window by its alpha, which the sky has set: glass must leave it at one.
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
 
     def _draw_sky(self, theme: Theme) -> None:
         if self._sky is None:
@@ -118,8 +118,10 @@ class Renderer:
     def _draw_meshes(self, meshes: Iterable[Mesh]) -> None:
         for mesh in meshes:
             program = self._use(shaders.MESH_VERTEX, _LOOKS[mesh.look])
-            program.vector("u_colour", rgb(mesh.colour))
-            program.vector("u_second", rgb(mesh.second or mesh.colour))
+            colours = (mesh.colour, mesh.second or mesh.colour)
+            lit = mesh.look in ("solid", "painted")
+            for name, colour in zip(("u_colour", "u_second"), colours, strict=True):
+                program.vector(name, _linear(colour) if lit else rgb(colour))
             program.number("u_painted", 1.0 if mesh.look == "painted" else 0.0)
             program.number("u_alpha", mesh.alpha)
             program.vector("u_centre", (0.0, 0.0, 0.0))
@@ -128,11 +130,11 @@ class Renderer:
     def _draw_shadows(self, meshes: Sequence[Mesh], theme: Theme, floor: float) -> None:
         program = self._use(shaders.MESH_VERTEX, shaders.FLAT_FRAGMENT)
         program.vector("u_colour", rgb(theme.shadow))
-        program.number("u_alpha", 0.55 / len(_PENUMBRA))
+        program.number("u_alpha", 0.5 / len(self._lights))
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glEnable(GL.GL_STENCIL_TEST)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_INCR)
-        for number, (dx, dy) in enumerate(_PENUMBRA):
+        for number, (dx, dy) in enumerate(self._lights):
             # The stencil lets each light darken a pixel once, however many triangles cover it.
             if number:
                 GL.glClear(GL.GL_STENCIL_BUFFER_BIT)
@@ -145,11 +147,9 @@ class Renderer:
     def _draw_mesh(self, program: _Program, mesh: Mesh, model: np.ndarray) -> None:
         if mesh not in self._meshes:
             self._meshes[mesh] = self._buffer(mesh.vertices)
-        eye = self._view @ model
         program.matrix("u_model", model)
-        program.matrix("u_view", self._view)
-        program.matrix("u_projection", self._projection)
-        program.matrix("u_normal", _cofactors(eye[:3, :3]))
+        if program.knows("u_normal"):
+            program.matrix("u_normal", _cofactors((self._view @ model)[:3, :3]))
         program.attributes(self._meshes[mesh], 24, (("a_position", 3, 0), ("a_normal", 3, 12)))
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, len(mesh.vertices))
         program.rest()
@@ -157,8 +157,6 @@ class Renderer:
     def _draw_lines(self, lines: Sequence[Line], size: tuple[int, int], pixel_ratio: float) -> None:
         for line in lines:
             program = self._use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
-            program.matrix("u_view", self._view)
-            program.matrix("u_projection", self._projection)
             program.pair("u_size", size)
             program.number("u_width", line.width * pixel_ratio)
             program.number("u_fade", 1.0 if line.fade else 0.0)
@@ -193,8 +191,13 @@ class Renderer:
         key = (vertex, fragment)
         if key not in self._programs:
             self._programs[key] = _Program(vertex, fragment)
-        GL.glUseProgram(self._programs[key].handle)
-        return self._programs[key]
+        program = self._programs[key]
+        GL.glUseProgram(program.handle)
+        if program.picture != self._picture and program.knows("u_view"):
+            program.picture = self._picture
+            program.matrix("u_view", self._view)
+            program.matrix("u_projection", self._projection)
+        return program
 
 
 class _Program:
@@ -209,6 +212,12 @@ class _Program:
         self._uniforms: dict[str, int] = {}
         self._attributes: dict[str, int] = {}
         self._enabled: list[int] = []
+        self.picture = 0
+        """Number of the picture whose camera it has."""
+
+    def knows(self, name: str) -> bool:
+        """Whether the shaders use this uniform."""
+        return self._uniform(name) >= 0
 
     def vector(self, name: str, value: Sequence[float]) -> None:
         GL.glUniform3f(self._uniform(name), *value)
@@ -252,9 +261,22 @@ def rgb(colour: str) -> tuple[float, float, float]:
     return red, green, blue
 
 
+def _linear(colour: str) -> tuple[float, float, float]:
+    """A colour as the lighting adds it: squared, for a gamma of two."""
+    red, green, blue = rgb(colour)
+    return red * red, green * green, blue * blue
+
+
 def _cofactors(m: np.ndarray) -> np.ndarray:
     """The matrix that turns normals where `m` turns points; no division, so that a flat shape is fine."""
-    return np.array([np.cross(m[1], m[2]), np.cross(m[2], m[0]), np.cross(m[0], m[1])])
+    (a, b, c), (d, e, f), (g, h, i) = m.tolist()
+    return np.array(
+        [
+            [e * i - f * h, f * g - d * i, d * h - e * g],
+            [c * h - b * i, a * i - c * g, b * g - a * h],
+            [b * f - c * e, c * d - a * f, a * e - b * d],
+        ]
+    )
 
 
 def _flattened(light: np.ndarray, floor: float) -> np.ndarray:

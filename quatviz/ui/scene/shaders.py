@@ -1,13 +1,16 @@
 """GLSL 1.20, which every desktop OpenGL since 2.1 takes."""
 
 SKY_VERTEX = """#version 120
-attribute vec3 a_position; varying float v_y;
-void main() { v_y = a_position.y * 0.5 + 0.5; gl_Position = vec4(a_position.xy, 0.99999, 1.0); }
+uniform vec3 u_top; uniform vec3 u_bottom; attribute vec3 a_position; varying vec3 v_colour;
+void main() {
+  v_colour = mix(u_bottom, u_top, a_position.y * 0.5 + 0.5);
+  gl_Position = vec4(a_position.xy, 0.99999, 1.0);
+}
 """
 
 SKY_FRAGMENT = """#version 120
-uniform vec3 u_top; uniform vec3 u_bottom; varying float v_y;
-void main() { gl_FragColor = vec4(mix(u_bottom, u_top, smoothstep(0.0, 1.0, v_y)), 1.0); }
+varying vec3 v_colour;
+void main() { gl_FragColor = vec4(v_colour, 1.0); }
 """
 
 MESH_VERTEX = """#version 120
@@ -33,14 +36,15 @@ void main() {
   vec3 width = max(fwidth(q), vec3(1e-5));
   vec3 side = clamp(q / width, -1.0, 1.0);
   float tone = u_painted * (0.5 + 0.5 * side.x * side.y * side.z);
-  vec3 base = pow(mix(u_colour, u_second, tone), vec3(2.2));
+  vec3 base = mix(u_colour, u_second, tone);  // both linear
   float lit = max(dot(n, key), 0.0), soft = max(dot(n, fill), 0.0);
   float shine = pow(max(dot(n, normalize(key + e)), 0.0), 50.0) * 0.30;
-  float rim = pow(1.0 - max(dot(n, e), 0.0), 3.0) * 0.12;
+  float away = 1.0 - max(dot(n, e), 0.0);
+  float rim = away * away * away * 0.12;
   vec3 ambient = mix(vec3(0.13, 0.13, 0.15), vec3(0.30, 0.32, 0.37), 0.5 + 0.5 * n.y);
   vec3 colour = base * (ambient + vec3(1.0, 0.97, 0.92) * lit * 0.85 + vec3(0.4, 0.48, 0.6) * soft * 0.35)
               + vec3(shine + rim);
-  gl_FragColor = vec4(pow(min(colour, vec3(1.0)), vec3(1.0 / 2.2)), u_alpha);
+  gl_FragColor = vec4(sqrt(min(colour, vec3(1.0))), u_alpha);  // a gamma of 2, for speed
 }
 """
 
@@ -49,7 +53,8 @@ uniform vec3 u_colour; uniform float u_alpha;
 varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
 void main() {
   float facing = abs(dot(normalize(v_normal), normalize(-v_eye)));
-  float rim = pow(1.0 - facing, 3.0);
+  float away = 1.0 - facing;
+  float rim = away * away * away;
   gl_FragColor = vec4(u_colour, u_alpha * clamp(0.06 + 0.94 * rim, 0.0, 1.0));
 }
 """
@@ -60,7 +65,7 @@ varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_sp
 void main() {
   vec2 near = abs(fract(v_own.xy + 0.5) - 0.5) / max(fwidth(v_own.xy), vec2(1e-5));
   float line = 1.0 - min(min(near.x, near.y), 1.0);
-  float away = 1.0 - smoothstep(2.5, 9.0, length(v_own.xy));
+  float away = 1.0 - smoothstep(2.0, 7.0, length(v_own.xy));
   gl_FragColor = vec4(u_colour, u_alpha * line * away);
 }
 """

@@ -163,7 +163,7 @@ class SceneView(QOpenGLWidget):
         if self._renderer is None:
             from quatviz.ui.scene.renderer import Renderer  # PyOpenGL reads its platform when first imported
 
-            self._renderer = Renderer()
+            self._renderer = Renderer(soft_shadows=not check_gl().software)
         ratio = self.devicePixelRatioF()
         size = (round(self.width() * ratio), round(self.height() * ratio))
         aspect = self.width() / max(self.height(), 1)

@@ -21,7 +21,7 @@ class Ground(SceneItem):
 
     def build(self, view: SceneView, theme: Theme) -> None:
         self._view = view
-        self._mesh = view.add_mesh(Mesh(square(9.0), theme.ground_line, "floor", alpha=0.9))
+        self._mesh = view.add_mesh(Mesh(square(7.0), theme.ground_line, "floor", alpha=0.9))
 
     def start(self, source: Source) -> None:
         self._mesh.set_transform(placed(offset=np.array([0.0, 0.0, self._view.floor])))

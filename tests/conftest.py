@@ -1,0 +1,60 @@
+"""Guards that hold for every test: no leaked thread, no touched settings, no uncaught exception, a private cache.
+
+Tests of the window run on a real display with real OpenGL, which pytest-xvfb starts; a platform that only pretends
+fails the suite at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault(
+    "QUATVIZ_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"quatviz-test-cache-{os.getuid()}")
+)
+os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-settings-")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if os.environ.get("QT_QPA_PLATFORM", "xcb") in ("offscreen", "minimal"):
+        pytest.exit("the window's tests need a display with OpenGL, not QT_QPA_PLATFORM=offscreen", 3)
+    from quatviz.ui.scene.gl_support import prepare_gl
+
+    prepare_gl()  # Qt reads these settings when pytest-qt makes the application
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_threads() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    leaked = [thread.name for thread in threading.enumerate() if thread not in before and thread.is_alive()]
+    assert not [name for name in leaked if name.startswith("quatviz")], f"threads left running: {leaked}"
+
+
+@pytest.fixture(autouse=True)
+def untouched_user_settings() -> Iterator[None]:
+    import platformdirs
+
+    real = platformdirs.user_config_path("quatviz", appauthor=False)
+
+    def state() -> list[tuple[str, int]]:
+        return (
+            sorted((str(path), path.stat().st_mtime_ns) for path in real.rglob("*")) if real.exists() else []
+        )
+
+    before = state()
+    yield
+    assert state() == before, "a test touched the person's own settings"
+
+
+@pytest.fixture(autouse=True)
+def no_hooked_exceptions() -> Iterator[None]:
+    hook = sys.excepthook
+    yield
+    sys.excepthook = hook

@@ -1,0 +1,73 @@
+"""Every kind of load: its kernels against each other and against finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.core import kernel
+from quatviz.core.loads import LOADS
+from quatviz.core.loads.base import ROW, Load
+from quatviz.core.rotations import matrix_L, rotation_matrix
+from quatviz.formulations import FORMULATIONS
+
+SAMPLES: dict[str, Load] = {"gravity": qv.Gravity(weight=7.0, centre=[0.3, -0.2, 0.9])}
+
+
+def called(function, load: Load, *arguments: tuple[float, ...]) -> np.ndarray:
+    row = tuple(load.row()) + (0.0,) * (ROW - len(load.row()))
+    return np.array(function(row, 0.3, *arguments))
+
+
+def test_every_kind_has_a_sample() -> None:
+    assert set(SAMPLES) == set(LOADS)
+
+
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_gradient_is_the_slope_of_the_potential_also_off_the_sphere(kind: str) -> None:
+    load = SAMPLES[kind]
+    if type(load).gradient_kernel is None:
+        return
+    p = np.array([0.9, -0.4, 0.7, 0.2])
+    slopes = [(load.potential(p + step) - load.potential(p - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
+    assert called(type(load).gradient_kernel, load, tuple(p)) == pytest.approx(slopes, rel=1e-7)
+
+
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_torque_follows_from_potential_and_from_the_force(kind: str) -> None:
+    load = SAMPLES[kind]
+    p = np.array([0.5, -0.1, 0.7, 0.5])
+    p /= np.linalg.norm(p)
+    torque = called(type(load).torque_kernel, load, tuple(p), (0.1, 0.2, 0.3))
+    if type(load).gradient_kernel is not None:
+        gradient = called(type(load).gradient_kernel, load, tuple(p))
+        assert torque == pytest.approx(-0.5 * matrix_L(p) @ gradient, abs=1e-12)
+    if type(load).application_kernel is not None:
+        force, point = type(load).application_kernel(
+            load.row() + (0.0,) * (ROW - len(load.row())), 0.3, tuple(p)
+        )
+        assert torque == pytest.approx(np.cross(point, rotation_matrix(p).T @ np.array(force)), abs=1e-12)
+
+
+def test_loads_never_recompile() -> None:
+    preset = qv.load_preset("torque_free")
+    lanes = sorted(FORMULATIONS)
+    qv.simulate(preset, lanes=lanes, duration=0.1, sample_interval=0.1)
+    compiled = len(kernel.fixed_step_block.signatures)
+    for loads in ([SAMPLES["gravity"]], [SAMPLES["gravity"]] * 3):
+        loaded = qv.Preset(body=preset.body, initial=preset.initial, loads=loads)
+        qv.simulate(loaded, lanes=lanes, duration=0.1, sample_interval=0.1)
+    assert len(kernel.fixed_step_block.signatures) == compiled
+
+
+def test_two_loads_add_up() -> None:
+    preset = qv.load_preset("torque_free")
+    half = qv.Gravity(weight=300.0, centre=[0.0, 0.1, 0.4])
+    whole = qv.Gravity(weight=600.0, centre=[0.0, 0.1, 0.4])
+    ends = []
+    for loads in ([half, half], [whole]):
+        loaded = qv.Preset(body=preset.body, initial=preset.initial, loads=loads)
+        run = qv.simulate(loaded, lanes=["newton_euler"], duration=2.0, dt=1e-3, sample_interval=0.1)
+        ends.append(run["newton_euler"].p[-1])
+    assert ends[0] == pytest.approx(ends[1], abs=1e-12)

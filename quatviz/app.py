@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import sys
@@ -49,6 +50,10 @@ class Session:
         self._open = True
         self.settings.restore(self.window)
         self.window.show()
+        self.bridge.introduce()
+        QApplication.processEvents()  # the first picture, which compiles shaders, before anything moves
+        gc.collect()
+        gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
         self.worker.start()
         self.bridge.start()
 
@@ -61,6 +66,7 @@ class Session:
         self.worker.stop()
         self.settings.save(self.window)
         self.window.shut_down()
+        gc.unfreeze()
 
 
 def make_application() -> QApplication:
@@ -101,7 +107,8 @@ def run_window(preset: Preset, present: Path | None = None) -> int:
 
 
 def warm_up() -> None:
-    """Load the parts of numba that its first kernel needs: a third of a second that would stall the window later."""
+    """Do before the window shows what would stall it later: numba's first kernel needs a third of a second."""
+    sys.setswitchinterval(0.0005)  # the thread that paints waits at most this long for the GIL
     from numba.core.registry import cpu_target
 
     cpu_target.typing_context.refresh()

@@ -72,9 +72,9 @@ def measure() -> list[Figure]:
     warm_up()
     session = Session(preset)
     session.window.resize(1920, 1080)
-    watch = _Watch(session)
+    session.window.setWindowState(Qt.WindowState.WindowFullScreen)
     session.open()
-    session.window.showFullScreen()
+    watch = _Watch(session)
     _run(SETTLE)
     while session.worker.snapshot.preparing:
         _run(0.1)

@@ -8,6 +8,7 @@ every source, so that a mark never outlives its kernels.
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -79,4 +80,6 @@ def compile_preset(preset: Preset) -> None:
 
 
 if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(10)  # the window that waits for these kernels is playing meanwhile
     compile_preset(parse_preset(sys.stdin.read(), "the window's preset"))

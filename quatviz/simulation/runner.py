@@ -20,8 +20,9 @@ from quatviz.simulation.commands import (
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-STEPS_PER_BLOCK = 8000
-"""Steps of one lane per block: long enough to hide the call, short enough that a command waits about a millisecond."""
+STEPS_PER_BLOCK = 40_000
+"""Steps of one lane per block: a few milliseconds without the GIL, so that the window seldom waits for it, and
+still short enough that a command takes effect before the next frame."""
 
 
 class Preparation(Protocol):

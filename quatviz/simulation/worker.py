@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 import threading
 import time
 
@@ -52,6 +54,7 @@ class Worker:
         self.runner.close()
 
     def _run(self) -> None:
+        _give_way()
         try:
             last = time.perf_counter()
             while not self._stopping:
@@ -66,3 +69,12 @@ class Worker:
         except Exception as fault:
             log.exception("the worker stopped")
             self.fault = fault
+
+
+def _give_way() -> None:
+    """Let the window's thread and its drawing go first: Linux has a priority per thread."""
+    if sys.platform.startswith("linux"):
+        try:
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+        except OSError:
+            log.info("the worker keeps the window's priority")

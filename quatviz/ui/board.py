@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 COLUMNS = 2
 
-CURVES_PER_FRAME = 8
+CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
 
 BOUNDLESS = (16777215.0, 16777215.0)

@@ -61,10 +61,14 @@ class Bridge(QObject):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
 
-    def start(self) -> None:
-        """Introduce the run to every part and begin to tick."""
+    def introduce(self) -> None:
+        """Introduce the run to every part, and show its first frame."""
         for listener in self._listeners:
             listener.start(self._columns)
+        self.tick()
+
+    def start(self) -> None:
+        """Begin to tick."""
         self._timer.start(INTERVAL_MS)
 
     def stop(self) -> None:

@@ -9,8 +9,8 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.frame import RunInfo
 
-ROWS_PER_REFRESH = 6000
-"""New rows of one lane taken in per frame: a few milliseconds, so that a long run never stalls the window."""
+ROWS_PER_REFRESH = 2500
+"""New rows of one lane taken in per frame: a millisecond or two, so that a long run never stalls the window."""
 
 VECTORS = ("omega", "h")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from time import monotonic
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.core.observables import QUANTITIES
@@ -16,6 +18,8 @@ from quatviz.ui.theme import UNIT, Theme
 
 ROW = 20
 SYMBOL_WIDTH = 76
+PLAYING_INTERVAL = 0.1
+"""Seconds between changes of the digits while the run plays."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,9 @@ class ReadOuts(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._lanes: tuple[LaneFrame, ...] = ()
+        self._words = QPixmap()
+        self._shown_at = 0.0
+        self._words_key: tuple[object, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Values at the cursor")
 
@@ -54,6 +61,11 @@ class ReadOuts(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show the values of this frame."""
+        # Nobody reads digits that change more often; while the cursor is held or dragged every frame counts.
+        now = monotonic()
+        if frame.playing and now - self._shown_at < PLAYING_INTERVAL:
+            return
+        self._shown_at = now
         self._lanes = frame.lanes
         self.update()
 
@@ -77,37 +89,50 @@ class ReadOuts(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.setFont(tabular(self._theme, self._theme.small))
-        y = self._paint_heads(painter)
-        for group in GROUPS:
-            y = self._paint_group(painter, group, y)
+        key = (self.size(), self._theme.name, tuple(lane.name for lane in self._lanes))
+        if key != self._words_key:
+            self._words_key, self._words = key, self._draw_words(painter.font())
+        painter.drawPixmap(0, 0, self._words)
+        painter.setPen(QColor(self._theme.text))
+        for group, component, y in _cells():
+            for index in range(len(self._lanes)):
+                self._write(
+                    painter, self._cell(index, y), self.text(index, group.quantity, component), right=True
+                )
         painter.end()
+
+    def _draw_words(self, font: QFont) -> QPixmap:
+        """What does not change from frame to frame: names of lanes, symbols, units."""
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        painter.setFont(font)
+        self._paint_heads(painter)
+        painter.setPen(QColor(self._theme.muted))
+        for group, component, y in _cells():
+            quantity = QUANTITIES[group.quantity]
+            unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
+            self._write(painter, QRectF(0, y, SYMBOL_WIDTH + 40, ROW), quantity.symbols[component] + unit)
+        painter.end()
+        return picture
 
     def _columns(self) -> float:
         return (self.width() - SYMBOL_WIDTH) / max(len(self._lanes), 1)
 
-    def _paint_heads(self, painter: QPainter) -> float:
+    def _paint_heads(self, painter: QPainter) -> None:
         bold = QFont(painter.font())
         bold.setWeight(QFont.Weight.DemiBold)
         plain = painter.font()
         painter.setFont(bold)
         for index, lane in enumerate(self._lanes):
             painter.setPen(QColor(self._theme.lanes[lane.colour % len(self._theme.lanes)]))
-            self._write(painter, self._cell(index, 0.0), lane.name, right=True)
+            room = int(self._columns()) - UNIT
+            name = painter.fontMetrics().elidedText(lane.name, Qt.TextElideMode.ElideRight, room)
+            self._write(painter, self._cell(index, 0.0), name, right=True)
         painter.setFont(plain)
-        return float(ROW)
-
-    def _paint_group(self, painter: QPainter, group: Group, y: float) -> float:
-        quantity = QUANTITIES[group.quantity]
-        for component, symbol in enumerate(quantity.symbols):
-            painter.setPen(QColor(self._theme.muted))
-            unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
-            self._write(painter, QRectF(0, y, SYMBOL_WIDTH + 40, ROW), symbol + unit)
-            painter.setPen(QColor(self._theme.text))
-            for index in range(len(self._lanes)):
-                text = self.text(index, group.quantity, component)
-                self._write(painter, self._cell(index, y), text, right=True)
-            y += ROW
-        return y + UNIT / 2
 
     def _cell(self, index: int, y: float) -> QRectF:
         width = self._columns()
@@ -116,5 +141,14 @@ class ReadOuts(QWidget):
     @staticmethod
     def _write(painter: QPainter, place: QRectF, text: str, right: bool = False) -> None:
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        fitted = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()) - 4)
-        painter.drawText(place, side | Qt.AlignmentFlag.AlignVCenter, fitted)
+        painter.drawText(place, side | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _cells() -> Iterator[tuple[Group, int, float]]:
+    """Each row of the table: its group, component and place from the top."""
+    y = float(ROW)
+    for group in GROUPS:
+        for component in range(len(QUANTITIES[group.quantity].symbols)):
+            yield group, component, y
+            y += ROW
+        y += UNIT / 2

@@ -43,10 +43,9 @@ def test_torque_follows_from_potential_and_from_the_force(kind: str) -> None:
     if type(load).gradient_kernel is not None:
         gradient = called(type(load).gradient_kernel, load, tuple(p))
         assert torque == pytest.approx(-0.5 * matrix_L(p) @ gradient, abs=1e-12)
-    if type(load).application_kernel is not None:
-        force, point = type(load).application_kernel(
-            load.row() + (0.0,) * (ROW - len(load.row())), 0.3, tuple(p)
-        )
+    application = type(load).application_kernel
+    if application is not None:
+        force, point = application(load.row() + (0.0,) * (ROW - len(load.row())), 0.3, tuple(p))
         assert torque == pytest.approx(np.cross(point, rotation_matrix(p).T @ np.array(force)), abs=1e-12)
 
 

@@ -20,7 +20,7 @@ from quatviz.ui.panels.base import Panel
 from quatviz.ui.panels.omega import Omega
 from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.time_panel import Strip, TimePanel
-from quatviz.ui.theme import DARK, LIGHT, THEMES, Theme
+from quatviz.ui.theme import DARK, LIGHT, Theme
 
 Maker = Callable[..., PlotBoard]
 
@@ -394,19 +394,6 @@ def test_a_fault_while_painting_is_shown_in_the_panels_place(
     settle()
     assert "Energies: IndexError" in told.args[0]
     assert [panel.name for panel in board.panels] == ["omega"]
-
-
-def luminance(colour: str) -> float:
-    parts = rgb(QColor(colour)) / 255
-    linear = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_curves_stand_out_from_the_ground(theme: Theme) -> None:
-    for colour in (*theme.lanes, *theme.components, theme.muted):
-        pair = sorted([luminance(colour), luminance(theme.surface)])
-        assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3.0, colour
 
 
 def test_leaving_a_plot_takes_the_pointed_time_away(make: Maker) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from quatviz.core.kernel import cross, inline, to_body
 from quatviz.core.loads.base import Load
-from quatviz.core.parameters import check, parameter
+from quatviz.core.parameters import Numbers, check, parameter
 from quatviz.core.rotations import rotation_matrix
 
 
@@ -47,7 +47,7 @@ class Gravity(Load):
     application_kernel = application
 
     weight: float = parameter(unit="N", minimum=0.0, explanation="Weight of the body, acting along space -z.")
-    centre: np.ndarray = parameter(
+    centre: Numbers = parameter(
         unit="m", shape=(3,), explanation="Centre of mass from the pivot, in body components."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 56) -> np.ndarray:
+def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 44) -> np.ndarray:
     """An ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     v = np.linspace(0, np.pi, segments // 2 + 1)

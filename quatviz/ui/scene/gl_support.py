@@ -64,6 +64,9 @@ def check_gl() -> GLInfo:
     # The platform without a screen makes contexts on some machines, but its widgets cannot show them.
     if platform in ("offscreen", "minimal") or not context.create() or not context.makeCurrent(surface):
         raise _refusal(platform)
+    import OpenGL
+
+    OpenGL.ERROR_CHECKING = False  # a check after each call is half of what a call costs
     from OpenGL import GL
 
     info = GLInfo(*(GL.glGetString(name).decode(errors="replace") for name in (_GL_RENDERER, _GL_VERSION)))

@@ -19,7 +19,7 @@ LIGHT = np.array([0.35, -0.3, 1.0])
 
 _LOOKS = {
     "solid": shaders.SOLID_FRAGMENT,
-    "painted": shaders.SOLID_FRAGMENT,
+    "painted": shaders.PAINTED_FRAGMENT,
     "glass": shaders.GLASS_FRAGMENT,
     "floor": shaders.FLOOR_FRAGMENT,
 }
@@ -122,9 +122,7 @@ class Renderer:
             lit = mesh.look in ("solid", "painted")
             for name, colour in zip(("u_colour", "u_second"), colours, strict=True):
                 program.vector(name, _linear(colour) if lit else rgb(colour))
-            program.number("u_painted", 1.0 if mesh.look == "painted" else 0.0)
             program.number("u_alpha", mesh.alpha)
-            program.vector("u_centre", (0.0, 0.0, 0.0))
             self._draw_mesh(program, mesh, mesh.transform)
 
     def _draw_shadows(self, meshes: Sequence[Mesh], theme: Theme, floor: float) -> None:
@@ -210,6 +208,8 @@ class _Program:
             validate=False,
         )
         self._uniforms: dict[str, int] = {}
+        self._values: dict[str, object] = {}
+        """What the uniforms hold: an unchanged one is not sent again."""
         self._attributes: dict[str, int] = {}
         self._enabled: list[int] = []
         self.picture = 0
@@ -219,14 +219,18 @@ class _Program:
         """Whether the shaders use this uniform."""
         return self._uniform(name) >= 0
 
-    def vector(self, name: str, value: Sequence[float]) -> None:
-        GL.glUniform3f(self._uniform(name), *value)
+    def vector(self, name: str, value: tuple[float, ...]) -> None:
+        if self._values.get(name) != value and self.knows(name):
+            self._values[name] = value
+            GL.glUniform3f(self._uniform(name), *value)
 
     def pair(self, name: str, value: Sequence[float]) -> None:
         GL.glUniform2f(self._uniform(name), *value)
 
     def number(self, name: str, value: float) -> None:
-        GL.glUniform1f(self._uniform(name), value)
+        if self._values.get(name) != value:
+            self._values[name] = value
+            GL.glUniform1f(self._uniform(name), value)
 
     def matrix(self, name: str, value: np.ndarray) -> None:
         upload = GL.glUniformMatrix4fv if value.shape == (4, 4) else GL.glUniformMatrix3fv

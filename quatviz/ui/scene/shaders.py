@@ -25,18 +25,14 @@ void main() {
 }
 """
 
-SOLID_FRAGMENT = """#version 120
-uniform vec3 u_colour; uniform vec3 u_second; uniform float u_painted; uniform float u_alpha; uniform vec3 u_centre;
+_LIT = """#version 120
+uniform vec3 u_colour; uniform vec3 u_second; uniform float u_alpha;
 varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
 const vec3 key = normalize(vec3(0.40, 0.75, 0.60)); const vec3 fill = normalize(vec3(-0.75, 0.10, 0.40));
 void main() {
   vec3 n = normalize(v_normal), e = normalize(-v_eye);
   if (dot(n, e) < 0.0) n = -n;
-  vec3 q = v_own - u_centre;
-  vec3 width = max(fwidth(q), vec3(1e-5));
-  vec3 side = clamp(q / width, -1.0, 1.0);
-  float tone = u_painted * (0.5 + 0.5 * side.x * side.y * side.z);
-  vec3 base = mix(u_colour, u_second, tone);  // both linear
+  vec3 base = %s;  // linear
   float lit = max(dot(n, key), 0.0), soft = max(dot(n, fill), 0.0);
   float shine = pow(max(dot(n, normalize(key + e)), 0.0), 50.0) * 0.30;
   float away = 1.0 - max(dot(n, e), 0.0);
@@ -47,6 +43,20 @@ void main() {
   gl_FragColor = vec4(sqrt(min(colour, vec3(1.0))), u_alpha);  // a gamma of 2, for speed
 }
 """
+
+SOLID_FRAGMENT = _LIT % "u_colour"
+
+PAINTED_FRAGMENT = (
+    _LIT.replace(
+        "void main() {",
+        """float octant(vec3 own) {  // two tones, blended over the width of a pixel
+  vec3 side = clamp(own / max(fwidth(own), vec3(1e-5)), -1.0, 1.0);
+  return 0.5 + 0.5 * side.x * side.y * side.z;
+}
+void main() {""",
+    )
+    % "mix(u_colour, u_second, octant(v_own))"
+)
 
 GLASS_FRAGMENT = """#version 120
 uniform vec3 u_colour; uniform float u_alpha;

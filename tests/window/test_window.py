@@ -1,0 +1,128 @@
+"""The real window on a real display: it plays, follows one cursor, obeys keys, and closes cleanly."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.core.rotations import relative_angle
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.scene.gl_support import check_gl
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
+    check_gl()
+    load_fonts()
+    apply_theme(qapp, DARK)
+    session = Session(qv.load_preset("torque_free"))
+    session.open()
+    qtbot.waitUntil(
+        lambda: all(session.simulation.missing(lane) == 0 for lane in session.simulation), timeout=60_000
+    )
+    yield session
+    session.window.close()
+    session.window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def pause_at(session: Session, qtbot: QtBot, time: float) -> None:
+    from quatviz.simulation.commands import Pause, Seek
+
+    session.bridge.send(Pause())
+    session.bridge.send(Seek(time))
+    qtbot.waitUntil(
+        lambda: not session.bridge.snapshot.playing and abs(session.bridge.snapshot.time - time) < 1e-9
+    )
+    shown = session.bridge.ticks
+    qtbot.waitUntil(lambda: session.bridge.ticks >= shown + 2)
+
+
+def test_a_first_start_plays_at_once(session: Session, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.2, timeout=10_000)
+    assert session.bridge.snapshot.playing
+
+
+def test_the_view_is_drawn_by_a_valid_context(session: Session, qtbot: QtBot) -> None:
+    view = session.window.scene
+    assert view.isValid()
+    pause_at(session, qtbot, 1.0)
+    before = picture(session)
+    pause_at(session, qtbot, 5.0)
+    assert np.mean(np.any(before != picture(session), axis=-1)) > 0.02, "the body has turned"
+
+
+def test_keys_play_step_and_restart(session: Session, qtbot: QtBot) -> None:
+    pause_at(session, qtbot, 3.0)
+    qtbot.keyClick(session.window, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: abs(session.bridge.snapshot.time - 3.01) < 1e-9)
+    qtbot.keyClick(session.window, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: abs(session.bridge.snapshot.time - 3.0) < 1e-9)
+    qtbot.keyClick(session.window, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time == session.simulation.duration)
+    qtbot.keyClick(session.window, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time == 0.0)
+    qtbot.keyClick(session.window, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: session.bridge.snapshot.playing and session.bridge.snapshot.time > 0.05)
+    qtbot.keyClick(session.window, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time < 0.5)
+
+
+def test_one_cursor_moves_view_plots_and_numbers(session: Session, qtbot: QtBot) -> None:
+    """A seek asked for by the board is shown by the read-outs, and the body stands where the engine says."""
+    pause_at(session, qtbot, 0.0)
+    session.window.board.seek_requested.emit(7.25)
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time == 7.25)
+    pause_at(session, qtbot, 7.25)
+    lane = session.simulation["newton_euler"]
+    shown = float(session.window.readouts.text(0, "omega", 1).replace("−", "-"))
+    assert shown == pytest.approx(lane.omega[725, 1], abs=5e-7)
+    body = next(mesh for mesh in session.window.scene.meshes if mesh.look == "painted")
+    from quatviz.core.rotations import from_matrix
+
+    assert relative_angle(from_matrix(body.transform[:3, :3]), lane.p[725]) < 1e-7
+    assert session.window.transport.findChildren(object), "the bar is there"
+
+
+def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:
+    pause_at(session, qtbot, 2.0)
+    dark = picture(session).mean()
+    for part in (session.window.scene, session.window.board, session.window.transport, session.window.card):
+        part.restyle(LIGHT)
+    pause_at(session, qtbot, 2.5)
+    assert picture(session).mean() > dark + 40
+
+
+def test_closes_cleanly_at_any_moment(qtbot: QtBot, qapp: QApplication) -> None:
+    """A hundred windows, closed between at once and a quarter of a second after they opened."""
+    check_gl()
+    threads = threading.active_count()
+    for turn in range(100):
+        session = Session(qv.load_preset("torque_free"))
+        session.open()
+        for _ in range(turn % 5):
+            qtbot.wait(13)
+        session.window.close()
+        session.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert session.worker.fault is None
+        assert threading.active_count() <= threads
+    assert not [timer for timer in qapp.findChildren(QTimer) if timer.isActive()]
+
+
+def picture(session: Session) -> np.ndarray:
+    """What the screen shows of the view, (height, width, 3)."""
+    view = session.window.scene
+    image = view.grabFramebuffer().convertToFormat(view.grabFramebuffer().format().Format_RGB888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).astype(int)

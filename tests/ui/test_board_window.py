@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
@@ -21,35 +20,6 @@ from quatviz.ui.panels.omega import Omega
 from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.time_panel import Strip, TimePanel
 from quatviz.ui.theme import DARK, LIGHT, Theme
-
-Maker = Callable[..., PlotBoard]
-
-
-@pytest.fixture
-def make(qtbot: QtBot) -> Iterator[Maker]:
-    """Boards of 780 by 950 pixels on the screen, shut down afterwards."""
-    boards = []
-
-    def board(run: FakeRun, kinds: list[type[Panel]] | None = None) -> PlotBoard:
-        one = PlotBoard(DARK, kinds=kinds)
-        qtbot.addWidget(one)
-        one.resize(780, 950)
-        with qtbot.waitExposed(one):
-            one.show()
-        one.start(run)
-        one.show_frame(run.frame(0.0))
-        settle()
-        boards.append(one)
-        return one
-
-    yield board
-    for one in boards:
-        one.shutdown()
-
-
-def settle() -> None:
-    for _ in range(3):
-        QApplication.processEvents()
 
 
 def strips(board: PlotBoard) -> list[StripPlot]:

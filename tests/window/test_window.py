@@ -27,6 +27,8 @@ def session(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     apply_theme(qapp, DARK)
     session = Session(qv.load_preset("torque_free"))
     session.open()
+    session.window.activateWindow()
+    qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
     qtbot.waitUntil(
         lambda: all(session.simulation.missing(lane) == 0 for lane in session.simulation), timeout=60_000
     )
@@ -91,7 +93,6 @@ def test_one_cursor_moves_view_plots_and_numbers(session: Session, qtbot: QtBot)
     from quatviz.core.rotations import from_matrix
 
     assert relative_angle(from_matrix(body.transform[:3, :3]), lane.p[725]) < 1e-7
-    assert session.window.transport.findChildren(object), "the bar is there"
 
 
 def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:

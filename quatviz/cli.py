@@ -49,7 +49,12 @@ def _window(words: Sequence[str]) -> int:
     preset = quatviz.load_preset(choice.preset)
     from quatviz.app import run_window
 
-    return run_window(preset, choice.present)
+    try:
+        return run_window(preset, choice.present)
+    except Refusal as refusal:
+        from quatviz.core.preset_text import located
+
+        raise located(refusal, preset) from None
 
 
 def _bench(words: Sequence[str]) -> int:

@@ -73,6 +73,14 @@ def parse_preset(text: str, place: str = "<preset>") -> Preset:
         ) from None
 
 
+def located(refusal: Refusal, preset: Preset) -> Refusal:
+    """A refusal of something in `preset`, found after reading it, at its file and line."""
+    if not refusal.key or preset.path is None:
+        return refusal
+    line = KeyLines(preset.path.read_text(encoding="utf-8-sig")).line(refusal.key)
+    return refusal.at(f"{preset.path}, line {line}, {refusal.key}")
+
+
 def format_preset(preset: Preset) -> str:
     """The text of a preset, such that `parse_preset` gives an equal one."""
     texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}

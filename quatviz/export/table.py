@@ -33,6 +33,7 @@ def write_csv(run: Simulation, path: Path, quantities: Sequence[str] = COLUMNS) 
             file.close()
             os.unlink(file.name)
             raise
+    os.chmod(file.name, 0o666 & ~_umask())  # a temporary file is private, a table is not
     os.replace(file.name, path)
 
 
@@ -69,3 +70,10 @@ def _quoted(name: str) -> str:
     if "," not in name and '"' not in name:
         return name
     return '"' + name.replace('"', '""') + '"'
+
+
+def _umask() -> int:
+    """The permissions that new files are made without; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,152 @@
+"""The runner with a clock of our own, its cursor, its commands, and lanes that are late or dead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import quatviz as qv
+from quatviz.core.preset import Lane, Preset
+from quatviz.simulation.commands import Extend, Pause, Play, Seek, SetLoop, SetSpeed, Step
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.runner import Runner
+from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.worker import Worker
+
+
+class Ready:
+    """Kernels are ready, but for the lanes named."""
+
+    def __init__(self, late: set[str] | None = None) -> None:
+        self.late = late or set()
+        self.closed = False
+
+    def ready(self, lane: LaneRun) -> bool:
+        return lane.name not in self.late
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def preset_of(*lanes: Lane, duration: float = 10.0) -> Preset:
+    preset = qv.load_preset("torque_free")
+    return replace(
+        preset, lanes=lanes or (Lane("newton_euler"),), run=replace(preset.run, duration=duration, dt=1e-2)
+    )
+
+
+def computed(runner: Runner) -> Runner:
+    while runner.tick(0.0):
+        pass
+    return runner
+
+
+@pytest.fixture
+def runner() -> Runner:
+    return computed(Runner(Simulation(preset_of()), Ready()))
+
+
+def test_the_cursor_moves_by_elapsed_time_times_speed(runner: Runner) -> None:
+    runner.tick(0.5)
+    assert runner.snapshot.time == pytest.approx(0.5)
+    runner.submit(SetSpeed(4.0))
+    runner.tick(0.5)
+    assert runner.snapshot.time == pytest.approx(2.5)
+    runner.submit(SetSpeed(-1.0))
+    runner.tick(1.0)
+    assert runner.snapshot.time == pytest.approx(1.5)
+
+
+def test_it_stops_at_the_end_or_starts_over(runner: Runner) -> None:
+    runner.tick(11.0)
+    assert (runner.snapshot.time, runner.snapshot.playing) == (10.0, False)
+    runner.submit(Play())
+    runner.tick(0.25)
+    assert runner.snapshot.time == pytest.approx(0.25)
+    runner.submit(SetLoop(True))
+    runner.tick(11.0)
+    assert (runner.snapshot.time, runner.snapshot.playing) == (0.0, True)
+
+
+def test_commands_take_effect_in_order_and_are_recorded(runner: Runner) -> None:
+    for command in (Seek(4.0), Step(-1), Pause(), Seek(99.0), Step(1)):
+        runner.submit(command)
+    runner.tick(1.0)
+    assert (runner.snapshot.time, runner.snapshot.playing) == (10.0, False)
+    assert [type(command) for _, command in runner.record] == [Seek, Step, Pause, Seek, Step]
+    assert runner.record[1][0] == 4.0
+    assert runner.record[2][0] == pytest.approx(3.99)
+
+
+def test_the_cursor_never_passes_what_is_computed() -> None:
+    runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
+    runner.tick(9_000.0)
+    assert 0.0 < runner.snapshot.time <= runner.reach < 10_000.0
+
+
+def test_extending_computes_on(runner: Runner) -> None:
+    runner.submit(Extend(20.0))
+    computed(runner)
+    assert runner.simulation.lanes[0].computed_to == pytest.approx(20.0)
+    assert runner.simulation.lanes[0].status == "ok"
+
+
+def test_a_lane_whose_kernels_are_late_does_not_hold_up_the_others() -> None:
+    preparation = Ready(late={"hamilton"})
+    runner = computed_but_late(
+        Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
+    )
+    assert runner.snapshot.preparing == ("hamilton",)
+    assert runner.simulation["newton_euler"].status == "ok"
+    preparation.late.clear()
+    computed(runner)
+    assert runner.snapshot.preparing == ()
+    assert runner.simulation["hamilton"].status == "ok"
+
+
+def computed_but_late(runner: Runner) -> Runner:
+    for _ in range(50):
+        runner.tick(0.0)
+    return runner
+
+
+def test_a_lane_that_blows_up_says_so_and_the_others_run_on() -> None:
+    preset = qv.load_preset("torque_free")
+    run = replace(preset.run, duration=4000.0, sample_interval=20.0, dt=1e-2)
+    lanes = (Lane("newton_euler", dt=20.0, name="coarse"), Lane("newton_euler", name="fine"))
+    runner = computed(Runner(Simulation(replace(preset, run=run, lanes=lanes)), Ready()))
+    coarse, fine = runner.simulation["coarse"], runner.simulation["fine"]
+    assert coarse.status == "not_finite"
+    assert f"t = {coarse.ended_at:.6g} s" in coarse.message
+    assert "smaller dt" in coarse.message
+    assert coarse.samples < fine.samples == 201
+    assert fine.status == "ok"
+    runner.submit(Seek(3000.0))
+    runner.tick(0.0)
+    assert runner.snapshot.time == 3000.0
+
+
+def test_the_worker_computes_obeys_and_stops() -> None:
+    preparation = Ready()
+    simulation = Simulation(preset_of(duration=100.0))
+    worker = Worker(Runner(simulation, preparation))
+    worker.start()
+    worker.submit(Pause())
+    while simulation.lanes[0].status != "ok":
+        assert worker.fault is None
+    worker.stop()
+    assert preparation.closed
+    assert not worker.snapshot.playing
+    assert simulation.lanes[0].samples == simulation.samples
+
+
+def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Ready):
+        def ready(self, lane: LaneRun) -> bool:
+            raise RuntimeError("broken")
+
+    worker = Worker(Runner(Simulation(preset_of()), Broken()))
+    worker.start()
+    worker.stop()
+    assert worker.fault is None or str(worker.fault) == "broken"

@@ -121,7 +121,7 @@ class Bridge(QObject):
             pose=pose,
             status="preparing" if lane.name in snapshot.preparing else lane.status,
             message=lane.message,
-            computed_to=lane.computed_to,
+            computed_to=self._columns.reach(lane.name),
             values=values,
         )
 

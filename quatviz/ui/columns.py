@@ -32,6 +32,10 @@ class Columns:
         for lane in self._lanes.values():
             lane.refresh()
 
+    def reach(self, lane: str) -> float:
+        """Time of the last row taken in [s]: what a frame may promise to be there."""
+        return max(self._lanes[lane].length - 1, 0) * self.info.sample_interval
+
     def scales(self) -> dict[str, float]:
         """Largest magnitude of each drawn vector over all lanes so far."""
         return {
@@ -40,11 +44,11 @@ class Columns:
 
 
 class _LaneColumns:
-    """The columns of one lane: arrays with room to grow, filled to `_length`."""
+    """The columns of one lane: arrays with room to grow, filled to `length`."""
 
     def __init__(self, lane: LaneRun) -> None:
         self._lane = lane
-        self._length = 0
+        self.length = 0
         self._columns: dict[str, np.ndarray] = {"t": np.empty((lane.history.capacity, 1))}
         self.largest = dict.fromkeys(VECTORS, 0.0)
 
@@ -52,11 +56,11 @@ class _LaneColumns:
         if quantity not in self._columns:
             width = len(QUANTITIES[quantity].symbols)
             self._columns[quantity] = np.empty((len(self._columns["t"]), width))
-            self._fill(quantity, 0, self._length)
-        return self._columns["t"][: self._length, 0], self._columns[quantity][: self._length]
+            self._fill(quantity, 0, self.length)
+        return self._columns["t"][: self.length, 0], self._columns[quantity][: self.length]
 
     def refresh(self) -> None:
-        start = self._length
+        start = self.length
         stop = min(self._lane.samples, start + ROWS_PER_REFRESH)
         if stop <= start:
             return
@@ -67,7 +71,7 @@ class _LaneColumns:
         for name in VECTORS:
             lengths = np.linalg.norm(QUANTITIES[name].of(motion), axis=1)
             self.largest[name] = max(self.largest[name], float(lengths.max()))
-        self._length = stop
+        self.length = stop
 
     def _fill(self, quantity: str, start: int, stop: int) -> None:
         if stop > start:
@@ -77,5 +81,5 @@ class _LaneColumns:
         for name, column in self._columns.items():
             if rows > len(column):
                 grown = np.empty((max(rows, 2 * len(column)), column.shape[1]))
-                grown[: self._length] = column[: self._length]
+                grown[: self.length] = column[: self.length]
                 self._columns[name] = grown

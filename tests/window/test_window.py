@@ -14,7 +14,9 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.core.rotations import relative_angle
+from quatviz.ui.bridge import Bridge
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.frame import Frame, Source
 from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, LIGHT
@@ -93,6 +95,35 @@ def test_one_cursor_moves_view_plots_and_numbers(session: Session, qtbot: QtBot)
     from quatviz.core.rotations import from_matrix
 
     assert relative_angle(from_matrix(body.transform[:3, :3]), lane.p[725]) < 1e-7
+
+
+class Probe:
+    """A part of the window that notes what each frame promises and what the source then holds."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[float, float]] = []
+
+    def start(self, source: Source) -> None:
+        self.source = source
+
+    def show_frame(self, frame: Frame) -> None:
+        for lane in frame.lanes:
+            times, _ = self.source.values(lane.name, "omega")
+            self.seen.append((lane.computed_to, float(times[-1]) if len(times) else 0.0))
+
+
+def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: QApplication) -> None:
+    """Rows are taken in bit by bit: a plot that draws up to the promise must not miss the later ones."""
+    session = Session(qv.load_preset("torque_free"))
+    probe = Probe()
+    bridge = Bridge(session.simulation, session.worker, [probe])
+    bridge.introduce()
+    session.simulation.complete()
+    for _ in range(4):
+        bridge.tick()
+    assert probe.seen[-1] == (40.0, 40.0)
+    assert all(promised == pytest.approx(held) for promised, held in probe.seen)
+    assert len(set(probe.seen)) > 2, "the rows came in more than one bit"
 
 
 def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:

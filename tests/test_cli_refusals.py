@@ -60,5 +60,10 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
     assert "QUATVIZ_CACHE_DIR" in refused(["torque_free"], QUATVIZ_CACHE_DIR=str(tmp_path / "file" / "cache"))
 
 
+def test_a_machine_without_a_display() -> None:
+    message = refused(["torque_free"], DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
+    assert "bootstrap.py run" in message
+
+
 def test_a_machine_without_opengl() -> None:
     assert "OpenGL" in refused(["torque_free"], QT_QPA_PLATFORM="offscreen")

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QS
 
 from quatviz.core.errors import Refusal
 
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
 _GL_RENDERER, _GL_VERSION = 0x1F01, 0x1F02
 
@@ -35,7 +36,15 @@ class GLInfo:
 
 
 def prepare_gl() -> None:
-    """Settings that Qt and PyOpenGL read once; to be called before `QApplication` is made."""
+    """Settings that Qt reads once; to be called before `QApplication` is made. `Refusal` without a display."""
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in _DISPLAYS):
+        # Qt would end the process with a page of its own.
+        raise Refusal(
+            "this machine's display",
+            expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
+            found="none",
+            remedy="on a machine without one, play it on a virtual display with: python3 quatviz/bootstrap.py run",
+        )
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     QSurfaceFormat.setDefaultFormat(surface_format(0))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QSurfaceFormat, QWheelEvent
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import QWidget
@@ -52,6 +53,8 @@ class SceneView(QOpenGLWidget):
         self._meshes: list[Mesh] = []
         self._lines: list[Line] = []
         self._labels: list[Label] = []
+        self._calling = ""
+        self._owners: WeakKeyDictionary[Mesh | Line | Label, str] = WeakKeyDictionary()
         self._corner: dict[str, tuple[str, str]] = {}
         self._painter = LabelPainter(theme)
         self._renderer: Renderer | None = None
@@ -95,8 +98,9 @@ class SceneView(QOpenGLWidget):
         return dict(self._items)
 
     def set_item_visible(self, name: str, visible: bool) -> None:
-        """Show or hide an item."""
-        self._items[name].set_visible(visible)
+        """Show or hide an item; nothing where it has failed."""
+        if name in self._items:
+            self._call(name, "set_visible", visible)
         self.update()
 
     def shutdown(self) -> None:
@@ -119,16 +123,19 @@ class SceneView(QOpenGLWidget):
     def add_mesh(self, mesh: Mesh) -> Mesh:
         """Draw `mesh` from now on."""
         self._meshes.append(mesh)
+        self._owners[mesh] = self._calling
         return mesh
 
     def add_line(self, line: Line) -> Line:
         """Draw `line` from now on."""
         self._lines.append(line)
+        self._owners[line] = self._calling
         return line
 
     def add_label(self, label: Label) -> Label:
         """Draw `label` from now on."""
         self._labels.append(label)
+        self._owners[label] = self._calling
         return label
 
     def remove(self, primitive: Mesh | Line | Label) -> None:
@@ -222,25 +229,38 @@ class SceneView(QOpenGLWidget):
 
     def _adopt(self, kind: type[SceneItem]) -> None:
         try:
+            self._calling = kind.name
             item = kind()
             item.build(self, self._theme)
         except Exception as fault:
-            self._fail(kind, fault)
+            text = self._leave_out(kind, fault)
+            # Whoever made the view hears of it: nobody is connected yet.
+            QTimer.singleShot(0, self, lambda: self.problem.emit(text))
         else:
             self._items[kind.name] = item
 
     def _each(self, method: str, *arguments: object) -> None:
         """Call every item; one that fails is left out, and the others go on."""
-        for name, item in list(self._items.items()):
-            try:
-                getattr(item, method)(*arguments)
-            except Exception as fault:
-                del self._items[name]
-                self._fail(type(item), fault)
+        for name in list(self._items):
+            self._call(name, method, *arguments)
 
-    def _fail(self, kind: type[SceneItem], fault: Exception) -> None:
+    def _call(self, name: str, method: str, *arguments: object) -> None:
+        item = self._items[name]
+        try:
+            self._calling = name
+            getattr(item, method)(*arguments)
+        except Exception as fault:
+            del self._items[name]
+            self.problem.emit(self._leave_out(type(item), fault))
+
+    def _leave_out(self, kind: type[SceneItem], fault: Exception) -> str:
+        """Draw nothing of it any more; what to say about it."""
         log.error("the scene item %s failed", kind.name, exc_info=fault)
-        self.problem.emit(f"{kind.title} is not drawn: {type(fault).__name__}: {fault}")
+        for primitive, owner in list(self._owners.items()):
+            if owner == kind.name:
+                self.remove(primitive)
+        self.set_corner(kind.name, "", "")
+        return f"{kind.title} is not drawn: {type(fault).__name__}: {fault}"
 
     @staticmethod
     def _format() -> QSurfaceFormat:

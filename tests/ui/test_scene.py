@@ -1,0 +1,293 @@
+"""The 3D view with a real OpenGL context: what is drawn, where, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fake_run import FakeRun
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QMouseEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from quatviz.core.rotations import orientation_matrix
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.frame import Frame, Pose, Source
+from quatviz.ui.scene import items
+from quatviz.ui.scene.base import SceneItem
+from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.items.body import BodyItem
+from quatviz.ui.scene.items.body_triad import BodyTriad
+from quatviz.ui.scene.items.ghosts import Ghosts
+from quatviz.ui.scene.items.h import MomentumArrow
+from quatviz.ui.scene.items.omega import OmegaArrow
+from quatviz.ui.scene.primitives import Mesh
+from quatviz.ui.scene.view import ARROW, SceneView
+from quatviz.ui.theme import DARK, LIGHT, Theme
+
+Maker = Callable[..., SceneView]
+STILL = np.array([1.0, 0.0, 0.0, 0.0])
+TURNED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
+X, Y, Z = np.eye(3)
+VECTORS = {"omega": np.array([1.0, -0.5, 0.6]), "h": np.array([0.2, 0.9, 1.4])}
+
+
+@pytest.fixture
+def make(qtbot: QtBot) -> Iterator[Maker]:
+    """Views of 640 by 480 pixels on the screen, shut down afterwards."""
+    load_fonts()
+    views = []
+
+    def scene(kinds: list[type[SceneItem]] | None = None) -> SceneView:
+        view = SceneView(DARK, kinds=kinds)
+        qtbot.addWidget(view)
+        view.resize(640, 480)
+        with qtbot.waitExposed(view):
+            view.show()
+        assert view.isValid()
+        views.append(view)
+        view.start(spinning())
+        view.show_frame(frame())
+        return view
+
+    yield scene
+    for view in views:
+        view.shutdown()
+
+
+def spinning() -> FakeRun:
+    """Two lanes that turn about an axis of their own."""
+    run = FakeRun()
+    half = 0.4 * run.t[:, None]
+    for lane in run.data:
+        run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * np.array([0.6, 0.8, 0.0])))
+    return run
+
+
+def frame(p: np.ndarray = STILL, time: float = 7.0, vectors: dict[str, np.ndarray] | None = None) -> Frame:
+    """Every lane at orientation `p`, the second turned further; a vector of magnitude 2 has the full length."""
+    run = FakeRun()
+    lanes = []
+    for number, lane in enumerate(run.frame(time).lanes):
+        rotation = np.linalg.matrix_power(orientation_matrix(p), number + 1)
+        turned = {name: rotation @ vector for name, vector in VECTORS.items()}
+        lanes.append(replace(lane, pose=Pose(p, rotation, turned | (vectors or {}))))
+    return replace(run.frame(time), lanes=tuple(lanes), scales={"omega": 2.0, "h": 2.0})
+
+
+def picture(view: SceneView) -> np.ndarray:
+    """What is drawn now: rows, columns, red green blue."""
+    image = view.grabFramebuffer().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    return pixels[:, :, 2::-1].astype(int)
+
+
+def changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Pixels that differ (n, 2), as x and y."""
+    return np.argwhere(np.abs(one - other).max(axis=2) > 8)[:, ::-1]
+
+
+def of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
+    """Pixels (n, 2), as x and y, in a bright or shaded tone of `colour`."""
+    hue, saturated = QColor(colour).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
+    places = np.argwhere(saturated)
+    hues = np.array([QColor(*pixels[y, x].tolist()).hueF() for y, x in places])
+    return places[np.abs((hues - hue + 0.5) % 1.0 - 0.5) < 0.04][:, ::-1]
+
+
+def bare(view: SceneView) -> SceneView:
+    """Without words, which have the colour of what they name."""
+    for label in list(view._labels):
+        view.remove(label)
+    for key in list(view._corner):
+        view.set_corner(key, "", "")
+    return view
+
+
+def test_every_module_of_the_folder_is_an_item() -> None:
+    modules = {path.stem for path in Path(items.__path__[0]).glob("*.py")} - {"__init__"}
+    assert modules
+    assert set(ITEMS) == modules
+
+
+@pytest.mark.parametrize("name", list(ITEMS))
+def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str) -> None:
+    empty = picture(make([]))
+    view = make([ITEMS[name]])
+    shown = picture(view)
+    assert len(changed(shown, empty)) > 60
+    view.set_item_visible(name, False)
+    view.show_frame(frame())
+    assert np.array_equal(picture(view), empty)
+    view.show_frame(frame(TURNED, 9.0))
+    assert np.array_equal(picture(view), empty)
+    view.set_item_visible(name, True)
+    view.show_frame(frame())
+    assert np.array_equal(picture(view), shown)
+
+
+@pytest.mark.parametrize("name", ["body", "body_triad", "ghosts", "omega", "h", "trail"])
+def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
+    empty = picture(bare(make([])))
+    view = bare(make([ITEMS[name]]))
+    view.show_frame(frame())
+    before = picture(bare(view))
+    view.show_frame(frame(TURNED, 9.0))
+    after = picture(bare(view))
+    assert len(changed(before, after)) > 200
+    moved = changed(before, empty).mean(axis=0) - changed(after, empty).mean(axis=0)
+    assert np.hypot(*moved) > 1.0
+
+
+@pytest.mark.parametrize("name", ["ground", "space_triad"])
+def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
+    view = make([ITEMS[name]])
+    before = picture(view)
+    view.show_frame(frame(TURNED, 9.0))
+    assert np.array_equal(picture(view), before)
+
+
+@pytest.mark.parametrize("item", [OmegaArrow, MomentumArrow])
+@pytest.mark.parametrize("length", [2.0, 1.0])
+@pytest.mark.parametrize("direction", [X, -X, Y, -Y, Z, -Z, np.array([-0.6, -0.48, 0.64])], ids=str)
+def test_an_arrow_points_where_its_vector_does(
+    make: Maker, item: type[SceneItem], length: float, direction: np.ndarray
+) -> None:
+    view = make([item])
+    view.show_frame(frame(TURNED, vectors={item.name: length * direction}))
+    pixels = of_hue(picture(bare(view)), getattr(DARK, item.name))
+    tip = ARROW * length / 2 * direction
+    base, along, end = view.project(np.array([np.zeros(3), 0.6 * tip, 0.97 * tip]))
+    for point in (base, along, end):
+        assert np.linalg.norm(pixels + 0.5 - point, axis=1).min() < 1.5
+    axis = (end - base) / np.linalg.norm(end - base)
+    reach = (pixels + 0.5 - base) @ axis
+    assert reach.max() == pytest.approx(np.linalg.norm(end - base), abs=8.0)
+    assert reach.min() > -8.0
+
+
+def test_the_body_axes_and_the_rotation_have_one_sense(make: Maker) -> None:
+    view = make([BodyTriad])
+    view.show_frame(frame(TURNED))
+    pixels, tips = picture(bare(view)), 1.2 * orientation_matrix(TURNED).T
+    for colour, place in zip(DARK.components[1:], view.project(tips), strict=True):
+        assert np.linalg.norm(of_hue(pixels, colour) + 0.5 - place, axis=1).min() < 2.0
+
+
+def test_a_lane_that_is_switched_off_has_no_ghost(make: Maker) -> None:
+    empty, view, now = picture(make([])), make([Ghosts]), frame()
+    view.show_frame(replace(now, lanes=(now.lanes[0], replace(now.lanes[1], visible=False))))
+    assert np.array_equal(picture(view), empty)
+
+
+def test_another_theme_recolours_everything(make: Maker) -> None:
+    view = make([OmegaArrow, BodyItem])
+    view.restyle(LIGHT)
+    view.show_frame(frame())
+    pixels = picture(view)
+    assert pixels[2, 2].tolist() == pytest.approx(
+        [int(LIGHT.sky_top[i : i + 2], 16) for i in (1, 3, 5)], abs=2
+    )
+    assert len(of_hue(pixels, LIGHT.omega)) > 100
+
+
+class _Breaks(SceneItem):
+    """Draws a large triangle, and fails when it is told to."""
+
+    name, title, order = "breaks", "Broken thing", 15
+    failing = "show"
+
+    def _may_fail(self, method: str) -> None:
+        if method == self.failing:
+            raise ValueError("no such thing")
+
+    def build(self, view: SceneView, theme: Theme) -> None:
+        corners = [(-2, 0, -2), (2, 0, -2), (0, 0, 2)]
+        rows = np.hstack((corners, np.tile((0, -1, 0), (3, 1)))).astype(np.float32)
+        view.add_mesh(Mesh(rows, "#ffffff"))
+        self._may_fail("build")
+
+    def start(self, source: Source) -> None:
+        self._may_fail("start")
+
+    def show(self, frame: Frame) -> None:
+        self._may_fail("show")
+
+    def restyle(self, theme: Theme) -> None:
+        self._may_fail("restyle")
+
+    def set_visible(self, visible: bool) -> None:
+        self._may_fail("set_visible")
+
+
+@pytest.mark.parametrize("failing", ["build", "start", "show", "restyle", "set_visible"])
+def test_an_item_that_fails_is_left_out_and_told_once(
+    qtbot: QtBot, make: Maker, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    monkeypatch.setattr(_Breaks, "failing", failing)
+    whole = picture(make([BodyItem, OmegaArrow]))
+    problems: list[str] = []
+    view = SceneView(DARK, kinds=[BodyItem, _Breaks, OmegaArrow])
+    view.problem.connect(problems.append)
+    qtbot.addWidget(view)
+    view.resize(640, 480)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.start(spinning())
+    for _ in range(3):
+        view.show_frame(frame())
+        view.restyle(DARK)
+        view.set_item_visible("breaks", True)
+    qtbot.wait(1)
+    assert problems == ["Broken thing is not drawn: ValueError: no such thing"]
+    assert set(view.items) == {"body", "omega"}
+    assert np.array_equal(picture(view), whole)
+    view.shutdown()
+
+
+@pytest.mark.parametrize("direction", [X, Y, Z, -Z, VECTORS["omega"]], ids=str)
+def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, direction: np.ndarray) -> None:
+    view = make()
+    vector = 2.0 * direction / np.linalg.norm(direction)
+    for p in (STILL, TURNED):
+        view.show_frame(frame(p, vectors={"omega": vector, "h": vector}))
+        picture(view)
+        boxes = view._painter.boxes
+        assert set(boxes) == {"x", "y", "z", "e₁", "e₂", "e₃", "ω", "h"}
+        for text, box in boxes.items():
+            assert view.rect().contains(box.toAlignedRect()), text
+            assert not [other for other, its in boxes.items() if other != text and its.intersects(box)]
+
+
+def test_a_frame_is_one_picture(qtbot: QtBot, make: Maker) -> None:
+    view = make()
+    qtbot.wait(50)
+    swaps: list[None] = []
+    view.frameSwapped.connect(lambda: swaps.append(None))
+    for number in range(1, 9):
+        with qtbot.waitSignal(view.frameSwapped):
+            view.show_frame(frame(TURNED, 7.0 + 0.1 * number))
+        qtbot.wait(20)  # a second one would come now
+        assert len(swaps) == number
+
+
+def test_the_scene_follows_the_mouse(make: Maker) -> None:
+    view = make([])
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    shift = Qt.KeyboardModifier.ShiftModifier
+    front = 0.9 * view.camera.back[None]
+    for modifier in (none, shift):
+        for step in (QPoint(40, 0), QPoint(0, 40), QPoint(-40, 0), QPoint(0, -40)):
+            before, start = view.project(front)[0], QPoint(300, 200)
+            QTest.mousePress(view, left, modifier, start)
+            end = QPointF(start + step)
+            view.mouseMoveEvent(QMouseEvent(QEvent.Type.MouseMove, end, end, left, left, modifier))
+            QTest.mouseRelease(view, left, modifier, start + step)
+            moved = view.project(front)[0] - before
+            wanted = np.array(step.toTuple()) / 40
+            assert moved @ wanted > 15
+            assert abs(moved[0] * wanted[1] - moved[1] * wanted[0]) < 8

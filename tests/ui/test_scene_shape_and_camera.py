@@ -1,0 +1,91 @@
+"""What of the 3D view needs no screen: the solid of a body, and the camera."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from quatviz import load_preset
+from quatviz.core.body import Body
+from quatviz.ui.scene.body_shape import BodyShape
+from quatviz.ui.scene.camera import Camera
+
+
+def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
+    camera, random = Camera(), np.random.default_rng(3)
+    camera.target = np.array([0.3, -0.2, 0.5])
+    for right, up in random.normal(scale=1.0, size=(400, 2)):
+        camera.orbit(right, up)
+        assert np.linalg.norm(camera.back) == pytest.approx(1.0, abs=1e-12)
+        assert abs(camera.back[2]) < 0.9999
+        view = camera.view()
+        assert view[:3, :3] @ view[:3, :3].T == pytest.approx(np.eye(3), abs=1e-9)
+        assert view @ [*camera.target, 1.0] == pytest.approx([0, 0, -8.0, 1], abs=1e-9)
+        assert view[1, 2] >= 0.0  # space z stays up
+
+
+def test_panning_moves_what_is_seen_by_a_share_of_the_height() -> None:
+    camera = Camera()
+    before = camera.projection(1.5) @ camera.view() @ [*camera.target, 1.0]
+    target, distance, back = camera.target, camera.distance, camera.back.copy()
+    camera.pan(0.1, -0.2)
+    after = camera.projection(1.5) @ camera.view() @ [*target, 1.0]
+    moved = (after / after[3] - before / before[3])[:2]
+    # From -1 to 1 is one height upwards, and 1.5 heights across.
+    assert moved * [1.5, 1.0] / 2 == pytest.approx([0.1, -0.2])
+    assert camera.distance == distance
+    assert np.array_equal(camera.back, back)
+
+
+def test_zoom_comes_nearer_within_limits() -> None:
+    camera = Camera()
+    camera.zoom(2.0)
+    assert camera.distance == 4.0
+    for factor, limit in ((10.0, 1.5), (0.1, 200.0)):
+        for _ in range(9):
+            camera.zoom(factor)
+        assert camera.distance == limit
+
+
+@pytest.mark.parametrize("aspect", [0.5, 1.0, 2.5])
+def test_fit_shows_the_sphere_whole_and_no_smaller_than_needed(aspect: float) -> None:
+    camera, centre, radius = Camera(), np.array([0.4, 0.1, -0.3]), 1.7
+    camera.orbit(1.0, 0.3)
+    camera.fit(centre, radius, aspect)
+    directions = np.random.default_rng(1).normal(size=(20000, 3))
+    points = centre + radius * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    clip = np.hstack((points, np.ones((len(points), 1)))) @ (camera.projection(aspect) @ camera.view()).T
+    places = np.abs(clip[:, :3] / clip[:, 3:])
+    assert places.max() <= 1.0
+    assert places[:, :2].max() > 0.98
+
+
+def test_a_sphere_is_round_and_a_disk_is_thin() -> None:
+    assert BodyShape(Body(inertia=[3.0, 3.0, 3.0])).extents == pytest.approx([1, 1, 1])
+    disk = BodyShape(Body(inertia=[1.0, 1.0, 2.0])).extents
+    assert disk[:2] == pytest.approx([1, 1])
+    assert 0 < disk[2] < 0.05
+
+
+def test_the_drawn_ellipsoid_has_the_inertia_of_the_body() -> None:
+    body = load_preset("torque_free").body
+    a, b, c = BodyShape(body).extents ** 2
+    drawn = np.array([b + c, a + c, a + b])
+    moments = np.diagonal(body.inertia)
+    assert drawn / drawn.sum() == pytest.approx(moments / moments.sum(), rel=1e-12)
+    assert max(a, b, c) == 1.0
+
+
+def test_a_pivoted_body_is_drawn_at_its_centre_of_mass() -> None:
+    mass, offset, half = 2.0, np.array([0.0, 0.0, 3.0]), np.array([0.5, 1.0, 2.0])
+    squares = half**2
+    central = mass / 5 * (squares.sum() - squares)
+    about_pivot = central + mass * np.array([9.0, 9.0, 0.0])
+    body = Body(inertia=list(about_pivot), about="pivot", mass=mass, centre_of_mass=list(offset))
+    shape = BodyShape(body)
+    assert shape.radius == pytest.approx(2.0)
+    assert shape.extents == pytest.approx(half / 2.0)
+    assert shape.centre == pytest.approx(offset / 2.0)
+    points = shape.vertices()[:, :3]
+    assert (points.max(axis=0) + points.min(axis=0)) / 2 == pytest.approx(offset / 2.0, abs=1e-6)
+    assert shape.reach == pytest.approx(2.5)

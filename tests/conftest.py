@@ -6,6 +6,7 @@ fails the suite at once.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -35,6 +36,32 @@ def no_leaked_threads() -> Iterator[None]:
     yield
     leaked = [thread.name for thread in threading.enumerate() if thread not in before and thread.is_alive()]
     assert not [name for name in leaked if name.startswith("quatviz")], f"threads left running: {leaked}"
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_timers() -> Iterator[None]:
+    """A timer that still runs when its test is over would fire into a later one."""
+    yield
+    if "PySide6.QtCore" not in sys.modules:
+        return
+    from PySide6.QtCore import QCoreApplication, QTimer
+    from PySide6.QtWidgets import QApplication
+    from shiboken6 import isValid
+
+    app = QCoreApplication.instance()
+    if not isinstance(app, QApplication):
+        return
+    owners = [app, *app.topLevelWidgets()]
+    running = [timer for owner in owners for timer in owner.findChildren(QTimer) if timer.isActive()]
+    running += [
+        timer
+        for timer in gc.get_objects()
+        if isinstance(timer, QTimer) and isValid(timer) and timer.isActive() and timer not in running
+    ]
+    names = [f"{timer.parent()!r}, {timer.interval()} ms" for timer in running]
+    for timer in running:
+        timer.stop()
+    assert not names, f"timers left running: {names}"
 
 
 @pytest.fixture(autouse=True)

@@ -109,7 +109,13 @@ class PlotBoard(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel, with one repaint if it differs from the last one."""
-        key = (frame.generation, frame.time, frame.duration, tuple(_seen(lane) for lane in frame.lanes))
+        key = (
+            frame.generation,
+            frame.time,
+            frame.duration,
+            frame.playing,
+            tuple(_seen(lane) for lane in frame.lanes),
+        )
         if self._source is None or (key == self._last and not self._behind):
             return
         self._last = key

@@ -54,4 +54,4 @@ class FakeRun:
             )
             for number, lane in enumerate(self.info.lanes)
         )
-        return Frame(time, self.info.duration, True, 1.0, lanes, generation)
+        return Frame(time, self.info.duration, False, 1.0, lanes, generation)

@@ -156,7 +156,7 @@ def test_the_numbers_at_the_cursor_are_the_values(make: Maker) -> None:
     board = make(run, [Omega])
     board.show_frame(run.frame(12.34))
     plot = strips(board)[0]
-    texts = plot.header.texts(plot.traces, plot.y_scale, 12.34)
+    texts = plot.header.texts(plot.traces, plot.y_scale)
     assert [float(text.replace("−", "-")) for text in texts] == pytest.approx(
         [run.data["one"]["omega"][1234, 0], run.data["two"]["omega"][1234, 0]], abs=2e-3
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
 
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.scales import Scale
@@ -21,13 +21,31 @@ class StripHeader:
         self.style = style
         self.symbol = symbol
         self.unit = unit
+        self.time = 0.0
+        """The time whose values stand there [s]."""
         self._widths: dict[int, float] = {}
+        self._picture = QPixmap()
+        self._key: tuple[object, ...] = ()
 
-    def texts(self, traces: list[Trace], scale: Scale, time: float) -> list[str]:
-        """The value of each trace at `time` as it is written."""
-        return [scale.read(trace.at(time)) for trace in traces]
+    def texts(self, traces: list[Trace], scale: Scale) -> list[str]:
+        """The value of each trace as it is written."""
+        return [scale.read(trace.at(self.time)) for trace in traces]
 
-    def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale, time: float) -> None:
+    def lay(self, painter: QPainter, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
+        """Draw it from a picture that is made anew only where what it says has changed."""
+        said = tuple((trace.label, trace.colour.rgb()) for trace in traces)
+        key = (area, ratio, said, tuple(self.texts(traces, scale)), scale.factor, id(self.style))
+        if key != self._key:
+            size = QSize(round(area.right() + 1), round(area.top()))
+            self._key, self._picture = key, QPixmap(size * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(self.style.ground)
+            inner = QPainter(self._picture)
+            self.draw(inner, area, traces, scale)
+            inner.end()
+        painter.drawPixmap(0, 0, self._picture)
+
+    def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         style = self.style
         x, right = area.left(), area.right()
         baseline = area.top() - style.normal_metrics.descent() - UNIT / 4
@@ -35,7 +53,7 @@ class StripHeader:
             right -= style.small_metrics.horizontalAdvance(scale.factor)
             self._write(painter, right, baseline, scale.factor, style.small, style.muted)
             right -= UNIT
-        for number, (text, font, colour, metrics, gap) in enumerate(self._parts(traces, scale, time)):
+        for number, (text, font, colour, metrics, gap) in enumerate(self._parts(traces, scale)):
             wide = max(style.width(metrics, text), self._widths.get(number, 0.0))
             if x + wide > right:
                 self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
@@ -45,10 +63,10 @@ class StripHeader:
             x += wide + gap
 
     def _parts(
-        self, traces: list[Trace], scale: Scale, time: float
+        self, traces: list[Trace], scale: Scale
     ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
         style = self.style
-        texts = self.texts(traces, scale, time)
+        texts = self.texts(traces, scale)
         normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
         if self.symbol:
             yield self.symbol, bold[0], style.text, bold[1], UNIT

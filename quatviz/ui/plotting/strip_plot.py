@@ -94,9 +94,11 @@ class StripPlot(QGraphicsWidget):
         self._measure()
         self.invalidate()
 
-    def show_time(self, time: float, grown: bool) -> None:
-        """Put the cursor at `time`; `grown` says that the series have new rows."""
+    def show_time(self, time: float, grown: bool, fresh: bool = True) -> None:
+        """Put the cursor at `time`; `grown` says that the series have new rows, `fresh` that digits may change."""
         self._time = time
+        if fresh:
+            self.header.time = time
         if not grown:
             return
         if self.fit_range():
@@ -143,10 +145,12 @@ class StripPlot(QGraphicsWidget):
         try:
             if widget is None:
                 self._draw_static(painter)  # into a figure: vectors, not a picture of them
+                self.header.draw(painter, self.area, self.traces, self.y_scale)
             else:
-                self._lay_picture(painter, widget.devicePixelRatioF())
+                ratio = widget.devicePixelRatioF()
+                self._lay_picture(painter, ratio)
+                self.header.lay(painter, ratio, self.area, self.traces, self.y_scale)
             self._draw_cursor(painter)
-            self.header.draw(painter, self.area, self.traces, self.y_scale, self._time)
         except Exception as error:
             self.on_fault(error)
 

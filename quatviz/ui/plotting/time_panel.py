@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 import pyqtgraph as pg
@@ -20,6 +21,12 @@ from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import Theme
+
+DIGITS_INTERVAL = 0.1
+"""Seconds between changes of the digits above the strips while the run plays: nobody reads faster ones."""
+
+ROWS_EVERY = 4
+"""While it plays, a panel takes new rows in every so many frames, unless the cursor is about to reach them."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,8 @@ class TimePanel(Panel):
         self._series: dict[tuple[str, str, bool], Series] = {}
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
+        self._frames = 0
+        self._digits_at = 0.0
 
     def share(self, axis: TimeAxis, numbers: bool) -> None:
         """Use the board's axis, and write its numbers below the strips or leave that to the panel below."""
@@ -90,10 +99,11 @@ class TimePanel(Panel):
         shown = tuple(lane.name for lane in frame.lanes if lane.visible)
         if shown != self._shown:
             self._arrange(shown)
-        grown = self._take_rows(frame)
+        grown = self._wants_rows(frame) and self._take_rows(frame)
         self._times.time = frame.time
+        fresh = self._wants_digits(frame)
         for plot in self.plots:
-            plot.show_time(frame.time, grown)
+            plot.show_time(frame.time, grown, fresh)
 
     def restyle(self, theme: Theme) -> None:
         self._style = PlotStyle(theme)
@@ -174,6 +184,23 @@ class TimePanel(Panel):
                     trace.colour = self._style.lane(colours[self._shown[number % lanes]])
                 else:
                     trace.colour = self._style.component(trace.component, len(trace.series.least))
+
+    def _wants_rows(self, frame: Frame) -> bool:
+        """Panels take turns, so that no frame waits for all of them."""
+        self._frames += 1
+        near = frame.time + 1.0 + frame.speed
+        return (
+            not frame.playing
+            or (self._frames + self.order // 10) % ROWS_EVERY == 0
+            or any(self._extent.get(lane.name, 0.0) < min(near, lane.computed_to) for lane in frame.lanes)
+        )
+
+    def _wants_digits(self, frame: Frame) -> bool:
+        now = monotonic()
+        if frame.playing and now - self._digits_at < DIGITS_INTERVAL:
+            return False
+        self._digits_at = now
+        return True
 
     def _take_rows(self, frame: Frame) -> bool:
         """Ask the source for lanes that got further since the last frame; true where rows are new."""

@@ -19,12 +19,22 @@ if TYPE_CHECKING:
     from quatviz.core.body import Body
     from quatviz.core.errors import Refusal
     from quatviz.core.initial import Initial
+    from quatviz.core.loads.damping import Damping
     from quatviz.core.loads.gravity import Gravity
+    from quatviz.core.loads.guided_spring import GuidedSpring
+    from quatviz.core.loads.point_force import PointForce
+    from quatviz.core.loads.spring import Spring
+    from quatviz.core.loads.torque import Torque
     from quatviz.core.preset import Lane, Preset, RunSettings
     from quatviz.simulation.simulation import Simulation, simulate
 
 _PLACES = {
     "Body": "quatviz.core.body",
+    "PointForce": "quatviz.core.loads.point_force",
+    "Torque": "quatviz.core.loads.torque",
+    "GuidedSpring": "quatviz.core.loads.guided_spring",
+    "Spring": "quatviz.core.loads.spring",
+    "Damping": "quatviz.core.loads.damping",
     "Gravity": "quatviz.core.loads.gravity",
     "Initial": "quatviz.core.initial",
     "Lane": "quatviz.core.preset",
@@ -37,13 +47,18 @@ _PLACES = {
 
 __all__ = [
     "Body",
+    "Damping",
     "Gravity",
+    "GuidedSpring",
     "Initial",
     "Lane",
+    "PointForce",
     "Preset",
     "Refusal",
     "RunSettings",
     "Simulation",
+    "Spring",
+    "Torque",
     "load_preset",
     "simulate",
 ]

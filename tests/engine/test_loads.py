@@ -12,7 +12,14 @@ from quatviz.core.loads.base import ROW, Load
 from quatviz.core.rotations import matrix_L, rotation_matrix
 from quatviz.formulations import FORMULATIONS
 
-SAMPLES: dict[str, Load] = {"gravity": qv.Gravity(weight=7.0, centre=[0.3, -0.2, 0.9])}
+SAMPLES: dict[str, Load] = {
+    "damping": qv.Damping(coefficient=0.7),
+    "gravity": qv.Gravity(weight=7.0, centre=[0.3, -0.2, 0.9]),
+    "guided_spring": qv.GuidedSpring(stiffness=3.0, point=[0.4, 0.1, -0.6], direction=[0.2, 0.9, 0.3]),
+    "point_force": qv.PointForce(force=[1.0, 2.0, -1.5], point=[0.3, -0.2, 0.7]),
+    "spring": qv.Spring(stiffness=4.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
+    "torque": qv.Torque(torque=[0.3, -0.8, 0.5], frame="space"),
+}
 
 
 def called(function, load: Load, *arguments: tuple[float, ...]) -> np.ndarray:

@@ -1,0 +1,48 @@
+"""Generalised forces of a force at a body point, for the kernels of loads and load forms."""
+
+from __future__ import annotations
+
+from quatviz.core.kernel import GT_times, L_times, inline
+
+
+@inline
+def half_split(p, u, f):
+    """H^T G^T f (4) for a force f [N, space] at the body point u [m], H = [[0, -u^T], [u, -u~]]; S0 4.2.
+
+    Twice this is the `split` generalised force; d(u^T A^T f)/dp with A = G L^T is the same thing.
+    """
+    a = GT_times(p, f)
+    return (
+        u[0] * a[1] + u[1] * a[2] + u[2] * a[3],
+        -u[0] * a[0] + u[1] * a[3] - u[2] * a[2],
+        -u[1] * a[0] + u[2] * a[1] - u[0] * a[3],
+        -u[2] * a[0] + u[0] * a[2] - u[1] * a[1],
+    )
+
+
+@inline
+def to_space(p, v):
+    """A v = G L^T v, homogeneous of degree two off the sphere; S0(7)."""
+    q = (
+        -p[1] * v[0] - p[2] * v[1] - p[3] * v[2],
+        p[0] * v[0] - p[3] * v[1] + p[2] * v[2],
+        p[3] * v[0] + p[0] * v[1] - p[1] * v[2],
+        -p[2] * v[0] + p[1] * v[1] + p[0] * v[2],
+    )
+    return (
+        -p[1] * q[0] + p[0] * q[1] - p[3] * q[2] + p[2] * q[3],
+        -p[2] * q[0] + p[3] * q[1] + p[0] * q[2] - p[1] * q[3],
+        -p[3] * q[0] - p[2] * q[1] + p[1] * q[2] + p[0] * q[3],
+    )
+
+
+@inline
+def torque_of_gradient(p, slope):
+    """n = -1/2 L dV/dp (3) [N m]."""
+    n = L_times(p, slope)
+    return (-0.5 * n[0], -0.5 * n[1], -0.5 * n[2])
+
+
+@inline
+def scaled4(a, v):
+    return (a * v[0], a * v[1], a * v[2], a * v[3])

@@ -22,7 +22,8 @@ class Formulation(ABC):
        (`name/variant`); empty where there is one form. An instance is one variant.
     3. The module defines a `NamedTuple` type of its own for what the kernels read (floats, tuples of floats, arrays),
        unlike any other formulation's, and registers `@core.kernel.equations(Parameters)`: `f(par, t, y) -> tuple`, the
-       derivative of the state. `parameters` makes one. A variant that changes the equations needs a type of its own.
+       derivative of the state. `parameters` makes one. A variant is a number in it, which the kernel reads, so that one
+       compilation serves them all, or has a type of its own where that would cost speed.
        Loads reach the kernel only as the array of `core.loads.pack` and, where `loads.shape[0] > 0`, the sums of
        `core.load_sums`: adding or editing a load never recompiles. Each parameter type has
        fixed field types, so that one variant compiles once.
@@ -31,10 +32,11 @@ class Formulation(ABC):
     5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated,
        scalar first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
     6. A form with a multiplier sets `has_multiplier` and registers `@core.kernel.multiplier_of(Parameters)`: lambda [J] in
-       the sign of mechanics.md, from the very solve that yields the derivative. Others report NaN.
+       the sign of mechanics.md, from the very solve that yields the derivative. Others report NaN. `multiplier_terms`
+       names the terms of `core.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
     7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold`, and registers
        `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its
-       magnitude is within `threshold`, and shows what `explain_singular` says: what happened, where, what to try.
+       magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened, where, what to try.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `core.errors.Refusal` in `parameters`.
     10. Nothing here records, integrates, or alters a state.
@@ -57,6 +59,11 @@ class Formulation(ABC):
     def id(self) -> str:
         """The lane id: `name`, or `name/variant`."""
         return f"{self.name}/{self.variant}" if self.variant else self.name
+
+    @property
+    def multiplier_terms(self) -> tuple[str, ...] | None:
+        """Which terms of `core.multiplier_theory.TERMS` make up lambda on the sphere, for this variant."""
+        return None
 
     @property
     @abstractmethod

@@ -28,7 +28,8 @@ class Load(ABC):
        `potential`, both with `A = G L^T` off the sphere, so that they are homogeneous in p. On the sphere
        `-1/2 L dV/dp` equals the torque; tests check it for every load.
     6. A force at a body point sets `application_kernel(row, t, p)`, which returns the force (3) [N, space] and the
-       point (3) [m, body]: the Lagrangian load forms `split` and `gradient` are built from it.
+       point (3) [m, body]: the Lagrangian load forms `split` and `gradient` are built from it. It overrides `applied`, the
+       same for arrays in NumPy, which the theory of lambda reads: written twice, so that each checks the other.
     """
 
     contract: ClassVar[int] = 1
@@ -40,6 +41,10 @@ class Load(ABC):
     @abstractmethod
     def row(self) -> tuple[float, ...]:
         """The numbers that this load's kernels read."""
+
+    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Force (n, 3) [N, space] and its point (3,) [m, body] at Euler parameters (n, 4); None for a pure torque."""
+        return None
 
     def potential(self, p: np.ndarray) -> np.ndarray:
         """V (n,) [J] at Euler parameters (n, 4); zero for a load without potential."""

@@ -57,5 +57,8 @@ class Gravity(Load):
     def row(self) -> tuple[float, ...]:
         return (self.weight, *map(float, self.centre))
 
+    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.broadcast_to([0.0, 0.0, -self.weight], (len(p), 3)), np.asarray(self.centre)
+
     def potential(self, p: np.ndarray) -> np.ndarray:
         return self.weight * (rotation_matrix(p) @ self.centre)[..., 2]

@@ -7,7 +7,7 @@ tables and read-outs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,7 +44,9 @@ class Motion:
 
     t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
     constraint_rate (n,) p.p' [1/s]; lam (n,) [J], NaN without multiplier; singularity (n,). `terms` names
-    those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier.
+    those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
+    kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
+    lanes have.
     """
 
     def __init__(
@@ -59,6 +61,8 @@ class Motion:
         lam: np.ndarray,
         singularity: np.ndarray,
         terms: Sequence[str] | None = None,
+        totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+        extras: Mapping[str, np.ndarray] | None = None,
         reference: Reference | None = None,
     ) -> None:
         self.t = t
@@ -68,6 +72,8 @@ class Motion:
         self.lam = lam
         self.singularity = singularity
         self.terms = terms
+        self._totals = totals
+        self._extras = extras or {}
         self._body = body
         self._loads = loads
         self._reference = reference
@@ -84,7 +90,9 @@ class Motion:
 
     @cached_property
     def h(self) -> np.ndarray:
-        """Angular momentum J omega (n,3) [kg m^2/s, body]."""
+        """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[2]
         return self.omega @ self._body.inertia.T
 
     @cached_property
@@ -94,13 +102,16 @@ class Motion:
 
     @cached_property
     def kinetic(self) -> np.ndarray:
-        """T = 1/2 omega^T J omega (n,) [J]."""
+        """T = 1/2 omega^T J omega (n,) [J], and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[0]
         return 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
 
     @cached_property
     def potential(self) -> np.ndarray:
-        """V (n,) [J] of all loads that have one, at p as integrated."""
-        return potential(self._loads, self.p)
+        """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
+        own = potential(self._loads, self.p)
+        return own if self._totals is None else own + self._totals[1]
 
     @cached_property
     def energy(self) -> np.ndarray:
@@ -121,6 +132,10 @@ class Motion:
     def momentum_drift(self) -> np.ndarray:
         """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
         return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
+
+    def extra(self, name: str) -> np.ndarray:
+        """A quantity (n,) that few lanes have; NaN for the others."""
+        return self._extras.get(name, np.full(len(self.t), np.nan))
 
     @cached_property
     def lam_parts(self) -> dict[str, np.ndarray]:
@@ -169,6 +184,8 @@ class Quantity:
     """`body`, `space`, or empty for what has no frame."""
     sequence: str = ""
     """The Euler sequence that the quantity belongs to: one of a family, left out of tables unless asked for."""
+    rare: bool = False
+    """Whether only few lanes have it; NaN for the others."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -181,6 +198,8 @@ class Quantity:
 
     def values(self, motion: Motion) -> np.ndarray:
         """Values of a motion: (n,) for a scalar, (n, k) for a vector."""
+        if self.rare:
+            return motion.extra(self.name)
         if self.sequence:
             return _OF_SEQUENCE[self.name.removesuffix(f"_{self.sequence}")](motion, self.sequence)
         return getattr(motion, self.name)
@@ -226,6 +245,8 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
         Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J"),
         Quantity("singularity", "Distance from singularity", ("s",)),
+        Quantity("ring_angle", "Ring angle in the body", ("β",), "deg", rare=True),
+        Quantity("ring_rate", "Ring rate in the body", ("β′",), "rad/s", rare=True),
         *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
     )
 }

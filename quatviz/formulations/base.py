@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.loads.base import Load
+
+
+class Totals(NamedTuple):
+    """Kinetic energy (n,) [J], potential energy besides that of the loads (n,) [J], h (n, 3) [kg m^2/s, body]."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    h: np.ndarray
 
 
 class Formulation(ABC):
@@ -44,7 +52,9 @@ class Formulation(ABC):
        changed on the way registers `@core.kernel.chart_of(Parameters)`, `f(par, y) -> tuple`, which the loop calls
        after every step. It may change coordinates (the shadow set, a new base point), never the motion.
     11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
-    12. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.J0` [kg m^2] in `parameters`.
+    12. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
+       `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
+    13. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.J0` [kg m^2] in `parameters`.
     """
 
     contract: ClassVar[int] = 1
@@ -58,6 +68,7 @@ class Formulation(ABC):
     threshold: ClassVar[float] = -1.0
     yields_motion: ClassVar[bool] = True
     free_inertia: ClassVar[bool] = False
+    carries_ring: ClassVar[bool] = False
 
     def __init__(self, variant: str = "", J0: float = 1.0) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")
@@ -93,6 +104,14 @@ class Formulation(ABC):
     def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         """p.p' (n,) [1/s] of states (n, k)."""
         return np.zeros(len(states))
+
+    def totals(self, states: np.ndarray, parameters: Any) -> Totals | None:
+        """Energies and momentum of everything that moves, where that is more than the body; else None."""
+        return None
+
+    def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
+        """Quantities (n,) of `core.observables.QUANTITIES` that only this form has, by name."""
+        return {}
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         """One sentence for a person: where it is singular, how close, what to try instead."""

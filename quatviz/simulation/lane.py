@@ -52,6 +52,7 @@ class LaneRun:
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
+        self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
         self._method = self.integrator.method(self.formulation)
         self.history = self._first_row()
@@ -155,6 +156,8 @@ class LaneRun:
             constraint_rate=self.formulation.constraint_rate(rows, self._parameters),
             lam=measures[:, 0],
             singularity=measures[:, 1],
+            totals=self.formulation.totals(rows, self._parameters),
+            extras=self.formulation.extras(rows, self._parameters),
             terms=self.formulation.multiplier_terms if self.formulation.has_multiplier else None,
             reference=self.__dict__.get("_reference"),
         )
@@ -179,6 +182,16 @@ class LaneRun:
         history.reserve(1)[0] = state
         history.publish(1)
         return history
+
+    def _refuse_lost_ring(self) -> None:
+        if self._preset.body.ring is not None and not self.formulation.carries_ring:
+            raise Refusal(
+                f"{self._key}.formulation",
+                expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",
+                found=f"{self.formulation.id}, which would leave it out",
+                remedy="choose one of these, or remove [body.ring]",
+                key=f"{self._key}.formulation",
+            )
 
     def _check_start(self) -> None:
         if self.formulation.singularity_title:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import STATES, preset_of
+from helpers import ROOT, STATES, preset_of
 
 import quatviz as qv
 from quatviz import resources
 from quatviz.core.preset import Preset
 from quatviz.core.rotations import relative_angle
 
+BENCHMARKS = json.loads((ROOT / "tests/reference/benchmarks.json").read_text())
 NAMES = sorted(path.stem for path in resources.preset_folder().glob("*.toml"))
 EXPECTED = {
     *("spring_disk", "torque_free", "heavy_top", "point_force"),
     *("six_lambdas", "intermediate_axis", "gimbal_lock"),
+    *("ring_damper", "half_turn", "unconstrained", "fundamental"),
+    *("simo_wong_top", "lie_group_heavy_top", "steady_precession"),
 }
-SINGULAR = {("spring_disk", "euler_angles/313"), ("gimbal_lock", "euler_angles/321")}
+SINGULAR = {
+    ("spring_disk", "euler_angles/313"),
+    ("gimbal_lock", "euler_angles/321"),
+    ("half_turn", "reduced_euler_parameters"),
+    ("half_turn", "rotation_vector"),
+}
+LIMITS = {"simo_wong_top": 1e-3, "fundamental": 1e-6, "steady_precession": 1e-6}
+"""Where one lane is there to lose digits."""
 
 
 def run_of(name: str, **changes):
@@ -45,7 +56,8 @@ def test_each_has_its_texts_and_lanes_that_agree(name: str) -> None:
     alive = [lane.name for lane in run if lane.status == "ok"]
     assert {(name, lane.name) for lane in run if lane.status != "ok"} <= SINGULAR
     for lane in alive:
-        assert run.orientation_error(lane, alive[0]).max() < 1e-7
+        if run[lane].formulation.yields_motion:
+            assert run.orientation_error(lane, alive[0]).max() < LIMITS.get(name, 1e-7), lane
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name in STATES])
@@ -112,6 +124,37 @@ def test_gimbal_lock_ends_3_2_1_at_five_seconds_and_no_other() -> None:
     assert rates[-1] > 20.0 * rates[0], "the azimuth runs away before the end"
     assert np.abs(locked.det_S_321[:-50]).min() > 0.05
     assert [run[name].status for name in ("newton_euler", "euler_angles/313")] == ["ok", "ok"]
+
+
+def test_benchmarks_of_the_literature() -> None:
+    top = run_of("lie_group_heavy_top")
+    for lane in top:
+        assert lane.omega_space[-1, 1] == pytest.approx(-106.163804141, abs=1e-4), lane.name
+    assert np.abs(top["lie_group"].constraint).max() < 1e-11
+    given = BENCHMARKS["simo_wong_top"]
+    lane = run_of("simo_wong_top", lanes=["newton_euler"])["newton_euler"]
+    rows = [round(time / 0.005) for time in given["times"]]
+    assert relative_angle(lane.p[rows], np.array(given["e"])).max() < 1e-8
+    steady = run_of("steady_precession")["newton_euler"]
+    assert steady.angles("313")[:, 1] == pytest.approx(np.radians(60.0), abs=1e-7)
+    turned = np.unwrap(steady.angles("313")[:, 0])
+    assert turned == pytest.approx(10.0 * steady.t, abs=1e-6)
+    assert BENCHMARKS["steady_precession"]["spin"] == pytest.approx(steady.omega[0, 2] - 5.0, abs=0.05)
+
+
+def test_half_turn_ends_where_it_says() -> None:
+    run = run_of("half_turn")
+    reduced, vector = run["reduced_euler_parameters"], run["rotation_vector"]
+    assert reduced.ended_at is not None
+    assert vector.ended_at is not None
+    assert 2.0 < reduced.ended_at < vector.ended_at < 12.0
+    assert abs(run["newton_euler"].p[reduced.samples, 0]) < 0.02
+
+
+def test_fundamental_has_one_lambda() -> None:
+    run = run_of("fundamental")
+    for lane in run.lanes[1:]:
+        assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-6), lane.name
 
 
 def test_presets_differ_from_each_other() -> None:

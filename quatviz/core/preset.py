@@ -64,6 +64,9 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     )
 
 
+_NUMBERS = ("dt", "alpha", "beta", "J0")
+
+
 @dataclass(frozen=True)
 class Lane:
     """One formulation with its own integrator, step and stabilisation; None is the run's own choice.
@@ -77,6 +80,12 @@ class Lane:
     integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
     dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
     stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
+    alpha: float | None = parameter(
+        unit="1/s", default=None, minimum=0, explanation="Baumgarte's damping of the constraint"
+    )
+    beta: float | None = parameter(
+        unit="1/s", default=None, minimum=0, explanation="Baumgarte's stiffness of the constraint"
+    )
     J0: float | None = parameter(
         unit="kg m^2", default=None, above=0, explanation="free moment of inertia, of the forms that have one"
     )
@@ -111,7 +120,7 @@ class Lane:
                     found=repr(setting),
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
                 )
-            table[key] = _number_or_text(value) if key in ("dt", "J0") else value
+            table[key] = _number_or_text(value) if key in _NUMBERS else value
         if settings:
             table.setdefault("name", text.strip())
         try:

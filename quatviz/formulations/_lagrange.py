@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from quatviz.core.kernel import L_times, LT_times, dot4, inline, times_inertia
 from quatviz.core.linear_solve import solve5
 from quatviz.core.load_sums import forces_at_points, torque, torque_without_application
-from quatviz.formulations._rates import RateForm
+from quatviz.formulations._rates import RateForm, wanted
 
 LOAD_FORMS = ("torque", "split", "gradient")
 TORQUE, SPLIT, GRADIENT = range(3)
@@ -63,8 +63,8 @@ def mass_matrix(par, p):
 
 
 @inline
-def augmented(par, p, speed, right):
-    """p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [right; -p'.p']; S0(34, 39, 83)."""
+def augmented(par, p, along, right):
+    """p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [right; along]; S0(34, 39, 83)."""
     m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, p)
     x = solve5(
         (
@@ -74,21 +74,21 @@ def augmented(par, p, speed, right):
             *(m03, m13, m23, m33, p[3]),
             *(p[0], p[1], p[2], p[3], 0.0),
         ),
-        (right[0], right[1], right[2], right[3], -speed),
+        (right[0], right[1], right[2], right[3], along),
     )
     return (x[0], x[1], x[2], x[3]), x[4]
 
 
 @inline
-def closed(par, p, speed, right):
-    """p'' = 1/4 L^T J^-1 L right - p (p'.p'), lambda = p^T right: the inverse S0(35), exact on the sphere."""
+def closed(par, p, along, right):
+    """p'' = 1/4 L^T J^-1 L right + p along, lambda = p^T right: the inverse S0(35), exact on the sphere."""
     v = times_inertia(par.principal, par.inverse_inertia, L_times(p, right))
     q = LT_times(p, v)
     return (
-        0.25 * q[0] - p[0] * speed,
-        0.25 * q[1] - p[1] * speed,
-        0.25 * q[2] - p[2] * speed,
-        0.25 * q[3] - p[3] * speed,
+        0.25 * q[0] + p[0] * along,
+        0.25 * q[1] + p[1] * along,
+        0.25 * q[2] + p[2] * along,
+        0.25 * q[3] + p[3] * along,
     ), dot4(p, right)
 
 
@@ -105,10 +105,10 @@ def solution(gyroscopic: Kernel) -> Kernel:
             omega = (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
             force = generalised_force(par, t, p, omega)
             right = (force[0] - g[0], force[1] - g[1], force[2] - g[2], force[3] - g[3])
-        speed = dot4(p_rate, p_rate)
+        along = wanted(par, p, p_rate)
         if par.closed:
-            return closed(par, p, speed, right)
-        return augmented(par, p, speed, right)
+            return closed(par, p, along, right)
+        return augmented(par, p, along, right)
 
     return solved
 
@@ -129,4 +129,8 @@ class LagrangeForm(RateForm):
         return self.gyroscopic_terms + IDLE_TERMS[self.load_form]
 
     def further_parameters(self) -> dict[str, Any]:
-        return {"load_form": self.load_form, "closed": self.variant.endswith("_closed")}
+        return {
+            **super().further_parameters(),
+            "load_form": self.load_form,
+            "closed": self.variant.endswith("_closed"),
+        }

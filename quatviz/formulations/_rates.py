@@ -8,16 +8,32 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.kernel import dot4, inline, on_sphere, tangent
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import omega_from_rate, rate_from_omega
 from quatviz.formulations.base import Formulation
 
 
+@inline
+def restore(par, rates, y):
+    """p on the sphere and, if asked for, p.p' = 0."""
+    p = on_sphere(y[:4])
+    return p + (tangent(p, y[4:]) if rates else y[4:])
+
+
+@inline
+def wanted(par, p, p_rate):
+    """What p.p'' is to be: -p'.p', and Baumgarte's -2 alpha p.p' - 1/2 beta^2 (p.p - 1), which pull p to the sphere."""
+    pull = 2.0 * par.alpha * dot4(p, p_rate) + 0.5 * par.beta * par.beta * (dot4(p, p) - 1.0)
+    return -dot4(p_rate, p_rate) - pull
+
+
 class RateForm(Formulation):
     """State (p, p'). A subclass names the type of its parameters, and adds what that has beyond the fields here."""
 
     second_order = True
+    stabilisations: ClassVar[tuple[str, ...]] = ("none", "renormalise", "project", "baumgarte")
     parameter_type: ClassVar[type]
 
     @property
@@ -34,8 +50,8 @@ class RateForm(Formulation):
         )
 
     def further_parameters(self) -> dict[str, Any]:
-        """Fields of `parameter_type` that only this form has."""
-        return {}
+        """Fields of `parameter_type` beyond body and loads."""
+        return {"alpha": self.settings.alpha, "beta": self.settings.beta}
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
         return np.concatenate((p, rate_from_omega(p, omega)))

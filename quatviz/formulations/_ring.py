@@ -13,7 +13,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.errors import Refusal
-from quatviz.core.kernel import cross, inline, to_body
+from quatviz.core.kernel import cross, inline, on_sphere, to_body
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import rotation_matrix
@@ -47,11 +47,17 @@ def ring_weight(par, p, beta):
     return cross((par.centre[0], 0.0, par.centre[1]), pull)
 
 
+@inline
+def restore(par, rates, y):
+    return y[:3] + on_sphere(y[3:7]) + y[7:]
+
+
 class RingForm(Formulation):
     """Rotor and ring. A subclass names the type of its parameters; it needs a body with a ring."""
 
     parameter_type: ClassVar[type]
     carries_ring = True
+    stabilisations = ("none", "renormalise", "project")
 
     @property
     def state(self) -> tuple[str, ...]:

@@ -12,6 +12,14 @@ from quatviz.core.body import Body
 from quatviz.core.loads.base import Load
 
 
+class Settings(NamedTuple):
+    """What a lane sets in the equations themselves: J0 [kg m^2], Baumgarte's alpha and beta [1/s]."""
+
+    J0: float = 1.0
+    alpha: float = 0.0
+    beta: float = 0.0
+
+
 class Totals(NamedTuple):
     """Kinetic energy (n,) [J], potential energy besides that of the loads (n,) [J], h (n, 3) [kg m^2/s, body]."""
 
@@ -54,7 +62,10 @@ class Formulation(ABC):
     11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
     12. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
        `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
-    13. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.J0` [kg m^2] in `parameters`.
+    13. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.settings.J0` in `parameters`.
+    14. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form registers
+       `@core.kernel.projection_of(Parameters)`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
+       `self.settings`, beside -p'.p' where its equations state p.p''.
     """
 
     contract: ClassVar[int] = 1
@@ -68,11 +79,12 @@ class Formulation(ABC):
     threshold: ClassVar[float] = -1.0
     yields_motion: ClassVar[bool] = True
     free_inertia: ClassVar[bool] = False
+    stabilisations: ClassVar[tuple[str, ...]] = ("none",)
     carries_ring: ClassVar[bool] = False
 
-    def __init__(self, variant: str = "", J0: float = 1.0) -> None:
+    def __init__(self, variant: str = "", settings: Settings | None = None) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")
-        self.J0 = J0
+        self.settings = settings or Settings()
 
     @property
     def id(self) -> str:

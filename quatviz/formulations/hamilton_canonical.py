@@ -17,6 +17,9 @@ from quatviz.core.kernel import (
     equations,
     inline,
     multiplier_of,
+    on_sphere,
+    projection_of,
+    tangent,
     times_inertia,
 )
 from quatviz.core.load_sums import potential_gradient, torque_without_potential
@@ -68,6 +71,13 @@ def multiplier(par, t, y):
     return solve(par, t, y)[2]
 
 
+@projection_of(HamiltonCanonicalParameters)
+def restore(par, rates, y):
+    """p on the sphere and, if asked for, p.g = 0."""
+    p = on_sphere(y[4:])
+    return (tangent(p, y[:4]) if rates else y[:4]) + p
+
+
 class HamiltonCanonical(Formulation):
     """g = 2 L^T h has four components and three degrees of freedom: p.g = 0 is what lambda keeps. `direct` has the k
     of S3(31); `literal` takes -dT/dp of S3(22) at its word, which moves 4T from the equation into lambda."""
@@ -77,6 +87,7 @@ class HamiltonCanonical(Formulation):
     source = "S3(17-20, 31, 36)"
     variants = ("direct", "literal")
     has_multiplier = True
+    stabilisations = ("none", "renormalise", "project")
 
     @property
     def multiplier_terms(self) -> tuple[str, ...]:

@@ -6,19 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.core.kernel import L_times, LT_times, dot4, equations, times_inertia
+from quatviz.core.kernel import L_times, LT_times, equations, projection_of, times_inertia
 from quatviz.core.linear_solve import solve4
 from quatviz.core.load_sums import torque
-from quatviz.formulations._rates import RateForm
+from quatviz.formulations._rates import RateForm, restore, wanted
 
 
 class LagrangeProjectedParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads."""
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed
+    loads, Baumgarte's alpha and beta [1/s]."""
 
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
     loads: np.ndarray
+    alpha: float
+    beta: float
+
+
+projection_of(LagrangeProjectedParameters)(restore)
 
 
 @equations(LagrangeProjectedParameters)
@@ -43,7 +49,7 @@ def lagrange_projected(par, t, y):
             *(c0[2], c1[2], c2[2], c3[2]),
             *p,
         ),
-        (right[0], right[1], right[2], -dot4(p_rate, p_rate)),
+        (right[0], right[1], right[2], wanted(par, p, p_rate)),
     )
     return y[4:] + acceleration
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.core.kernel import add3, combined3, cross, equations, half_LT_times, times_inertia
+from quatviz.core.kernel import add3, combined3, cross, equations, half_LT_times, projection_of, times_inertia
 from quatviz.core.linear_solve import solve4
 from quatviz.core.load_sums import torque
-from quatviz.formulations._ring import RingForm, ring_weight, times_ring, to_ring, to_rotor
+from quatviz.formulations._ring import RingForm, restore, ring_weight, times_ring, to_ring, to_rotor
 
 
 class RingDamperParameters(NamedTuple):
@@ -26,6 +26,9 @@ class RingDamperParameters(NamedTuple):
     drag: float
     beta: float
     spin: float
+
+
+projection_of(RingDamperParameters)(restore)
 
 
 @equations(RingDamperParameters)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.core.kernel import combined3, cross, equations, half_LT_times, times_inertia
-from quatviz.formulations._ring import RingForm, ring_weight, times_ring, to_ring, to_rotor
+from quatviz.core.kernel import combined3, cross, equations, half_LT_times, projection_of, times_inertia
+from quatviz.formulations._ring import RingForm, restore, ring_weight, times_ring, to_ring, to_rotor
 
 
 class AsPrintedParameters(NamedTuple):
@@ -24,6 +24,9 @@ class AsPrintedParameters(NamedTuple):
     drag: float
     beta: float
     spin: float
+
+
+projection_of(AsPrintedParameters)(restore)
 
 
 @equations(AsPrintedParameters)

@@ -6,18 +6,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.core.kernel import L_times, LT_times, add3, combined4, cross, dot4, equations, times_inertia
+from quatviz.core.kernel import (
+    L_times,
+    LT_times,
+    add3,
+    combined4,
+    cross,
+    equations,
+    projection_of,
+    times_inertia,
+)
 from quatviz.core.load_sums import torque
-from quatviz.formulations._rates import RateForm
+from quatviz.formulations._rates import RateForm, restore, wanted
 
 
 class UdwadiaSchutteParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads."""
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed
+    loads, Baumgarte's alpha and beta [1/s]."""
 
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
     loads: np.ndarray
+    alpha: float
+    beta: float
+
+
+projection_of(UdwadiaSchutteParameters)(restore)
 
 
 @equations(UdwadiaSchutteParameters)
@@ -30,7 +45,7 @@ def udwadia_schutte(par, t, y):
     if par.loads.shape[0] > 0:
         moment = add3(moment, torque(par.loads, t, u, omega))
     turned = LT_times(u, times_inertia(par.principal, par.inverse_inertia, moment))
-    return y[4:] + combined4(0.5, turned, -dot4(u_rate, u_rate), u)
+    return y[4:] + combined4(0.5, turned, wanted(par, u, u_rate), u)
 
 
 class UdwadiaSchutte(RateForm):

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.core.kernel import L_times, combined4, dot4, equations, inline, multiplier_of
+from quatviz.core.kernel import L_times, combined4, dot4, equations, inline, multiplier_of, projection_of
 from quatviz.formulations._free_inertia import impressed, solve_mass
 from quatviz.formulations._lagrange import IDLE_TERMS, LOAD_FORMS, generalised_force
-from quatviz.formulations._rates import RateForm
+from quatviz.formulations._rates import RateForm, restore, wanted
 
 
 class FundamentalParameters(NamedTuple):
-    """As the Lagrange forms have them: `free` is J0 [kg m^2], `load_form` 0 torque, 1 split, 2 gradient."""
+    """As the Lagrange forms have them: `free` is J0 [kg m^2], `load_form` 0 torque, 1 split, 2 gradient;
+    Baumgarte's alpha and beta [1/s]."""
 
     principal: bool
     inertia: tuple[float, ...]
@@ -21,6 +22,8 @@ class FundamentalParameters(NamedTuple):
     loads: np.ndarray
     load_form: int
     free: float
+    alpha: float
+    beta: float
 
 
 @inline
@@ -35,8 +38,11 @@ def solve(par, t, y):
         Q = combined4(1.0, Q, 1.0, generalised_force(par, t, u, omega))
     free = solve_mass(par, u, Q)
     along = solve_mass(par, u, u)
-    coefficient = (-dot4(u_rate, u_rate) - dot4(u, free)) / dot4(u, along)
+    coefficient = (wanted(par, u, u_rate) - dot4(u, free)) / dot4(u, along)
     return combined4(1.0, free, coefficient, along), -coefficient
+
+
+projection_of(FundamentalParameters)(restore)
 
 
 @equations(FundamentalParameters)
@@ -69,4 +75,8 @@ class UdwadiaSchutteFundamental(RateForm):
         return ("4T", *IDLE_TERMS[LOAD_FORMS.index(self.variant)])
 
     def further_parameters(self) -> dict[str, Any]:
-        return {"load_form": LOAD_FORMS.index(self.variant), "free": self.J0}
+        return {
+            **super().further_parameters(),
+            "load_form": LOAD_FORMS.index(self.variant),
+            "free": self.settings.J0,
+        }

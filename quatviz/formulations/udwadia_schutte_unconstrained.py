@@ -43,7 +43,8 @@ class UdwadiaSchutteUnconstrained(RateForm):
     source = "S4(10)"
     yields_motion = False
     free_inertia = True
+    stabilisations = ("none",)
     parameter_type = UnconstrainedParameters
 
     def further_parameters(self) -> dict[str, Any]:
-        return {"free": self.J0}
+        return {"free": self.settings.J0}

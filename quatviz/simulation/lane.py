@@ -13,6 +13,7 @@ from quatviz.formulations.base import Formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.simulation.history import History
+from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
 
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
@@ -35,20 +36,14 @@ class LaneRun:
         self._preset = preset
         self._key = f"lanes[{index}]"
         self.formulation: Formulation = make_formulation(
-            spec.formulation, f"{self._key}.formulation", spec.J0
+            spec.formulation, f"{self._key}.formulation", settings_of(spec)
         )
         chosen = spec.integrator or preset.run.integrator
         self.integrator: Integrator = INTEGRATORS.find(
             chosen, f"{self._key}.integrator" if spec.integrator else "run.integrator"
         )()
-        if spec.stabilisation not in (None, "none"):
-            raise Refusal(
-                f"{self._key}.stabilisation",
-                expected="none (no other stabilisation is built yet)",
-                found=repr(spec.stabilisation),
-                remedy="leave the key out",
-                key=f"{self._key}.stabilisation",
-            )
+        refuse_senseless(spec, self.formulation, self._key)
+        self.stabilisation = spec.stabilisation or "none"
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
@@ -84,6 +79,7 @@ class LaneRun:
         status, written, time, state = self.integrator.block(
             self._method,
             self._parameters,
+            RESTORES[self.stabilisation],
             self.samples - 1,
             self.every,
             self.interval / self.every,
@@ -111,6 +107,7 @@ class LaneRun:
         self.integrator.block(
             self._method,
             self._parameters,
+            RESTORES[self.stabilisation],
             0,
             1,
             self.dt,

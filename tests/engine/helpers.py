@@ -16,6 +16,7 @@ from quatviz.core import kernel
 from quatviz.core.loads import LOADS
 from quatviz.core.preset import Preset
 from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.formulations.base import Settings
 from quatviz.simulation.lane import LaneRun
 
 LANES = [
@@ -86,10 +87,8 @@ def _derivative(par, t, y):
     return kernel.rhs(par, t, y), kernel.multiplier(par, t, y)
 
 
-def derivative(
-    lane_id: str, preset: Preset, y: np.ndarray, J0: float | None = None
-) -> tuple[np.ndarray, float]:
+def derivative(lane_id: str, preset: Preset, y: np.ndarray, J0: float = 1.0) -> tuple[np.ndarray, float]:
     """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
-    parameters = make_formulation(lane_id, J0=J0).parameters(preset.body, preset.loads)
+    parameters = make_formulation(lane_id, settings=Settings(J0=J0)).parameters(preset.body, preset.loads)
     rate, lam = _derivative(parameters, 0.0, tuple(y.tolist()))
     return np.array(rate), float(lam)

@@ -41,7 +41,7 @@ def test_J0_changes_the_acceleration_off_the_sphere() -> None:
         lane = qv.Simulation(
             qv.Preset(body=preset.body, initial=preset.initial, lanes=lanes(UNCONSTRAINED, J0))
         ).lanes[0]
-        ends.append(derivative(UNCONSTRAINED, preset, y, lane.formulation.J0)[0])
+        ends.append(derivative(UNCONSTRAINED, preset, y, lane.formulation.settings.J0)[0])
     assert np.abs(ends[0] - ends[1]).max() > 0.1
 
 

@@ -257,9 +257,10 @@ def fixed_step_block(method, par, first, every, dt, threshold, y, rows):
 
     `first` is the number of the sample that `y` is: times are multiples, never sums. Returns
     `(status, samples written, time reached [s], y)`; a block that ends early says why in the status. A state whose
-    `singularity` is within `threshold` of zero ends the lane at that very step.
+    `singularity` is within `threshold` of zero, or on the other side of it, ends the lane at that very step.
     """
     time = first * every * dt
+    side = singularity(par, time, y)
     for row in range(rows.shape[0]):
         start = (first + row) * every
         for index in range(every):
@@ -267,7 +268,8 @@ def fixed_step_block(method, par, first, every, dt, threshold, y, rows):
             time = (start + index + 1) * dt
             if status != RUNNING:
                 return status, row, time, y
-            if not abs(singularity(par, time, y)) > threshold:
+            measure = singularity(par, time, y)
+            if not abs(measure) > threshold or measure * side < 0.0:
                 return SINGULAR if np.isfinite(total(y)) else NOT_FINITE, row, time, y
         if not np.isfinite(total(y)):
             return NOT_FINITE, row, time, y

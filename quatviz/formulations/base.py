@@ -36,7 +36,8 @@ class Formulation(ABC):
        names the terms of `core.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
     7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold`, and registers
        `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its
-       magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened, where, what to try.
+       magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened,
+       where, what to try.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `core.errors.Refusal` in `parameters`.
     10. Nothing here records, integrates, or alters a state.

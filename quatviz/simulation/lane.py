@@ -129,8 +129,17 @@ class LaneRun:
         if name == "t":
             return np.arange(self.samples) * self.interval
         if name in QUANTITIES:
-            return getattr(self.motion(), name)
+            return QUANTITIES[name].values(self.motion())
         raise AttributeError(f"a lane has no {name!r}; its quantities are t, {', '.join(QUANTITIES)}")
+
+    def angles(self, sequence: str) -> np.ndarray:
+        """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations."""
+        return self.motion().angles(sequence)
+
+    @property
+    def lam_parts(self) -> dict[str, np.ndarray]:
+        """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
+        return self.motion().lam_parts
 
     def _motion_of(self, rows: np.ndarray, start: int) -> Motion:
         p, omega = self.formulation.observe(rows, self._parameters)
@@ -144,6 +153,7 @@ class LaneRun:
             constraint_rate=self.formulation.constraint_rate(rows, self._parameters),
             lam=measures[:, 0],
             singularity=measures[:, 1],
+            terms=self.formulation.multiplier_terms if self.formulation.has_multiplier else None,
             reference=self.__dict__.get("_reference"),
         )
 
@@ -185,4 +195,8 @@ class LaneRun:
             return self.formulation.explain_singular(state, float(measure))
         if status == "step_failed":
             return self.integrator.explain_failure()
-        return f"its numbers grew beyond what a computer holds; try a smaller dt than {self.dt:g} s"
+        last = ""
+        if self.formulation.singularity_title:
+            measure = self._measure(self.history.rows[-1:], self.samples - 1)[0, 1]
+            last = f" ({self.formulation.singularity_title} = {measure:.2g} at its last sample)"
+        return f"its numbers grew beyond what a computer holds{last}; try a smaller dt than {self.dt:g} s"

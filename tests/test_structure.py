@@ -15,6 +15,7 @@ from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.ui.panels import PANELS
 from quatviz.ui.scene.items import ITEMS
+from quatviz.verify.parts import PARTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "quatviz"
@@ -78,6 +79,7 @@ def test_imports_point_inward(path: Path) -> None:
         (INTEGRATORS, "integrators"),
         (LOADS, "core/loads"),
         (FORMATS, "export/formats"),
+        (PARTS, "verify/parts"),
         (PANELS, "ui/panels"),
         (ITEMS, "ui/scene/items"),
     ],

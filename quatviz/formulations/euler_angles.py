@@ -100,6 +100,9 @@ def distance(par, t, y):
     return dot3(s1, cross(s3, s2))
 
 
+_SECOND_ANGLE = {"321": "elevation", "313": "nutation"}
+
+
 class EulerAngles(Formulation):
     """Sequence a-b-c means A = R_a(t1) R_b(t2) R_c(t3), the angles in the order of the rotations (S2 lists them
     backwards). Near det S = 0 the rates grow as 1/det S: gimbal lock. The angles are integrated, and so they
@@ -146,12 +149,13 @@ class EulerAngles(Formulation):
                 f"{'-'.join(self.variant)} angles were thrown over their singularity within one step, where the rates grow "
                 "as 1/det S; try a smaller dt, another sequence, or any Euler-parameter form"
             )
+        name = _SECOND_ANGLE.get(self.variant, "second angle")
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0
         t2 = math.degrees(state[1])
         nearest = 180.0 * round((t2 - quarter) / 180.0) + quarter
         p = p_from_angles(state[:3], self.variant)
         best = max(SEQUENCES, key=lambda sequence: abs(det_S(angles_from_p(p, sequence), sequence)))
         return (
-            f"{'-'.join(self.variant)} angles are locked: the second angle is {abs(t2 - nearest):.2g} deg from "
+            f"{'-'.join(self.variant)} angles are locked: the {name} is {abs(t2 - nearest):.2g} deg from "
             f"{nearest:g} deg, det S = {singularity:.2g}; try {'-'.join(best)} or any Euler-parameter form"
         )

@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import quatviz as qv
@@ -67,6 +68,15 @@ def test_run_prints_each_lane_and_writes_what_repeats_it(
     assert cli.main(["run", str(path), "--quiet", "-o", str(again)]) == 0
     assert capsys.readouterr().out == ""
     assert qv.load_preset(again) == preset
+
+
+def test_blocks_of_steps_leave_no_trace_in_the_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    words = ["--dt", "1e-5", "--duration", "1", "--sample-interval", "0.01", "--quiet", "-o", str(path)]
+    assert cli.main(["run", "torque_free", *words]) == 0
+    run = qv.simulate(qv.load_preset(path))
+    with np.load(path) as arrays:
+        assert (arrays["hamilton:p"] == run["hamilton"].p).all()
 
 
 def test_no_lane_finished_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,6 +49,21 @@ def test_without_a_display_it_says_so_and_fails() -> None:
     assert "bootstrap.py run" in done.stdout
 
 
+def test_a_python_without_any_library_gets_a_report() -> None:
+    """-S leaves site-packages out."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "quatviz", "doctor"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stdout + done.stderr
+    assert "FAIL  numba" in done.stdout
+    assert '-m pip install "numba>=' in done.stdout
+
+
 def test_a_driver_that_crashes_is_a_sentence() -> None:
     found = opengl("import os; os.abort()")
     assert not found.ok

@@ -67,7 +67,7 @@ class Table:
             t=np.arange(length) * run.interval,
             columns=[column for lane in run for column in _columns_of(lane, quantities, length)],
             settings={
-                "preset": format_preset(run.preset),
+                "preset": format_preset(run.preset.with_run(duration=run.duration)),
                 "versions": json.dumps(versions()),
                 "lanes": json.dumps(
                     [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in run]

@@ -102,6 +102,14 @@ def test_the_end_of_a_lane_is_in_its_table(tmp_path: Path) -> None:
     assert "# lane lost: not_finite lost ended at t = " in (tmp_path / "run.csv").read_text("utf-8")
 
 
+def test_a_run_that_was_extended_is_repeated_to_its_new_end(run: qv.Run, tmp_path: Path) -> None:
+    longer = qv.Simulation(run.preset)
+    longer.extend(2.0)
+    longer.complete()
+    write_table(longer, tmp_path / "run.npz")
+    assert qv.simulate(qv.load_preset(tmp_path / "run.npz"))["newton_euler"].t[-1] == 2.0
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_failed_write_leaves_the_old_table_whole(
     run: qv.Run, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

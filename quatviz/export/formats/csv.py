@@ -60,9 +60,9 @@ def _header(table: Table) -> Iterator[str]:
 
 def _rows(table: Table) -> Iterator[str]:
     values = np.hstack([column.values for column in table.columns])
-    for t, row in zip(table.t.tolist(), values.tolist(), strict=True):
+    for t, row in zip(table.t, values, strict=True):
         # repr is the shortest text that reads back as the same number; only NaN differs from itself
-        yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row)])
+        yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row.tolist())])
 
 
 def _quoted(name: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -111,7 +110,7 @@ def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.Ca
 
 
 def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
-    leader, follower = pty.openpty()
+    leader, follower = pytest.importorskip("pty").openpty()
     path = tmp_path / "run.csv"
     words = ["run", "torque_free", "--duration", "1e6", "--sample-interval", "1", "-o", str(path)]
     process = subprocess.Popen(

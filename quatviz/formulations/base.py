@@ -40,7 +40,11 @@ class Formulation(ABC):
        where, what to try.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `core.errors.Refusal` in `parameters`.
-    10. Nothing here records, integrates, or alters a state.
+    10. Nothing here records, integrates, or alters a state, with one exception: a form whose coordinates must be
+       changed on the way registers `@core.kernel.chart_of(Parameters)`, `f(par, y) -> tuple`, which the loop calls
+       after every step. It may change coordinates (the shadow set, a new base point), never the motion.
+    11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
+    12. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.J0` [kg m^2] in `parameters`.
     """
 
     contract: ClassVar[int] = 1
@@ -52,9 +56,12 @@ class Formulation(ABC):
     has_multiplier: ClassVar[bool] = False
     singularity_title: ClassVar[str] = ""
     threshold: ClassVar[float] = -1.0
+    yields_motion: ClassVar[bool] = True
+    free_inertia: ClassVar[bool] = False
 
-    def __init__(self, variant: str = "") -> None:
+    def __init__(self, variant: str = "", J0: float = 1.0) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")
+        self.J0 = J0
 
     @property
     def id(self) -> str:

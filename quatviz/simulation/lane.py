@@ -34,7 +34,9 @@ class LaneRun:
         self.steps = 0
         self._preset = preset
         self._key = f"lanes[{index}]"
-        self.formulation: Formulation = make_formulation(spec.formulation, f"{self._key}.formulation")
+        self.formulation: Formulation = make_formulation(
+            spec.formulation, f"{self._key}.formulation", spec.J0
+        )
         chosen = spec.integrator or preset.run.integrator
         self.integrator: Integrator = INTEGRATORS.find(
             chosen, f"{self._key}.integrator" if spec.integrator else "run.integrator"

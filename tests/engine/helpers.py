@@ -24,6 +24,11 @@ LANES = [
     for variant in family.variants or ("",)
 ]
 """Every lane id there is."""
+MOTIONS = [lane for lane in LANES if make_formulation(lane).yields_motion]
+"""Those that follow the body."""
+FAST_TOP = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}
+"""By how much a family's error on the heavy top exceeds the others', at the same step: g turns with half the spin and
+its drift off p.g = 0 turns h; the rotation vector comes near a whole turn."""
 ROOT = Path(__file__).resolve().parents[2]
 STATES = states()
 
@@ -70,8 +75,10 @@ def _derivative(par, t, y):
     return kernel.rhs(par, t, y), kernel.multiplier(par, t, y)
 
 
-def derivative(lane_id: str, preset: Preset, y: np.ndarray) -> tuple[np.ndarray, float]:
+def derivative(
+    lane_id: str, preset: Preset, y: np.ndarray, J0: float | None = None
+) -> tuple[np.ndarray, float]:
     """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
-    parameters = make_formulation(lane_id).parameters(preset.body, preset.loads)
+    parameters = make_formulation(lane_id, J0=J0).parameters(preset.body, preset.loads)
     rate, lam = _derivative(parameters, 0.0, tuple(y.tolist()))
     return np.array(rate), float(lam)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from quatviz.core.observables import Motion
 from quatviz.verify.check import Check, vanishing
-from quatviz.verify.lanes import allowance, described, endings, regular_samples, run
+from quatviz.verify.lanes import Quantity, endings, run
 from quatviz.verify.motions import preset_of
 from quatviz.verify.parts.base import Part
 from quatviz.verify.parts.states import SETTINGS, USUAL
 
 TOLERANCE = 1e-9
 DURATION = 10.0
-
-Drift = Callable[[Motion], np.ndarray]
 
 
 def _vector(motion: Motion) -> np.ndarray:
@@ -31,17 +29,17 @@ def _along_axis(motion: Motion) -> np.ndarray:
     return motion.h[:, 2] / motion.h[0, 2] - 1.0
 
 
-ALWAYS: dict[str, Drift] = {
+ALWAYS: dict[str, Quantity] = {
     "energy, relative": lambda motion: motion.energy_drift,
     "|p|^2 - 1": lambda motion: motion.constraint,
     "p p' [1/s]": lambda motion: motion.constraint_rate,
 }
-FREE: dict[str, Drift] = {"h in space, relative": _vector}
-TOP: dict[str, Drift] = {
+FREE: dict[str, Quantity] = {"h in space, relative": _vector}
+TOP: dict[str, Quantity] = {
     "vertical component of h, relative": _vertical,
     "h about the axis of symmetry, relative": _along_axis,
 }
-CONSTANT: dict[str, dict[str, Drift]] = {
+CONSTANT: dict[str, dict[str, Quantity]] = {
     "torque_free": {**ALWAYS, **FREE},
     "intermediate_axis": {**ALWAYS, **FREE},
     "heavy_top": {**ALWAYS, **TOP},
@@ -60,14 +58,12 @@ class Promises(Part):
         for case, constants in CONSTANT.items():
             preset = preset_of(case)
             duration = 5 * DURATION if full else DURATION
-            lanes = run(preset, dt=SETTINGS.get(case, USUAL).dt, duration=duration, sample_interval=0.01)
-            yield from endings(preset, lanes)
-            for lane in lanes:
-                regular = regular_samples(lane)
-                if regular < 2:
+            tries = run(preset, dt=SETTINGS.get(case, USUAL).dt, duration=duration, sample_interval=0.01)
+            yield from endings(tries)
+            for tried in tries:
+                if tried.regular < 2:
                     continue
-                motion = lane.motion(stop=regular)
                 for name, drift in constants.items():
-                    error = np.abs(drift(motion)).max()
-                    allowed = allowance(lane, TOLERANCE, regular)
-                    yield vanishing(f"{case}: {name}", error, allowed, described(preset, lane))
+                    error = np.abs(drift(tried.motion)).max()
+                    allowed = tried.allowed(TOLERANCE, drift)
+                    yield vanishing(f"{case}: {name}", error, allowed, tried.described)

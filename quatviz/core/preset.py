@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +180,12 @@ class Preset(ByValue):
             if lane.dt is not None:
                 steps_per_sample(lane.dt, self.run.sample_interval, key=f"lanes[{n}].dt")
         _refuse_twins(lanes)
+
+    def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> Preset:
+        """The same motion computed otherwise: other lanes, other `RunSettings`; None leaves the preset's choice."""
+        given = {key: value for key, value in settings.items() if value is not None}
+        chosen: Any = self.lanes if lanes is None else lanes
+        return replace(self, run=replace(self.run, **given), lanes=chosen)
 
 
 def _refuse_twins(lanes: Sequence[Lane]) -> None:

@@ -14,7 +14,7 @@ from quatviz import resources
 from quatviz.core.preset import Preset
 from quatviz.core.rotations import relative_angle
 
-BENCHMARKS = json.loads((ROOT / "tests/reference/benchmarks.json").read_text())
+BENCHMARKS = json.loads((ROOT / "assets/reference/benchmarks.json").read_text())
 NAMES = sorted(path.stem for path in resources.preset_folder().glob("*.toml"))
 EXPECTED = {
     *("spring_disk", "torque_free", "heavy_top", "point_force"),

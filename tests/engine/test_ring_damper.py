@@ -14,7 +14,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.preset_text import format_preset, parse_preset
 from quatviz.core.ring import Ring
 
-REFERENCE: dict[str, Any] = json.loads((ROOT / "tests/reference/ring_damper.json").read_text())
+REFERENCE: dict[str, Any] = json.loads((ROOT / "assets/reference/ring_damper.json").read_text())
 INPUT = REFERENCE["input"]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.observables import QUANTITIES
-from quatviz.core.rotations import rotation_matrix, slerp
+from quatviz.core.rotations import normalise, rotation_matrix, slerp
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
@@ -144,6 +144,7 @@ class Bridge(QObject):
         )
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def at_cursor(lane: LaneRun, time: float) -> tuple[Pose, dict[str, np.ndarray]]:
     """Pose and values of a lane at `time` [s], interpolated between its two nearest samples.
 
@@ -157,8 +158,11 @@ def at_cursor(lane: LaneRun, time: float) -> tuple[Pose, dict[str, np.ndarray]]:
     def between(values: np.ndarray) -> np.ndarray:
         return values[0] + share * (values[-1] - values[0])
 
-    p = slerp(motion.unit_p[0], motion.unit_p[-1], share)
+    # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
+    unit = normalise(motion.p / np.abs(motion.p).max(axis=1, keepdims=True))
+    p = slerp(unit[0], unit[-1], share)
     vectors = {"omega": between(motion.omega_space), "h": between(motion.h_space)}
+    vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
     values = {name: between(QUANTITIES[name].of(motion)) for name in READ_OUT}
     return Pose(p, rotation_matrix(p), vectors), values
 

@@ -137,8 +137,9 @@ class LaneRow(QWidget):
         self._editor.propose(f"remove lane {name}", make)
 
     def _unfold(self) -> None:
-        self.details.setVisible(not self.details.isVisible())
-        self.heading.show_open(self.details.isVisible())
+        opened = self.details.isHidden()
+        self.details.setVisible(opened)
+        self.heading.show_open(opened)
 
     def _open_menu(self) -> None:
         menu = lane_menu(self._theme, self._editor, self._index, self)

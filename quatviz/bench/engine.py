@@ -26,12 +26,16 @@ from quatviz import resources
 from quatviz.bench.figures import Figure
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset
+from quatviz.formulations import make_formulation
 from quatviz.simulation.simulation import Simulation
 
 ROUNDS = 15
 SAMPLES, EVERY = 1000, 100
 NUMPY_STEPS = 300
 FORMS = ("newton_euler", "hamilton")
+"""Compared with C and with NumPy."""
+AUGMENTED = ("lagrange_full", "lagrange_simplified")
+"""Compared with NumPy, whose own 5x5 solve they have to beat."""
 _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
@@ -44,20 +48,30 @@ def measure(rounds: int = ROUNDS) -> list[Figure]:
         library = _compiled(peers / "rk4.c", Path(folder))
         loops = _module(peers / "numpy_loop.py")
         for form in FORMS:
-            figures += _compare(form, preset, library, loops, rounds)
+            figures += _compare(form, _peers_of(form, preset, library, loops), preset, rounds)
+        for form in AUGMENTED:
+            figures += _compare(form, _loop_of(form, preset, loops), preset, rounds)
     return figures
 
 
-def _compare(form: str, preset: Preset, library: ctypes.CDLL, loops: ModuleType, rounds: int) -> list[Figure]:
-    start = _start(form, preset)
-    ours = _ours(form, preset)
-    inertia = preset.body.inertia
-    runs: dict[str, Callable[[], float]] = {
+def _peers_of(
+    form: str, preset: Preset, library: ctypes.CDLL, loops: ModuleType
+) -> dict[str, Callable[[], float]]:
+    start, inertia = _start(form, preset), preset.body.inertia
+    return {
         f"{form}: C": _in_c(getattr(library, f"rk4_{form}"), inertia, start),
         f"{form}: C, principal axes": _in_c(getattr(library, f"rk4_{form}_principal"), inertia, start),
-        f"{form}: quatviz": ours,
-        f"{form}: NumPy loop": _in_numpy(getattr(loops, form)(inertia), loops, start),
+        **_loop_of(form, preset, loops),
     }
+
+
+def _loop_of(form: str, preset: Preset, loops: ModuleType) -> dict[str, Callable[[], float]]:
+    derivative = getattr(loops, form)(preset.body.inertia)
+    return {f"{form}: NumPy loop": _in_numpy(derivative, loops, _start(form, preset))}
+
+
+def _compare(form: str, peers: dict[str, Callable[[], float]], preset: Preset, rounds: int) -> list[Figure]:
+    runs = {**peers, f"{form}: quatviz": _ours(form, preset)}
     samples: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
@@ -74,8 +88,8 @@ def _figure(name: str, times: list[float], own: str, own_times: list[float]) -> 
 
 def _start(form: str, preset: Preset) -> np.ndarray:
     p, omega = preset.initial.p(), preset.initial.omega(preset.body)
-    first = omega if form == "newton_euler" else preset.body.inertia @ omega
-    return np.concatenate((first, p))
+    formulation = make_formulation(form)
+    return formulation.start(p, omega, formulation.parameters(preset.body, ()))
 
 
 def _ours(form: str, preset: Preset) -> Callable[[], float]:

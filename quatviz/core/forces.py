@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quatviz.core.kernel import GT_times, L_times, inline
+from quatviz.core.kernel import GT_times, L_times, LT_times, inline
 
 
 @inline
@@ -23,12 +23,7 @@ def half_split(p, u, f):
 @inline
 def to_space(p, v):
     """A v = G L^T v, homogeneous of degree two off the sphere; S0(7)."""
-    q = (
-        -p[1] * v[0] - p[2] * v[1] - p[3] * v[2],
-        p[0] * v[0] - p[3] * v[1] + p[2] * v[2],
-        p[3] * v[0] + p[0] * v[1] - p[1] * v[2],
-        -p[2] * v[0] + p[1] * v[1] + p[0] * v[2],
-    )
+    q = LT_times(p, v)
     return (
         -p[1] * q[0] + p[0] * q[1] - p[3] * q[2] + p[2] * q[3],
         -p[2] * q[0] + p[3] * q[1] + p[0] * q[2] - p[1] * q[3],

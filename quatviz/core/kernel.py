@@ -40,6 +40,7 @@ Kernel = Callable[..., Any]
 _equations: dict[type, Kernel] = {}
 _multipliers: dict[type, Kernel] = {}
 _singularities: dict[type, Kernel] = {}
+_charts: dict[type, Kernel] = {}
 _steps: dict[type, Kernel] = {}
 
 
@@ -66,6 +67,11 @@ def singularity_of(parameters: type) -> Callable[[Kernel], Kernel]:
     return _registrar(_singularities, parameters)
 
 
+def chart_of(parameters: type) -> Callable[[Kernel], Kernel]:
+    """Register `function(par, y) -> tuple`, the same motion as `y` in the coordinates that suit it best."""
+    return _registrar(_charts, parameters)
+
+
 def stepper(method: type) -> Callable[[Kernel], Kernel]:
     """Register `function(method, par, t, dt, y) -> (status, tuple)`, one step of an integrator."""
     return _registrar(_steps, method)
@@ -81,6 +87,10 @@ def multiplier(par, t, y):
 
 def singularity(par, t, y):
     """Distance of `y` from a singularity, 1 where there is none anywhere (kernels only)."""
+
+
+def chart(par, y):
+    """`y` itself, or the same motion in better coordinates; called after every step (kernels only)."""
 
 
 def step(method, par, t, dt, y):
@@ -104,6 +114,11 @@ def _multiplier(par, t, y):
 @overload(singularity, jit_options=INLINED)
 def _singularity(par, t, y):
     return _picked(_singularities, par, lambda par, t, y: 1.0)
+
+
+@overload(chart, jit_options=INLINED)
+def _chart(par, y):
+    return _picked(_charts, par, lambda par, y: y)
 
 
 @overload(step, jit_options=INLINED)
@@ -178,6 +193,23 @@ def add3(a, b):
 @inline
 def dot3(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inline
+def dot4(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+
+
+@inline
+def combined3(a, u, b, v):
+    """a u + b v"""
+    return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2])
+
+
+@inline
+def combined4(a, u, b, v):
+    """a u + b v"""
+    return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2], a * u[3] + b * v[3])
 
 
 @inline
@@ -257,9 +289,10 @@ def fixed_step_block(method, par, first, every, dt, threshold, y, rows):
 
     `first` is the number of the sample that `y` is: times are multiples, never sums. Returns
     `(status, samples written, time reached [s], y)`; a block that ends early says why in the status. A state whose
-    `singularity` is within `threshold` of zero ends the lane at that very step.
+    `singularity` is within `threshold` of zero, or on the other side of it, ends the lane at that very step.
     """
     time = first * every * dt
+    side = singularity(par, time, y)
     for row in range(rows.shape[0]):
         start = (first + row) * every
         for index in range(every):
@@ -267,7 +300,9 @@ def fixed_step_block(method, par, first, every, dt, threshold, y, rows):
             time = (start + index + 1) * dt
             if status != RUNNING:
                 return status, row, time, y
-            if not abs(singularity(par, time, y)) > threshold:
+            y = chart(par, y)
+            measure = singularity(par, time, y)
+            if not abs(measure) > threshold or measure * side < 0.0:
                 return SINGULAR if np.isfinite(total(y)) else NOT_FINITE, row, time, y
         if not np.isfinite(total(y)):
             return NOT_FINITE, row, time, y

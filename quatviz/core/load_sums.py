@@ -11,7 +11,8 @@ from typing import Any
 
 from numba.extending import overload
 
-from quatviz.core.kernel import OPTIONS
+from quatviz.core.forces import half_split
+from quatviz.core.kernel import OPTIONS, dot3, inline
 from quatviz.core.loads import LOADS
 from quatviz.core.loads.base import ROW, Load
 
@@ -30,6 +31,14 @@ def torque_without_potential(loads, t, p, omega):
     """Body torque n_nc (3) [N m] of the loads that have no potential (kernels only)."""
 
 
+def torque_without_application(loads, t, p, omega):
+    """Body torque (3) [N m] of the loads that are no force at a body point (kernels only)."""
+
+
+def forces_at_points(loads, t, p):
+    """Of all forces at body points: the sum of H^T G^T f (4), then of u^T f (1) [J]; S0 4.2 (kernels only)."""
+
+
 @overload(torque, jit_options=OPTIONS)
 def _torque(loads, t, p, omega):
     return _sum("t, p, omega", 3, lambda load: load.torque_kernel)
@@ -43,6 +52,28 @@ def _potential_gradient(loads, t, p):
 @overload(torque_without_potential, jit_options=OPTIONS)
 def _torque_without_potential(loads, t, p, omega):
     return _sum("t, p, omega", 3, lambda load: None if load.gradient_kernel else load.torque_kernel)
+
+
+@overload(torque_without_application, jit_options=OPTIONS)
+def _torque_without_application(loads, t, p, omega):
+    return _sum("t, p, omega", 3, lambda load: None if load.application_kernel else load.torque_kernel)
+
+
+@overload(forces_at_points, jit_options=OPTIONS)
+def _forces_at_points(loads, t, p):
+    return _sum("t, p", 5, lambda load: _work_of(load.application_kernel))
+
+
+def _work_of(application: Kernel | None) -> Kernel | None:
+    if application is None:
+        return None
+
+    @inline
+    def work(row, t, p):
+        f, u = application(row, t, p)
+        return (*half_split(p, u, f), dot3(u, f))
+
+    return work
 
 
 def _sum(arguments: str, width: int, kernel_of: Callable[[type[Load]], Kernel | None]) -> Kernel:

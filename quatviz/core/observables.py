@@ -7,15 +7,17 @@ tables and read-outs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.euler_sequences import SEQUENCES, angles_from_p, det_S
 from quatviz.core.loads import potential
 from quatviz.core.loads.base import Load
+from quatviz.core.multiplier_theory import TERMS
 from quatviz.core.rotations import normalise, rotate
 
 
@@ -41,7 +43,10 @@ class Motion:
     """A stretch of one lane.
 
     t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
-    constraint_rate (n,) p.p' [1/s]; lam (n,) [J], NaN without multiplier; singularity (n,).
+    constraint_rate (n,) p.p' [1/s]; lam (n,) [J], NaN without multiplier; singularity (n,). `terms` names
+    those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
+    kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
+    lanes have.
     """
 
     def __init__(
@@ -55,6 +60,9 @@ class Motion:
         constraint_rate: np.ndarray,
         lam: np.ndarray,
         singularity: np.ndarray,
+        terms: Sequence[str] | None = None,
+        totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+        extras: Mapping[str, np.ndarray] | None = None,
         reference: Reference | None = None,
     ) -> None:
         self.t = t
@@ -63,6 +71,9 @@ class Motion:
         self.constraint_rate = constraint_rate
         self.lam = lam
         self.singularity = singularity
+        self.terms = terms
+        self._totals = totals
+        self._extras = extras or {}
         self._body = body
         self._loads = loads
         self._reference = reference
@@ -79,7 +90,9 @@ class Motion:
 
     @cached_property
     def h(self) -> np.ndarray:
-        """Angular momentum J omega (n,3) [kg m^2/s, body]."""
+        """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[2]
         return self.omega @ self._body.inertia.T
 
     @cached_property
@@ -89,13 +102,16 @@ class Motion:
 
     @cached_property
     def kinetic(self) -> np.ndarray:
-        """T = 1/2 omega^T J omega (n,) [J]."""
+        """T = 1/2 omega^T J omega (n,) [J], and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[0]
         return 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
 
     @cached_property
     def potential(self) -> np.ndarray:
-        """V (n,) [J] of all loads that have one, at p as integrated."""
-        return potential(self._loads, self.p)
+        """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
+        own = potential(self._loads, self.p)
+        return own if self._totals is None else own + self._totals[1]
 
     @cached_property
     def energy(self) -> np.ndarray:
@@ -117,6 +133,39 @@ class Motion:
         """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
         return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
 
+    def extra(self, name: str) -> np.ndarray:
+        """A quantity (n,) that few lanes have; NaN for the others."""
+        return self._extras.get(name, np.full(len(self.t), np.nan))
+
+    @cached_property
+    def lam_parts(self) -> dict[str, np.ndarray]:
+        """The terms of lambda in theory, each (n,) [J], from attitude, angular velocity and loads alone."""
+        return {
+            name: TERMS[name](self.unit_p, self.omega, self._body, self._loads) for name in self.terms or ()
+        }
+
+    @cached_property
+    def lam_theory(self) -> np.ndarray:
+        """Lambda in theory (n,) [J], the sum of `lam_parts`; NaN without multiplier."""
+        if self.terms is None:
+            return np.full(len(self.t), np.nan)
+        return sum(self.lam_parts.values(), np.zeros(len(self.t)))
+
+    def angles(self, sequence: str) -> np.ndarray:
+        """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations, t1 and t3 within
+        half a turn, t2 within its range: they jump where `core.euler_sequences.angles_from_p` says."""
+        if sequence not in self._angles:
+            self._angles[sequence] = angles_from_p(self.p, sequence)
+        return self._angles[sequence]
+
+    def det_S(self, sequence: str) -> np.ndarray:
+        """det S (n,) of a sequence, in S2's sign: 0 where its angles are singular."""
+        return det_S(self.angles(sequence), sequence)
+
+    @cached_property
+    def _angles(self) -> dict[str, np.ndarray]:
+        return {}
+
     @cached_property
     def reference(self) -> Reference:
         """Values at t = 0: those given, or this stretch's own first row."""
@@ -133,6 +182,10 @@ class Quantity:
     unit: str = ""
     frame: str = ""
     """`body`, `space`, or empty for what has no frame."""
+    sequence: str = ""
+    """The Euler sequence that the quantity belongs to: one of a family, left out of tables unless asked for."""
+    rare: bool = False
+    """Whether only few lanes have it; NaN for the others."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -143,10 +196,35 @@ class Quantity:
         axes = "xyz" if self.frame == "space" else "".join(str(first + i) for i in range(len(self.symbols)))
         return tuple(f"{self.name}_{axis}" for axis in axes)
 
+    def values(self, motion: Motion) -> np.ndarray:
+        """Values of a motion: (n,) for a scalar, (n, k) for a vector."""
+        if self.rare:
+            return motion.extra(self.name)
+        if self.sequence:
+            return _OF_SEQUENCE[self.name.removesuffix(f"_{self.sequence}")](motion, self.sequence)
+        return getattr(motion, self.name)
+
     def of(self, motion: Motion) -> np.ndarray:
-        """Values (n, k) of a motion."""
-        values = getattr(motion, self.name)
+        """Values (n, k) of a motion, also of a scalar."""
+        values = self.values(motion)
         return values if values.ndim == 2 else values[:, None]
+
+
+_OF_SEQUENCE = {
+    "angles": lambda motion, sequence: np.degrees(motion.angles(sequence)),
+    "det_S": lambda motion, sequence: motion.det_S(sequence),
+}
+_ANGLE_NAMES = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
+"""S2's own symbols: azimuth, elevation and bank; precession, nutation and spin."""
+
+
+def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
+    axes = "–".join(sequence)
+    symbols = _ANGLE_NAMES.get(sequence, ("θ₁", "θ₂", "θ₃"))
+    return (
+        Quantity(f"angles_{sequence}", f"Euler angles {axes}", symbols, "deg", sequence=sequence),
+        Quantity(f"det_S_{sequence}", f"det S of {axes}", ("det S",), sequence=sequence),
+    )
 
 
 QUANTITIES: dict[str, Quantity] = {
@@ -165,6 +243,10 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("energy_drift", "Energy drift", ("ΔE/E₀",)),
         Quantity("momentum_drift", "Momentum drift", ("Δ|h|/|h₀|",)),
         Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
+        Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J"),
         Quantity("singularity", "Distance from singularity", ("s",)),
+        Quantity("ring_angle", "Ring angle in the body", ("β",), "deg", rare=True),
+        Quantity("ring_rate", "Ring rate in the body", ("β′",), "rad/s", rare=True),
+        *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
     )
 }

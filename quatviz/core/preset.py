@@ -77,6 +77,9 @@ class Lane:
     integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
     dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
     stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
+    J0: float | None = parameter(
+        unit="kg m^2", default=None, above=0, explanation="free moment of inertia, of the forms that have one"
+    )
     name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
 
     def __post_init__(self) -> None:
@@ -108,7 +111,7 @@ class Lane:
                     found=repr(setting),
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
                 )
-            table[key] = _number_or_text(value) if key == "dt" else value
+            table[key] = _number_or_text(value) if key in ("dt", "J0") else value
         if settings:
             table.setdefault("name", text.strip())
         try:

@@ -9,8 +9,11 @@ from quatviz.formulations.base import Formulation
 FORMULATIONS: Registry[Formulation] = Registry(__name__, Formulation)
 
 
-def make_formulation(lane_id: str, key: str = "") -> Formulation:
-    """The formulation of a lane id, `name` or `name/variant`; a `Refusal` that lists what exists."""
+def make_formulation(lane_id: str, key: str = "", J0: float | None = None) -> Formulation:
+    """The formulation of a lane id, `name` or `name/variant`; a `Refusal` that lists what exists.
+
+    `J0` [kg m^2] is the free moment of inertia of the forms that have one, refused for the others.
+    """
     name, _, variant = lane_id.partition("/")
     family = FORMULATIONS.find(name, key)
     if variant and variant not in family.variants:
@@ -21,4 +24,14 @@ def make_formulation(lane_id: str, key: str = "") -> Formulation:
             remedy="correct the spelling",
             key=key,
         )
-    return family(variant)
+    if J0 is not None and not family.free_inertia:
+        place = key.replace("formulation", "J0")
+        raise Refusal(
+            place or "J0",
+            expected=f"no J0 for {name}, which has no free moment of inertia",
+            found=f"{J0:g}",
+            remedy="remove the key, or choose "
+            + ", ".join(n for n, form in FORMULATIONS.items() if form.free_inertia),
+            key=place,
+        )
+    return family(variant) if J0 is None else family(variant, J0)

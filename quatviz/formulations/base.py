@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.loads.base import Load
+
+
+class Totals(NamedTuple):
+    """Kinetic energy (n,) [J], potential energy besides that of the loads (n,) [J], h (n, 3) [kg m^2/s, body]."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    h: np.ndarray
 
 
 class Formulation(ABC):
@@ -22,7 +30,8 @@ class Formulation(ABC):
        (`name/variant`); empty where there is one form. An instance is one variant.
     3. The module defines a `NamedTuple` type of its own for what the kernels read (floats, tuples of floats, arrays),
        unlike any other formulation's, and registers `@core.kernel.equations(Parameters)`: `f(par, t, y) -> tuple`, the
-       derivative of the state. `parameters` makes one. A variant that changes the equations needs a type of its own.
+       derivative of the state. `parameters` makes one. A variant is a number in it, which the kernel reads, so that one
+       compilation serves them all, or has a type of its own where that would cost speed.
        Loads reach the kernel only as the array of `core.loads.pack` and, where `loads.shape[0] > 0`, the sums of
        `core.load_sums`: adding or editing a load never recompiles. Each parameter type has
        fixed field types, so that one variant compiles once.
@@ -31,13 +40,21 @@ class Formulation(ABC):
     5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated,
        scalar first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
     6. A form with a multiplier sets `has_multiplier` and registers `@core.kernel.multiplier_of(Parameters)`: lambda [J] in
-       the sign of mechanics.md, from the very solve that yields the derivative. Others report NaN.
+       the sign of mechanics.md, from the very solve that yields the derivative. Others report NaN. `multiplier_terms`
+       names the terms of `core.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
     7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold`, and registers
        `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its
-       magnitude is within `threshold`, and shows what `explain_singular` says: what happened, where, what to try.
+       magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened,
+       where, what to try.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `core.errors.Refusal` in `parameters`.
-    10. Nothing here records, integrates, or alters a state.
+    10. Nothing here records, integrates, or alters a state, with one exception: a form whose coordinates must be
+       changed on the way registers `@core.kernel.chart_of(Parameters)`, `f(par, y) -> tuple`, which the loop calls
+       after every step. It may change coordinates (the shadow set, a new base point), never the motion.
+    11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
+    12. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
+       `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
+    13. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.J0` [kg m^2] in `parameters`.
     """
 
     contract: ClassVar[int] = 1
@@ -49,14 +66,23 @@ class Formulation(ABC):
     has_multiplier: ClassVar[bool] = False
     singularity_title: ClassVar[str] = ""
     threshold: ClassVar[float] = -1.0
+    yields_motion: ClassVar[bool] = True
+    free_inertia: ClassVar[bool] = False
+    carries_ring: ClassVar[bool] = False
 
-    def __init__(self, variant: str = "") -> None:
+    def __init__(self, variant: str = "", J0: float = 1.0) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")
+        self.J0 = J0
 
     @property
     def id(self) -> str:
         """The lane id: `name`, or `name/variant`."""
         return f"{self.name}/{self.variant}" if self.variant else self.name
+
+    @property
+    def multiplier_terms(self) -> tuple[str, ...] | None:
+        """Which terms of `core.multiplier_theory.TERMS` make up lambda on the sphere, for this variant."""
+        return None
 
     @property
     @abstractmethod
@@ -78,6 +104,14 @@ class Formulation(ABC):
     def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         """p.p' (n,) [1/s] of states (n, k)."""
         return np.zeros(len(states))
+
+    def totals(self, states: np.ndarray, parameters: Any) -> Totals | None:
+        """Energies and momentum of everything that moves, where that is more than the body; else None."""
+        return None
+
+    def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
+        """Quantities (n,) of `core.observables.QUANTITIES` that only this form has, by name."""
+        return {}
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         """One sentence for a person: where it is singular, how close, what to try instead."""

@@ -34,7 +34,9 @@ class LaneRun:
         self.steps = 0
         self._preset = preset
         self._key = f"lanes[{index}]"
-        self.formulation: Formulation = make_formulation(spec.formulation, f"{self._key}.formulation")
+        self.formulation: Formulation = make_formulation(
+            spec.formulation, f"{self._key}.formulation", spec.J0
+        )
         chosen = spec.integrator or preset.run.integrator
         self.integrator: Integrator = INTEGRATORS.find(
             chosen, f"{self._key}.integrator" if spec.integrator else "run.integrator"
@@ -50,6 +52,7 @@ class LaneRun:
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
+        self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
         self._method = self.integrator.method(self.formulation)
         self.history = self._first_row()
@@ -129,8 +132,17 @@ class LaneRun:
         if name == "t":
             return np.arange(self.samples) * self.interval
         if name in QUANTITIES:
-            return getattr(self.motion(), name)
+            return QUANTITIES[name].values(self.motion())
         raise AttributeError(f"a lane has no {name!r}; its quantities are t, {', '.join(QUANTITIES)}")
+
+    def angles(self, sequence: str) -> np.ndarray:
+        """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations."""
+        return self.motion().angles(sequence)
+
+    @property
+    def lam_parts(self) -> dict[str, np.ndarray]:
+        """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
+        return self.motion().lam_parts
 
     def _motion_of(self, rows: np.ndarray, start: int) -> Motion:
         p, omega = self.formulation.observe(rows, self._parameters)
@@ -144,6 +156,9 @@ class LaneRun:
             constraint_rate=self.formulation.constraint_rate(rows, self._parameters),
             lam=measures[:, 0],
             singularity=measures[:, 1],
+            totals=self.formulation.totals(rows, self._parameters),
+            extras=self.formulation.extras(rows, self._parameters),
+            terms=self.formulation.multiplier_terms if self.formulation.has_multiplier else None,
             reference=self.__dict__.get("_reference"),
         )
 
@@ -168,6 +183,16 @@ class LaneRun:
         history.publish(1)
         return history
 
+    def _refuse_lost_ring(self) -> None:
+        if self._preset.body.ring is not None and not self.formulation.carries_ring:
+            raise Refusal(
+                f"{self._key}.formulation",
+                expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",
+                found=f"{self.formulation.id}, which would leave it out",
+                remedy="choose one of these, or remove [body.ring]",
+                key=f"{self._key}.formulation",
+            )
+
     def _check_start(self) -> None:
         if self.formulation.singularity_title:
             measure = self._measure(self.history.rows[:1], 0)[0, 1]
@@ -185,4 +210,8 @@ class LaneRun:
             return self.formulation.explain_singular(state, float(measure))
         if status == "step_failed":
             return self.integrator.explain_failure()
-        return f"its numbers grew beyond what a computer holds; try a smaller dt than {self.dt:g} s"
+        last = ""
+        if self.formulation.singularity_title:
+            measure = self._measure(self.history.rows[-1:], self.samples - 1)[0, 1]
+            last = f" ({self.formulation.singularity_title} = {measure:.2g} at its last sample)"
+        return f"its numbers grew beyond what a computer holds{last}; try a smaller dt than {self.dt:g} s"

@@ -9,11 +9,27 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from numba import njit
 
 import quatviz as qv
+from quatviz.core import kernel
 from quatviz.core.loads import LOADS
 from quatviz.core.preset import Preset
+from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.simulation.lane import LaneRun
 
+LANES = [
+    f"{name}/{variant}" if variant else name
+    for name, family in FORMULATIONS.items()
+    for variant in family.variants or ("",)
+    if not family.carries_ring
+]
+"""Every lane id of a single body."""
+MOTIONS = [lane for lane in LANES if make_formulation(lane).yields_motion]
+"""Those that follow the body."""
+FAST_TOP = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}
+"""By how much a family's error on the heavy top exceeds the others', at the same step: g turns with half the spin and
+its drift off p.g = 0 turns h; the rotation vector comes near a whole turn."""
 ROOT = Path(__file__).resolve().parents[2]
 STATES = json.loads((ROOT / "tests" / "reference" / "states.json").read_text())
 
@@ -26,6 +42,11 @@ def preset_of(case: str) -> Preset:
         for load in given["loads"]
     ]
     return Preset(body=qv.Body(**given["body"]), initial=qv.Initial(**given["initial"]), loads=loads)
+
+
+def is_regular(lane: LaneRun, least: float = 0.25) -> bool:
+    """Whether the lane kept away from a singularity of its own, where a fixed step loses digits."""
+    return lane.status == "ok" and bool(np.abs(lane.singularity).min() > least)
 
 
 def random_preset(seed: int, gravity: bool) -> Preset:
@@ -58,3 +79,17 @@ def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@njit
+def _derivative(par, t, y):
+    return kernel.rhs(par, t, y), kernel.multiplier(par, t, y)
+
+
+def derivative(
+    lane_id: str, preset: Preset, y: np.ndarray, J0: float | None = None
+) -> tuple[np.ndarray, float]:
+    """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
+    parameters = make_formulation(lane_id, J0=J0).parameters(preset.body, preset.loads)
+    rate, lam = _derivative(parameters, 0.0, tuple(y.tolist()))
+    return np.array(rate), float(lam)

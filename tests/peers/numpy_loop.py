@@ -38,6 +38,31 @@ def hamilton(J: np.ndarray) -> Derivative:
     return derivative
 
 
+def lagrange_full(J: np.ndarray) -> Derivative:
+    """Derivative of (p, p') by the 5x5 system S0(34)."""
+    return _augmented(J, lambda l, rate_matrix, h: 8.0 * l.T @ l @ rate_matrix.T @ h)
+
+
+def lagrange_simplified(J: np.ndarray) -> Derivative:
+    """Derivative of (p, p') by the 5x5 system S0(39)."""
+    return _augmented(J, lambda l, rate_matrix, h: 8.0 * rate_matrix.T @ h)
+
+
+def _augmented(
+    J: np.ndarray, gyroscopic: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+) -> Derivative:
+    def derivative(y: np.ndarray) -> np.ndarray:
+        p, p_rate = y[:4], y[4:]
+        l = L(p)
+        matrix = np.zeros((5, 5))
+        matrix[:4, :4] = 4.0 * l.T @ J @ l
+        matrix[:4, 4] = matrix[4, :4] = p
+        right = np.append(-gyroscopic(l, L(p_rate), J @ l @ p_rate), -p_rate @ p_rate)
+        return np.concatenate((p_rate, np.linalg.solve(matrix, right)[:4]))
+
+    return derivative
+
+
 def rk4(f: Derivative, y: np.ndarray, dt: float, steps: int) -> np.ndarray:
     """The state after `steps` steps."""
     for _ in range(steps):

@@ -8,15 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from quatviz.core.by_value import ByValue
+
 ROW = 11
 """Numbers that one load may pack for the kernels, its kind not counted."""
 
 
-class Load(ABC):
+class Load(ByValue, ABC):
     """One load on the body. The contract, from which a load can be written:
 
     1. One module in `quatviz/core/loads/`, or in an outside package behind an entry point of the group
-       `quatviz.loads`, defines one concrete subclass, a frozen dataclass. `name` is the module's name and the
+       `quatviz.loads`, defines one concrete subclass, a frozen dataclass with `eq=False`. `name` is the module's name and the
        `kind` of a preset's `[[loads]]`.
     2. Its fields are made with `core.parameters.parameter`, so that unit, shape, limits and explanation are
        declared once, for checking and for widgets. `__post_init__` calls `core.parameters.check`.
@@ -28,7 +30,8 @@ class Load(ABC):
        `potential`, both with `A = G L^T` off the sphere, so that they are homogeneous in p. On the sphere
        `-1/2 L dV/dp` equals the torque; tests check it for every load.
     6. A force at a body point sets `application_kernel(row, t, p)`, which returns the force (3) [N, space] and the
-       point (3) [m, body]: the Lagrangian load forms `split` and `gradient` are built from it.
+       point (3) [m, body]: the Lagrangian load forms `split` and `gradient` are built from it. It overrides `applied`, the
+       same for arrays in NumPy, which the theory of lambda reads: written twice, so that each checks the other.
     """
 
     contract: ClassVar[int] = 1
@@ -40,6 +43,10 @@ class Load(ABC):
     @abstractmethod
     def row(self) -> tuple[float, ...]:
         """The numbers that this load's kernels read."""
+
+    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Force (n, 3) [N, space] and its point (3,) [m, body] at Euler parameters (n, 4); None for a pure torque."""
+        return None
 
     def potential(self, p: np.ndarray) -> np.ndarray:
         """V (n,) [J] at Euler parameters (n, 4); zero for a load without potential."""

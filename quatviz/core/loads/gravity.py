@@ -37,7 +37,7 @@ def application(row, t, p):
     return (0.0, 0.0, -row[0]), (row[1], row[2], row[3])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Gravity(Load):
     """Weight W at the centre of mass u of a body turning about a pivot; space -z is down. V = W (A u)_3."""
 
@@ -56,6 +56,9 @@ class Gravity(Load):
 
     def row(self) -> tuple[float, ...]:
         return (self.weight, *map(float, self.centre))
+
+    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.broadcast_to([0.0, 0.0, -self.weight], (len(p), 3)), np.asarray(self.centre)
 
     def potential(self, p: np.ndarray) -> np.ndarray:
         return self.weight * (rotation_matrix(p) @ self.centre)[..., 2]

@@ -11,7 +11,7 @@ from quatviz.core.forces import half_split, scaled4, to_space
 from quatviz.core.kernel import LT_times, cross, inline, to_body
 from quatviz.core.loads.base import Load
 from quatviz.core.parameters import Numbers, check, parameter
-from quatviz.core.rotations import rotation_matrix
+from quatviz.core.rotations import rotate, rotation_matrix
 
 
 @inline
@@ -37,7 +37,7 @@ def application(row, t, p):
     return to_space(p, f) if row[6] > 0.0 else f, (row[3], row[4], row[5])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PointForce(Load):
     """S0 section 4: one force, three generalised forces, one motion. Fixed in space it has V = -f^T A u."""
 
@@ -57,6 +57,10 @@ class PointForce(Load):
 
     def row(self) -> tuple[float, ...]:
         return (*map(float, self.force), *map(float, self.point), 1.0 if self.frame == "body" else 0.0)
+
+    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        force = np.broadcast_to(np.asarray(self.force), (len(p), 3))
+        return (rotate(p, force) if self.frame == "body" else force), np.asarray(self.point)
 
     def potential(self, p: np.ndarray) -> np.ndarray:
         if self.frame == "body":

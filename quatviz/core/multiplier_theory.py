@@ -1,0 +1,55 @@
+"""What the Lagrange multiplier must be, from attitude, angular velocity and loads alone; mechanics.md section 3.
+
+Nothing here is shared with the kernels whose multipliers it is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.loads import potential
+from quatviz.core.loads.base import Load
+from quatviz.core.rotations import rotate_back
+
+_SPACING = 1e-2
+
+Term = Callable[[np.ndarray, np.ndarray, Body, Sequence[Load]], np.ndarray]
+
+
+def gyroscopic(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+    """4T = 2 omega^T J omega (n,) [J]: what the simplified gyroscopic term adds; S0(29)."""
+    return 2.0 * np.einsum("ni,ij,nj->n", omega, body.inertia, omega)
+
+
+def idle_part_of_split(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+    """2 u^T A^T f (n,) [J], summed over forces: p^T Q of the `split` load."""
+    return sum((2.0 * rotate_back(p, f) @ u for f, u in _forces(loads, p)), np.zeros(len(p)))
+
+
+def idle_part_of_gradient(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+    """2 u^T f (n,) [J], summed over forces: what `gradient` adds to `split`; f and u in their own frames."""
+    return sum((2.0 * f @ u for f, u in _forces(loads, p)), np.zeros(len(p)))
+
+
+def slope_of_potential(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+    """-p^T dV/dp (n,) [J], from V along the ray through p by a five-point rule, exact for homogeneous V up to k = 4."""
+    weights = ((-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0))
+    slope = sum(weight * potential(loads, (1.0 + k * _SPACING) * p) for k, weight in weights)
+    return -np.asarray(slope) / _SPACING
+
+
+TERMS: dict[str, Term] = {
+    "4T": gyroscopic,
+    "−pᵀ∂V/∂p": slope_of_potential,
+    "2uᵀAᵀf": idle_part_of_split,
+    "2uᵀf": idle_part_of_gradient,
+}
+"""Terms by the names that people read; a formulation's `multiplier_terms` names those that it has."""
+
+
+def _forces(loads: Sequence[Load], p: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    applied = (load.applied(p) for load in loads)
+    return [force for force in applied if force is not None]

@@ -1,0 +1,55 @@
+"""d'Alembert and Lagrange with the simplified gyroscopic term: one product less, and 4T more in lambda."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.core.kernel import L_times, LT_times, equations, inline, multiplier_of, times_inertia
+from quatviz.formulations._lagrange import LagrangeForm, solution
+
+
+class LagrangeSimplifiedParameters(NamedTuple):
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, the load
+    form (0 torque, 1 split, 2 gradient) and whether the closed inverse is used."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+    load_form: int
+    closed: bool
+
+
+@inline
+def gyroscopic(par, p, p_rate):
+    """8 L'^T J L p' (4): the full term and a part along p, which lambda takes up; S0(29)."""
+    q = LT_times(p_rate, times_inertia(par.principal, par.inertia, L_times(p, p_rate)))
+    return (8.0 * q[0], 8.0 * q[1], 8.0 * q[2], 8.0 * q[3])
+
+
+solve = solution(gyroscopic)
+
+
+@equations(LagrangeSimplifiedParameters)
+def lagrange_simplified(par, t, y):
+    """4 L^T J L p'' + 8 L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; S0(29, 39)."""
+    acceleration, _ = solve(par, t, y)
+    return y[4:] + acceleration
+
+
+@multiplier_of(LagrangeSimplifiedParameters)
+def multiplier(par, t, y):
+    return solve(par, t, y)[1]
+
+
+class LagrangeSimplified(LagrangeForm):
+    """Lower degree in p than `lagrange_full`, the same motion; lambda carries four times the kinetic energy besides
+    what the load form adds. |p| drifts as mechanics.md says under *Off the sphere*."""
+
+    name = "lagrange_simplified"
+    title = "Lagrange, simplified"
+    source = "S0(29, 39, 40)"
+    parameter_type = LagrangeSimplifiedParameters
+    gyroscopic_terms = ("4T",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 
 from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS
@@ -11,7 +11,7 @@ from quatviz.ui.frame import Frame, Source
 from quatviz.ui.lane_row import LaneRow
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.words import spoken
+from quatviz.ui.words import refusal_text, spoken
 
 
 class LaneList(QWidget):
@@ -31,6 +31,11 @@ class LaneList(QWidget):
         self.add.setMenu(self.menu)
         self._column.addSpacing(UNIT // 2)
         self._column.addWidget(self.add)
+        self.problem = QLabel()
+        self.problem.setObjectName("refusal")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self._column.addWidget(self.problem)
         editor.changed.connect(self.show_state)
 
     def start(self, source: Source) -> None:
@@ -52,6 +57,7 @@ class LaneList(QWidget):
     def show_state(self, state: State) -> None:
         """Show what the lanes are made of. The run that has them may have begun already, or begin next."""
         lanes = state.preset.lanes
+        self.problem.hide()
         if len(lanes) == len(self.rows):
             fresh, self._title = state.preset.title != self._title, state.preset.title
             for row, lane in zip(self.rows, lanes, strict=True):
@@ -83,4 +89,5 @@ class LaneList(QWidget):
 
         refusal = self._editor.propose(f"add lane {lane_id}", make)
         if refusal is not None:
-            self._editor.refused.emit(f"{refusal.place}: {refusal.found}. Try: {refusal.remedy}")
+            self.problem.setText(refusal_text(refusal))
+            self.problem.show()

@@ -242,7 +242,7 @@ class _Heading(_Part):
         painter.setFont(plain)
         lit = self.hasFocus() or self.underMouse()
         painter.setPen(QColor(theme.accent if lit else theme.text))
-        name = QFontMetricsF(plain).elidedText(self.text(), Qt.TextElideMode.ElideRight, left)
+        name = QFontMetricsF(plain).elidedText(self.text(), Qt.TextElideMode.ElideMiddle, left)
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, name)
         self._paint_arrow(painter, QColor(theme.accent if lit else theme.muted))
         painter.end()

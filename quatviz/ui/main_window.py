@@ -51,7 +51,6 @@ class MainWindow(QMainWindow):
         self._editor = editor
         self._playing = False
         self._duration = 0.0
-        self._difference = False
         self._notice = QLabel()
         self._notice.setObjectName("notice")
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -216,10 +215,9 @@ class MainWindow(QMainWindow):
             self.toggle()
 
     def _toggle_difference(self) -> None:
-        self._difference = not self._difference
         show = getattr(self.board, "set_difference", None)
         if show is not None:
-            show(self._difference)
+            show(not getattr(self.board, "difference", False))
 
     def _next_theme(self) -> None:
         names = list(THEMES)

@@ -109,7 +109,7 @@ def test_a_refused_value_stays_and_says_why(qtbot: QtBot) -> None:
     for part in ("above 0", "-1", "choose a larger value"):
         assert part in dt.message.text()
     enter(entries(maker, "dt")[0], "abc")
-    assert "'abc'" in dt.message.text()
+    assert "“abc”" in dt.message.text()
     enter(entries(maker, "dt")[0], "2e-3")
     assert maker.made[-1].dt == 2e-3
     assert not dt.message.isVisible()

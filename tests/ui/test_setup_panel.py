@@ -113,7 +113,7 @@ def test_angles_have_a_sequence_and_degrees(panel: SetupPanel) -> None:
     box.chosen.emit("313")
     assert editor.state.preset.initial.angles.sequence == "313"
     enter(form.blocks["degrees"].field.entries[0], "x")
-    assert "'x'" in form.blocks["degrees"].message.text()
+    assert "“x”" in form.blocks["degrees"].message.text()
 
 
 def test_a_quaternion_that_is_not_unit_is_refused_with_the_unit_one(panel: SetupPanel) -> None:
@@ -159,6 +159,23 @@ def test_folded_sections_say_what_is_inside(panel: SetupPanel) -> None:
     panel.restyle(LIGHT)
     section.heading.click()
     assert panel.body.isVisible()
+
+
+def test_a_ring_is_kept_and_edited(panel: SetupPanel) -> None:
+    editor = panel._editor
+    assert not panel.ring.isVisible()
+    editor.propose("choose", lambda _: State.of(qv.load_preset("ring_damper")))
+    assert panel.ring.isVisible()
+    ring = editor.state.preset.body.ring
+    mass = panel.body.blocks["mass"].field.entries[0]
+    enter(mass, "123")
+    assert editor.state.preset.body.mass == 123
+    assert editor.state.preset.body.ring == ring
+    enter(panel.ring.blocks["damping"].field.entries[0], "0.25")
+    assert editor.state.preset.body.ring.damping == 0.25
+    assert editor.state.preset.body.mass == 123
+    enter(panel.ring.blocks["damping"].field.entries[0], "-1")
+    assert "at least 0" in panel.ring.blocks["damping"].message.text()
 
 
 # --- the gallery

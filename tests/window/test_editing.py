@@ -149,7 +149,11 @@ def test_d_asks_the_board_for_differences(
     editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
-    monkeypatch.setattr(editing.window.board, "set_difference", asked.append, raising=False)
+    board = editing.window.board
+    monkeypatch.setattr(
+        type(board), "difference", property(lambda _: bool(asked and asked[-1])), raising=False
+    )
+    monkeypatch.setattr(board, "set_difference", asked.append, raising=False)
     qtbot.keyClick(editing.window, Qt.Key.Key_D)
     qtbot.keyClick(editing.window, Qt.Key.Key_D)
     assert asked == [True, False]

@@ -1,7 +1,6 @@
 """One field per declared parameter: the declaration says which widget, and the core says whether a value will do.
 
-A field hands over what was typed: a number where it reads as one, else the text itself, which the core then refuses
-in its own words.
+Only what does not read as a number at all is refused here, entry by entry: the core would quote the whole array.
 """
 
 from __future__ import annotations
@@ -40,6 +39,11 @@ class Field(QWidget):
         raise NotImplementedError
 
     @property
+    def unreadable(self) -> list[Entry]:
+        """The entries whose text is no number, where it has to be one."""
+        return []
+
+    @property
     def pending(self) -> bool:
         """Whether what it shows is not what the run has."""
         return any(entry.pending for entry in self.entries)
@@ -48,6 +52,12 @@ class Field(QWidget):
         """Show again what the run has."""
         for entry in self.entries:
             entry.take_back()
+
+    def _not_numbers(self, optional: bool) -> list[Entry]:
+        texts = [entry.text().strip() for entry in self.entries]
+        if optional and not any(texts):
+            return []
+        return [entry for entry, text in zip(self.entries, texts, strict=True) if number(text) is None]
 
     def _entry(self, name: str, optional: bool = False) -> Entry:
         entry = Entry()
@@ -76,7 +86,11 @@ class LineField(Field):
         text = self.entries[0].text().strip()
         if self._optional and not text:
             return None
-        return text if self._is_text else typed(text)
+        return text if self._is_text else number(text)
+
+    @property
+    def unreadable(self) -> list[Entry]:
+        return [] if self._is_text else self._not_numbers(self._optional)
 
 
 class VectorField(Field):
@@ -97,7 +111,11 @@ class VectorField(Field):
 
     def value(self) -> Any:
         texts = [entry.text().strip() for entry in self.entries]
-        return None if self._optional and not any(texts) else [typed(text) for text in texts]
+        return None if self._optional and not any(texts) else [number(text) for text in texts]
+
+    @property
+    def unreadable(self) -> list[Entry]:
+        return self._not_numbers(self._optional)
 
 
 class SymmetricField(Field):
@@ -136,9 +154,13 @@ class SymmetricField(Field):
     def value(self) -> Any:
         shown = self._full.isChecked()
         return [
-            [typed(self._cells[i, j].text().strip()) if shown or i == j else 0.0 for j in range(self._size)]
+            [number(self._cells[i, j].text().strip()) if shown or i == j else 0.0 for j in range(self._size)]
             for i in range(self._size)
         ]
+
+    @property
+    def unreadable(self) -> list[Entry]:
+        return [entry for entry in self._not_numbers(optional=False) if not entry.isHidden()]
 
     def _mirror(self, at: tuple[int, int], text: str) -> None:
         if at[0] != at[1]:
@@ -216,12 +238,12 @@ def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) ->
     return TruthField(parameter) if parameter.kind is bool else LineField(parameter)
 
 
-def typed(text: str) -> float | str:
-    """The number that `text` writes, or the text."""
+def number(text: str) -> float | None:
+    """The number that `text` writes, if it writes one."""
     try:
         return float(text.replace("−", "-"))
     except ValueError:
-        return text
+        return None
 
 
 def _text_of(value: Any) -> str:

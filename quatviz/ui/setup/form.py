@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from quatviz.core.errors import Refusal
 from quatviz.core.parameters import Parameter, joined
+from quatviz.ui.setup.entry import Entry
 from quatviz.ui.setup.fields import Field, field_for
 from quatviz.ui.theme import UNIT
 from quatviz.ui.words import refusal_text, spoken, unit_text
@@ -61,18 +62,27 @@ class Form(QWidget):
             block.accept()
 
     def _commit(self, name: str) -> None:
-        """Try what all fields say, since values often only fit together; else this field alone."""
-        every = {other: block.field.value() for other, block in self.blocks.items()}
-        tried, refusal = list(every), self._try(every, name)
-        others = [other for other, block in self.blocks.items() if other != name and block.field.pending]
-        if refusal is not None and others:
-            tried, refusal = [name], self._try({**self._running, name: every[name]}, name)
-        if refusal is None:
-            for other in tried:
-                self.blocks[other].field.take_back()  # as the run has it, where it was typed in another way
-                self.blocks[other].accept()
-        else:
-            self._place_of(refusal, name).refuse(refusal, self.path)
+        """Try this field with all that were refused before, since values often only fit together; else it alone."""
+        block = self.blocks[name]
+        if block.field.unreadable:
+            block.refuse_text()
+            return
+        waiting = [other for other, block in self.blocks.items() if other != name and block.field.pending]
+        together = waiting and not any(self.blocks[other].field.unreadable for other in waiting)
+        for names in ([*waiting, name], [name]) if together else ([name],):
+            values = {other: self.blocks[other].field.value() for other in names}
+            refusal = self._try({**self._running, **values}, name)
+            if refusal is None:
+                self._settle(names)
+                return
+        assert refusal is not None
+        self._place_of(refusal, name).refuse(refusal, self.path)
+
+    def _settle(self, names: list[str]) -> None:
+        """These were taken; what was typed in another way is written as the run has it."""
+        for name in names:
+            self.blocks[name].field.take_back()
+            self.blocks[name].accept()
 
     def _try(self, table: dict[str, Any], name: str) -> Refusal | None:
         return self._propose({key: value for key, value in table.items() if value is not None}, name)
@@ -118,24 +128,32 @@ class Block(QWidget):
         if field.wide:
             column.addWidget(field)
         column.addWidget(self.message)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
 
     def refuse(self, refusal: Refusal, path: str) -> None:
         """Keep what was typed, mark it, and say why the run goes on without it."""
-        self.refused = True
-        self.message.setText(refusal_text(refusal, joined(path, self.name)))
-        self.message.setVisible(True)
-        self._mark()
+        self._refuse(refusal_text(refusal, joined(path, self.name)), self.field.entries)
+
+    def refuse_text(self) -> None:
+        """Refuse what is no number, in the entries where it stands."""
+        wrong = self.field.unreadable
+        quoted = ", ".join(f"“{entry.text()}”" for entry in wrong)
+        self._refuse(f"Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3.", wrong)
 
     def accept(self) -> None:
         """What it shows is what the run has."""
         if self.refused:
             self.refused = False
             self.message.setVisible(False)
-            self._mark()
+            self._mark([])
 
-    def _mark(self) -> None:
+    def _refuse(self, words: str, entries: list[Entry]) -> None:
+        self.refused = True
+        self.message.setText(words)
+        self.message.setVisible(True)
+        self._mark(entries)
+
+    def _mark(self, refused: list[Entry]) -> None:
         for entry in self.field.entries:
-            entry.setProperty("refused", self.refused)
+            entry.setProperty("refused", entry in refused)
             entry.style().unpolish(entry)  # a style sheet reads a property only when asked to
             entry.style().polish(entry)

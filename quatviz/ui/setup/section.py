@@ -33,7 +33,6 @@ class Section(QWidget):
         column.setSpacing(0)
         column.addWidget(self.heading)
         column.addWidget(self._room)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.opened = opened
         self._fold()
 

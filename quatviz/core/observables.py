@@ -43,7 +43,7 @@ class Motion:
     """A stretch of one lane.
 
     t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
-    constraint_rate (n,) p.p' [1/s]; lam (n,) [J], NaN without multiplier; singularity (n,). `terms` names
+    constraint_rate (n,) p.p' [1/s]; `measures` gives (lambda [J], singularity) (n, 2) when asked. `terms` names
     those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
     kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
     lanes have. `system` gives the matrices that a step solves with when the condition number is asked for.
@@ -58,8 +58,7 @@ class Motion:
         body: Body,
         loads: Sequence[Load],
         constraint_rate: np.ndarray,
-        lam: np.ndarray,
-        singularity: np.ndarray,
+        measures: Callable[[], np.ndarray],
         terms: Sequence[str] | None = None,
         totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
         extras: Mapping[str, np.ndarray] | None = None,
@@ -70,8 +69,7 @@ class Motion:
         self.p = p
         self.omega = omega
         self.constraint_rate = constraint_rate
-        self.lam = lam
-        self.singularity = singularity
+        self._measures = measures
         self.terms = terms
         self._totals = totals
         self._extras = extras or {}
@@ -84,6 +82,21 @@ class Motion:
     def unit_p(self) -> np.ndarray:
         """p/|p| (n,4): the lane's orientation."""
         return normalise(self.p)
+
+    @cached_property
+    def measures(self) -> np.ndarray:
+        """(lambda, singularity) (n, 2), by the lane's compiled kernels: only those who ask wait for these."""
+        return self._measures()
+
+    @property
+    def lam(self) -> np.ndarray:
+        """Lambda (n,) [J] from the solve that yields p''; NaN without multiplier."""
+        return self.measures[:, 0]
+
+    @property
+    def singularity(self) -> np.ndarray:
+        """Distance (n,) from the form's own singularity, 1 where it has none."""
+        return self.measures[:, 1]
 
     @cached_property
     def omega_space(self) -> np.ndarray:

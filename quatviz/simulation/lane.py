@@ -57,7 +57,8 @@ class LaneRun:
         self._method = self.integrator.method(self.formulation)
         self.history = self._first_row()
         self._reference = Reference.of(self._motion_of(self.history.rows, 0))
-        self._check_start()
+        self.prepared = False
+        """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
 
     # --- computing (the worker's thread)
 
@@ -115,7 +116,7 @@ class LaneRun:
             self.status = "running"
 
     def prepare(self) -> None:
-        """Load the compiled kernels, compiling them where the cache has none."""
+        """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
         self.integrator.block(
             self._method,
             self._parameters,
@@ -129,6 +130,9 @@ class LaneRun:
         )
         if self.formulation.has_multiplier or self.formulation.singularity_title:
             self._measure(self.history.rows[:1], 0)
+        if not self.prepared:
+            self._check_start()
+        self.prepared = True
 
     # --- reading
 
@@ -155,7 +159,6 @@ class LaneRun:
 
     def _motion_of(self, rows: np.ndarray, start: int) -> Motion:
         p, omega = self.formulation.observe(rows, self._parameters)
-        measures = self._measure(rows, start)
         return Motion(
             (start + np.arange(len(rows))) * self.interval,
             p,
@@ -163,8 +166,7 @@ class LaneRun:
             body=self._preset.body,
             loads=self._preset.loads,
             constraint_rate=self.formulation.constraint_rate(rows, self._parameters),
-            lam=measures[:, 0],
-            singularity=measures[:, 1],
+            measures=lambda: self._measure(rows, start),
             totals=self.formulation.totals(rows, self._parameters),
             system=lambda: self.formulation.system(rows, self._parameters),
             extras=self.formulation.extras(rows, self._parameters),

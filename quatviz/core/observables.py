@@ -7,7 +7,7 @@ tables and read-outs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,7 +46,7 @@ class Motion:
     constraint_rate (n,) p.p' [1/s]; lam (n,) [J], NaN without multiplier; singularity (n,). `terms` names
     those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
     kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
-    lanes have.
+    lanes have. `system` gives the matrices that a step solves with when the condition number is asked for.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class Motion:
         terms: Sequence[str] | None = None,
         totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
         extras: Mapping[str, np.ndarray] | None = None,
+        system: Callable[[], np.ndarray] | None = None,
         reference: Reference | None = None,
     ) -> None:
         self.t = t
@@ -74,6 +75,7 @@ class Motion:
         self.terms = terms
         self._totals = totals
         self._extras = extras or {}
+        self._system = system
         self._body = body
         self._loads = loads
         self._reference = reference
@@ -132,6 +134,20 @@ class Motion:
     def momentum_drift(self) -> np.ndarray:
         """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
         return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
+
+    @cached_property
+    def condition(self) -> np.ndarray:
+        """Condition number (n,), in the 1-norm, of the system that a step solves; NaN where none is known."""
+        if self._system is None:
+            return np.full(len(self.t), np.nan)
+        matrices = self._system()
+        with np.errstate(all="ignore"):
+            try:
+                inverses = np.linalg.inv(matrices)
+            except np.linalg.LinAlgError:  # one of them is singular to the last bit: ask each by itself
+                inverses = np.linalg.pinv(matrices)
+            norms = [np.abs(matrix).sum(axis=-2).max(axis=-1) for matrix in (matrices, inverses)]
+        return np.broadcast_to(norms[0] * norms[1], (len(self.t),))
 
     def extra(self, name: str) -> np.ndarray:
         """A quantity (n,) that few lanes have; NaN for the others."""
@@ -245,6 +261,7 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
         Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J"),
         Quantity("singularity", "Distance from singularity", ("s",)),
+        Quantity("condition", "Condition number", ("κ",)),
         Quantity("ring_angle", "Ring angle in the body", ("β",), "deg", rare=True),
         Quantity("ring_rate", "Ring rate in the body", ("β′",), "rad/s", rare=True),
         *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),

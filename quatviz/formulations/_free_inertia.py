@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from quatviz.core.kernel import L_times, LT_times, combined4, dot4, inline, times_inertia
 from quatviz.core.linear_solve import solve4
-from quatviz.formulations._lagrange import mass_matrix
+from quatviz.formulations._lagrange import mass_matrices, mass_matrix
+
+
+def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
+    """M_u = 4 E^T J4 E (n, 4, 4) [kg m^2] of u (n, 4), in NumPy."""
+    return mass_matrices(u, parameters) + 4.0 * parameters.free * u[:, :, None] * u[:, None, :]
 
 
 @inline

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import numpy as np
+
 from quatviz.core.kernel import L_times, LT_times, dot4, inline, times_inertia
 from quatviz.core.linear_solve import solve5
 from quatviz.core.load_sums import forces_at_points, torque, torque_without_application
+from quatviz.core.rotations import matrix_L
 from quatviz.formulations._rates import RateForm, wanted
 
 LOAD_FORMS = ("torque", "split", "gradient")
@@ -113,6 +116,12 @@ def solution(gyroscopic: Kernel) -> Kernel:
     return solved
 
 
+def mass_matrices(p: np.ndarray, parameters: Any) -> np.ndarray:
+    """4 L^T J L (n, 4, 4) [kg m^2] of p (n, 4), in NumPy."""
+    L = matrix_L(p)
+    return 4.0 * np.swapaxes(L, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ L
+
+
 class LagrangeForm(RateForm):
     """A subclass says which type of parameters its kernels read and what its gyroscopic term adds to lambda."""
 
@@ -127,6 +136,15 @@ class LagrangeForm(RateForm):
     @property
     def multiplier_terms(self) -> tuple[str, ...]:
         return self.gyroscopic_terms + IDLE_TERMS[self.load_form]
+
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        if parameters.closed:
+            return super().system(states, parameters)
+        p = states[:, :4]
+        matrix = np.zeros((len(p), 5, 5))
+        matrix[:, :4, :4] = mass_matrices(p, parameters)
+        matrix[:, :4, 4] = matrix[:, 4, :4] = p
+        return matrix
 
     def further_parameters(self) -> dict[str, Any]:
         return {

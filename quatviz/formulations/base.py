@@ -60,10 +60,11 @@ class Formulation(ABC):
        changed on the way registers `@core.kernel.chart_of(Parameters)`, `f(par, y) -> tuple`, which the loop calls
        after every step. It may change coordinates (the shadow set, a new base point), never the motion.
     11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
-    12. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
+    12. `system` gives the matrix that a step really solves with, for the condition number: J unless overridden.
+    13. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
        `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
-    13. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.settings.J0` in `parameters`.
-    14. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form registers
+    14. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.settings.J0` in `parameters`.
+    15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form registers
        `@core.kernel.projection_of(Parameters)`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
        `self.settings`, beside -p'.p' where its equations state p.p''.
     """
@@ -116,6 +117,10 @@ class Formulation(ABC):
     def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         """p.p' (n,) [1/s] of states (n, k)."""
         return np.zeros(len(states))
+
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        """The matrix (n, k, k), or (k, k) if it is constant, of the linear system that yields the derivative."""
+        return np.reshape(parameters.inertia, (3, 3))
 
     def totals(self, states: np.ndarray, parameters: Any) -> Totals | None:
         """Energies and momentum of everything that moves, where that is more than the body; else None."""

@@ -138,6 +138,10 @@ class EulerAngles(Formulation):
         angles, rates = states[:, :3], states[:, 3:]
         return p_from_angles(angles, self.variant), (S(angles, self.variant) @ rates[:, :, None])[:, :, 0]
 
+    def system(self, states: np.ndarray, parameters: EulerAngleParameters) -> np.ndarray:
+        columns_of = S(states[:, :3], self.variant)
+        return np.swapaxes(columns_of, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ columns_of
+
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
             return (

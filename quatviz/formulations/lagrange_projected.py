@@ -9,6 +9,7 @@ import numpy as np
 from quatviz.core.kernel import L_times, LT_times, equations, projection_of, times_inertia
 from quatviz.core.linear_solve import solve4
 from quatviz.core.load_sums import torque
+from quatviz.core.rotations import matrix_L
 from quatviz.formulations._rates import RateForm, restore, wanted
 
 
@@ -62,3 +63,8 @@ class LagrangeProjected(RateForm):
     title = "Lagrange, projected"
     source = "S0(25, 33)"
     parameter_type = LagrangeProjectedParameters
+
+    def system(self, states: np.ndarray, parameters: LagrangeProjectedParameters) -> np.ndarray:
+        p = states[:, :4]
+        upper = np.reshape(parameters.inertia, (3, 3)) @ matrix_L(p)
+        return np.concatenate((upper, p[:, None, :]), axis=1)

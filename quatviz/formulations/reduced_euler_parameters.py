@@ -14,7 +14,7 @@ from quatviz.core.linear_solve import solve3
 from quatviz.core.load_sums import torque
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
-from quatviz.core.rotations import omega_from_rate, rate_from_omega
+from quatviz.core.rotations import matrix_L, omega_from_rate, rate_from_omega
 from quatviz.formulations.base import Formulation
 
 
@@ -108,6 +108,14 @@ class ReducedEulerParameters(Formulation):
             q1_rate = np.where(q1 > 0.0, -np.einsum("ni,ni->n", q, rate) / q1, 0.0)
         p = np.column_stack((q1, q))
         return p, omega_from_rate(p, np.column_stack((q1_rate, rate)))
+
+    def system(self, states: np.ndarray, parameters: ReducedParameters) -> np.ndarray:
+        q = states[:, :3]
+        q1 = np.sqrt(np.maximum(1.0 - np.einsum("ni,ni->n", q, q), 1e-300))
+        p = np.column_stack((q1, q))
+        L = matrix_L(p)
+        matrix = 2.0 * (L[:, :, 1:] - L[:, :, :1] * (q / q1[:, None])[:, None, :])
+        return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         q = state[:3]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.core.kernel import L_times, combined4, dot4, equations, inline, multiplier_of, projection_of
-from quatviz.formulations._free_inertia import impressed, solve_mass
+from quatviz.formulations._free_inertia import impressed, mass_matrices_with_free, solve_mass
 from quatviz.formulations._lagrange import IDLE_TERMS, LOAD_FORMS, generalised_force
 from quatviz.formulations._rates import RateForm, restore, wanted
 
@@ -80,3 +80,6 @@ class UdwadiaSchutteFundamental(RateForm):
             "load_form": LOAD_FORMS.index(self.variant),
             "free": self.settings.J0,
         }
+
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        return mass_matrices_with_free(states[:, :4], parameters)

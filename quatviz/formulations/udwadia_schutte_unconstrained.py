@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.core.kernel import L_times, LT_times, combined4, equations
 from quatviz.core.load_sums import torque
-from quatviz.formulations._free_inertia import impressed, solve_mass
+from quatviz.formulations._free_inertia import impressed, mass_matrices_with_free, solve_mass
 from quatviz.formulations._rates import RateForm
 
 
@@ -48,3 +48,6 @@ class UdwadiaSchutteUnconstrained(RateForm):
 
     def further_parameters(self) -> dict[str, Any]:
         return {"free": self.settings.J0}
+
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        return mass_matrices_with_free(states[:, :4], parameters)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from time import thread_time
+
 import numpy as np
 
 from quatviz.core import kernel
@@ -33,6 +36,8 @@ class LaneRun:
         self.ended_at: float | None = None
         """Time at which the lane ended early [s]."""
         self.steps = 0
+        self.seconds = 0.0
+        """Processor time that the steps took, for the cost per step [s]."""
         self._preset = preset
         self._key = f"lanes[{index}]"
         self.formulation: Formulation = make_formulation(
@@ -76,6 +81,7 @@ class LaneRun:
         if not self.alive or count <= 0:
             return
         rows = self.history.reserve(count)
+        started = thread_time()
         status, written, time, state = self.integrator.block(
             self._method,
             self._parameters,
@@ -87,10 +93,16 @@ class LaneRun:
             tuple(self.history.rows[-1].tolist()),
             rows,
         )
+        self.seconds += thread_time() - started
         self.history.publish(written)
         self.steps += written * self.every
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
+
+    @property
+    def cost(self) -> float:
+        """Processor time per step [s]; NaN before the first."""
+        return self.seconds / self.steps if self.steps else math.nan
 
     def finish(self) -> None:
         """The run's duration is reached."""
@@ -154,6 +166,7 @@ class LaneRun:
             lam=measures[:, 0],
             singularity=measures[:, 1],
             totals=self.formulation.totals(rows, self._parameters),
+            system=lambda: self.formulation.system(rows, self._parameters),
             extras=self.formulation.extras(rows, self._parameters),
             terms=self.formulation.multiplier_terms if self.formulation.has_multiplier else None,
             reference=self.__dict__.get("_reference"),

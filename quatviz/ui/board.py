@@ -137,6 +137,12 @@ class PlotBoard(QWidget):
             self._call(slot, "restyle", theme)
         self.repaint_soon()
 
+    def recolour(self) -> None:
+        """The lanes of the run have other colours."""
+        if self._source is not None:
+            self._legend.start(self._source.info)
+            self.restyle(self._theme)
+
     def shutdown(self) -> None:
         """Close every panel; the board draws nothing afterwards."""
         for slot in self._slots:

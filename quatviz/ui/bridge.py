@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.observables import QUANTITIES
-from quatviz.core.rotations import rotation_matrix, slerp
+from quatviz.core.rotations import normalise, rotation_matrix, slerp
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.ui.columns import Columns
+from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo, Source
+from quatviz.ui.words import formulation_text
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +42,7 @@ class Listener(Protocol):
 
 
 class Bridge(QObject):
-    """Polls the worker once per tick and shows what it finds; sends commands the other way.
+    """Polls the worker once per tick and shows what it finds; sends commands the other way. One run after another.
 
     All lanes of the window share the frame that a tick makes. `faulted` tells, once, that the worker has died of a
     fault of the program.
@@ -49,17 +52,28 @@ class Bridge(QObject):
 
     def __init__(self, simulation: Simulation, worker: Worker, listeners: Sequence[Listener]) -> None:
         super().__init__()
-        self._simulation = simulation
-        self._worker = worker
         self._listeners = tuple(listeners)
-        self._columns = Columns(simulation, run_info(simulation))
-        self._fault_told = False
-        self._generation = 1
+        self._generation = 0
+        self.take(simulation, worker, Display.of(len(simulation.lanes)))
         self.ticks = 0
         """Frames handed out so far."""
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
+
+    def take(self, simulation: Simulation, worker: Worker, display: Display) -> None:
+        """Follow this run from now on, whose lanes are shown as `display` says."""
+        self._simulation, self._worker, self._display = simulation, worker, display
+        self._columns = Columns(simulation, run_info(simulation, display))
+        self._fault_told = False
+        self._generation += 1
+
+    def dress(self, display: Display) -> None:
+        """Show the lanes of this run in another way."""
+        self._display = display
+        colours = tuple(look.colour for look in display.looks)
+        self._columns.info = replace(self._columns.info, colours=colours)
+        self.tick()
 
     def introduce(self) -> None:
         """Introduce the run to every part, and show its first frame."""
@@ -113,19 +127,24 @@ class Bridge(QObject):
 
     def _lane_frame(self, lane: LaneRun, index: int, snapshot: Snapshot) -> LaneFrame:
         pose, values = at_cursor(lane, snapshot.time)
+        look, mode = self._display.looks[index], self._display.mode(index)
         return LaneFrame(
             name=lane.name,
-            formulation=lane.formulation.title,
-            colour=index,
-            solid=index == 0,
+            formulation=formulation_text(type(lane.formulation), lane.formulation.variant),
+            colour=look.colour,
+            solid=index == self._display.body,
             pose=pose,
             status="preparing" if lane.name in snapshot.preparing else lane.status,
             message=lane.message,
             computed_to=self._columns.reach(lane.name),
+            visible=mode != "hidden",
+            drawn=mode in ("body", "ghost"),
+            frozen=not lane.alive and snapshot.time > lane.computed_to,
             values=values,
         )
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def at_cursor(lane: LaneRun, time: float) -> tuple[Pose, dict[str, np.ndarray]]:
     """Pose and values of a lane at `time` [s], interpolated between its two nearest samples.
 
@@ -139,13 +158,16 @@ def at_cursor(lane: LaneRun, time: float) -> tuple[Pose, dict[str, np.ndarray]]:
     def between(values: np.ndarray) -> np.ndarray:
         return values[0] + share * (values[-1] - values[0])
 
-    p = slerp(motion.unit_p[0], motion.unit_p[-1], share)
+    # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
+    unit = normalise(motion.p / np.abs(motion.p).max(axis=1, keepdims=True))
+    p = slerp(unit[0], unit[-1], share)
     vectors = {"omega": between(motion.omega_space), "h": between(motion.h_space)}
+    vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
     values = {name: between(QUANTITIES[name].of(motion)) for name in READ_OUT}
     return Pose(p, rotation_matrix(p), vectors), values
 
 
-def run_info(simulation: Simulation) -> RunInfo:
+def run_info(simulation: Simulation, display: Display) -> RunInfo:
     """What the window is told about a run once."""
     preset = simulation.preset
     return RunInfo(
@@ -157,5 +179,5 @@ def run_info(simulation: Simulation) -> RunInfo:
         duration=simulation.duration,
         sample_interval=simulation.interval,
         lanes=tuple(lane.name for lane in simulation),
-        colours=tuple(range(len(simulation.lanes))),
+        colours=tuple(look.colour for look in display.looks),
     )

@@ -89,7 +89,7 @@ class ReadOuts(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.setFont(tabular(self._theme, self._theme.small))
-        key = (self.size(), self._theme.name, tuple(lane.name for lane in self._lanes))
+        key = (self.size(), self._theme.name, tuple((lane.name, lane.colour) for lane in self._lanes))
         if key != self._words_key:
             self._words_key, self._words = key, self._draw_words(painter.font())
         painter.drawPixmap(0, 0, self._words)

@@ -8,10 +8,11 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from quatviz import resources
 from quatviz.ui.main_window import MainWindow
+from quatviz.ui.theme import DARK, THEMES, Theme
 
 log = logging.getLogger(__name__)
 
-_LAYOUT_VERSION = 1
+_LAYOUT_VERSION = 2
 
 
 class Settings:
@@ -21,8 +22,15 @@ class Settings:
         path = resources.settings_folder() / "window.ini"
         self._store = QSettings(str(path), QSettings.Format.IniFormat)
 
+    def theme(self) -> Theme:
+        """The theme that was chosen last."""
+        return THEMES.get(str(self._store.value("look/theme")), DARK)
+
     def restore(self, window: MainWindow) -> None:
-        """Give the window the size and layout it had."""
+        """Give the window the size and layout it had, and open the sections that were open."""
+        known = self._store.value("look/sections")
+        if isinstance(known, str):
+            window.side.open_sections(known.split())
         if self._store.value("layout/version", 0, int) != _LAYOUT_VERSION:
             return
         for key, restore in (
@@ -34,7 +42,9 @@ class Settings:
                 log.info("the remembered %s was not usable", key)
 
     def save(self, window: MainWindow) -> None:
-        """Remember the window's size and layout."""
+        """Remember the window's look, size and layout."""
+        self._store.setValue("look/theme", window.theme.name)
+        self._store.setValue("look/sections", " ".join(window.side.open_names()))
         self._store.setValue("layout/version", _LAYOUT_VERSION)
         self._store.setValue("layout/geometry", window.saveGeometry())
         self._store.setValue("layout/splitter", window.splitter.saveState())

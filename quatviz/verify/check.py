@@ -36,6 +36,11 @@ def compared(name: str, value: float, reference: float, tolerance: float, run: s
     return Check(name, float(value), float(reference), abs(float(value) - float(reference)), tolerance, run)
 
 
+def exceeding(name: str, value: float, least: float, run: str) -> Check:
+    """Something that must not be small: a misprint that is seen, a law that is broken."""
+    return Check(name, float(value), least, max(0.0, least - float(value)), 0.0, run)
+
+
 def vanishing(name: str, error: float, tolerance: float, run: str) -> Check:
     """Something that must be zero."""
     return compared(name, error, 0.0, tolerance, run)

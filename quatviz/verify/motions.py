@@ -26,12 +26,6 @@ def states() -> dict[str, dict[str, Any]]:
     return {case: given for case, given in whole.items() if "input" in given}
 
 
-@cache
-def ring_reference() -> dict[str, Any]:
-    """The ring damper: `input`, and the cases `conservative` and `damped` in the form of `states`."""
-    return _read("ring_damper")
-
-
 def _read(name: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(resources.asset(f"reference/{name}.json").read_text("utf-8"))
     return found

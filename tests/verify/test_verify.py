@@ -63,12 +63,10 @@ def test_a_wrong_sign_in_a_formulation_is_found(part: str, monkeypatch: pytest.M
 def test_every_lane_that_is_registered_is_compared_or_singular() -> None:
     checks = list(of_case("point_force"))
     assert all(check.ok for check in checks), [check for check in checks if not check.ok]
-    assert {check.run.split(", ")[1] for check in checks} == {
-        name for name in lane_ids() if "ring" not in name
-    }
+    assert {check.run.split(", ")[1] for check in checks} == set(lane_ids())
     attitudes = [check for check in checks if "attitude" in check.name]
     assert {check.run.split(", ")[1].split("/")[0] for check in attitudes} == {
-        name for name, family in FORMULATIONS.items() if family.yields_motion and "ring" not in name
+        name for name, family in FORMULATIONS.items() if family.yields_motion and not family.carries_ring
     }
 
 
@@ -133,8 +131,16 @@ def test_reference_states_travel_with_the_program() -> None:
     assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(states())
 
 
-def test_the_ring_follows_its_reference() -> None:
-    checks = list(PARTS["ring"]().checks(full=False))
-    assert {check.run.split(", ")[2] for check in checks} == {"ring_damper"}
-    assert len(checks) == 8
+@pytest.mark.parametrize("part", ["errata", "free_inertia", "rings"])
+def test_errata_free_inertia_and_rings_pass(part: str) -> None:
+    checks = list(PARTS[part]().checks(full=False))
+    assert len(checks) >= 9
     assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+
+
+def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
+    from quatviz.verify.parts import errata
+
+    same = errata.Erratum("nothing", np.zeros(3), np.zeros(3))
+    monkeypatch.setattr(errata, "ERRATA", (lambda random: same,))
+    assert [check.ok for check in PARTS["errata"]().checks(full=False)] == [True, False]

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES
 from quatviz.core.rotations import rotation_matrix, slerp
 from quatviz.simulation.commands import Command
@@ -158,4 +159,16 @@ def run_info(simulation: Simulation) -> RunInfo:
         sample_interval=simulation.interval,
         lanes=tuple(lane.name for lane in simulation),
         colours=tuple(range(len(simulation.lanes))),
+        formulations=tuple(lane.formulation.id for lane in simulation),
+        multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
+        constants=constants(preset.loads),
     )
+
+
+def constants(loads: Sequence[Load]) -> tuple[str, ...]:
+    """What an exact solution under `loads` keeps: the energy if all have a potential, |h| if there is none."""
+    energy = all(
+        load.gradient_kernel is not None and getattr(load, "frame", "space") == "space" for load in loads
+    )
+    kept = {"energy_drift": energy, "momentum_drift": not loads}
+    return ("constraint", "constraint_rate", *(name for name, keeps in kept.items() if keeps))

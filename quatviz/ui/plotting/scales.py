@@ -80,7 +80,7 @@ class LinearScale(Scale):
         # Neither round-off nor the last digits of a constant deserve the height of a whole strip.
         span = max(high - low, 1e-3 * max(abs(low), abs(high)), 1e-6 * reference) or 1.0
         middle = (low + high) / 2
-        step = nice_step(span, 6)
+        step = self._rounding(span)
         low = math.floor((middle - span / 2) / step + 1e-6) * step
         high = math.ceil((middle + span / 2) / step - 1e-6) * step
         changed = (low, high) != (self.low, self.high)
@@ -96,7 +96,7 @@ class LinearScale(Scale):
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
             return []
-        step, scale = tick_step(self.low, self.high, count), 10.0**self._power
+        step, scale = self._tick_step(count), 10.0**self._power
         decimals = decimals_for(step / scale)
         places = ticks(self.low, self.high, step)
         return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
@@ -109,9 +109,16 @@ class LinearScale(Scale):
         if self.empty or not math.isfinite(value):
             return fixed(value, 0)
         power = self._power
-        decimals = min(decimals_for(tick_step(self.low, self.high, 3) / 10.0**power) + 3, 8)
+        decimals = min(decimals_for(self._tick_step(3) / 10.0**power) + 3, 8)
         text = fixed(value / 10.0**power, decimals, signed=True)
         return f"{text}×10{superscript(power)}" if power else text
+
+    def _rounding(self, span: float) -> float:
+        """To multiples of what the range is rounded."""
+        return nice_step(span, 6)
+
+    def _tick_step(self, least: int) -> float:
+        return tick_step(self.low, self.high, least)
 
     @property
     def _power(self) -> int:
@@ -121,6 +128,20 @@ class LinearScale(Scale):
 
     _least = math.nan
     _greatest = math.nan
+
+
+class DegreeScale(LinearScale):
+    """A linear range whose round numbers are parts of a turn."""
+
+    def _rounding(self, span: float) -> float:
+        return next((step for step in reversed(_DEGREES) if 6 * step >= span), _DEGREES[0])
+
+    def _tick_step(self, least: int) -> float:
+        fine = (step for step in _DEGREES if len(ticks(self.low, self.high, step)) >= least)
+        return next(fine, super()._tick_step(least))
+
+
+_DEGREES = (180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0)
 
 
 class LogScale(Scale):
@@ -164,4 +185,4 @@ class LogScale(Scale):
         return scientific(abs(value))
 
 
-SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "log": LogScale}
+SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "degrees": DegreeScale, "log": LogScale}

@@ -29,21 +29,22 @@ class StripHeader:
 
     def texts(self, traces: list[Trace], scale: Scale) -> list[str]:
         """The value of each trace as it is written."""
-        return [scale.read(trace.at(self.time)) for trace in traces]
+        return [scale.read(trace.at(self.time)) for trace in traces if not trace.theory]
 
     def lay(self, painter: QPainter, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Draw it from a picture that is made anew only where what it says has changed."""
         said = tuple((trace.label, trace.colour.rgb()) for trace in traces)
         key = (area, ratio, said, tuple(self.texts(traces, scale)), scale.factor, id(self.style))
         if key != self._key:
-            size = QSize(round(area.right() + 1), round(area.top()))
+            size = QSize(round(area.width() + 1), round(area.top()))
             self._key, self._picture = key, QPixmap(size * ratio)
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(self.style.ground)
             inner = QPainter(self._picture)
+            inner.translate(-area.left(), 0)
             self.draw(inner, area, traces, scale)
             inner.end()
-        painter.drawPixmap(0, 0, self._picture)
+        painter.drawPixmap(round(area.left()), 0, self._picture)  # the gutter beside it belongs to the axis
 
     def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         style = self.style
@@ -67,6 +68,7 @@ class StripHeader:
     ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
         style = self.style
         texts = self.texts(traces, scale)
+        traces = [trace for trace in traces if not trace.theory]
         normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
         if self.symbol:
             yield self.symbol, bold[0], style.text, bold[1], UNIT

@@ -5,10 +5,10 @@ from quatviz.ui.plotting.strip import Strip
 from quatviz.ui.plotting.time_panel import TimePanel
 
 STRIPS = (
-    Strip("constraint", label="unit length, ||p|² − 1|", scale="log"),
-    Strip("constraint_rate", label="its rate, |p·p′|", scale="log"),
-    Strip("energy_drift", label="energy, |ΔE| / E₀", scale="log"),
-    Strip("momentum_drift", label="momentum, |Δ|h|| / |h₀|", scale="log"),
+    Strip("constraint", label="||p|² − 1|", scale="log"),
+    Strip("constraint_rate", label="|p·p′|", scale="log"),
+    Strip("energy_drift", label="|ΔE| / E₀", scale="log"),
+    Strip("momentum_drift", label="|Δ|h|| / |h₀|", scale="log"),
 )
 
 

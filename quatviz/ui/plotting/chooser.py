@@ -19,7 +19,8 @@ from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import UNIT
 
 SIDE_BY_SIDE = 3
-_CHEVRON = 3 * UNIT / 2
+_GAP = 10.0
+_CHEVRON = 2.0 * UNIT
 
 
 class Chooser(QGraphicsWidget):
@@ -42,7 +43,7 @@ class Chooser(QGraphicsWidget):
     def lay(self, right: float, height: float) -> float:
         """Take its place at the right end of a row; its left end."""
         metrics = self.style_.small_metrics
-        wide = sum(metrics.horizontalAdvance(word) + 2 * UNIT for word in self.words)
+        wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
         wide += _CHEVRON if self._opens else metrics.horizontalAdvance(self.choice.noun) + UNIT
         self.setGeometry(QRectF(right - wide, 0, wide, height))
         return right - wide
@@ -55,7 +56,7 @@ class Chooser(QGraphicsWidget):
         """The option whose word is under an item coordinate."""
         at = 0.0
         for option, word in zip(self.choice.options, self.words, strict=False):
-            at += self.style_.small_metrics.horizontalAdvance(word) + 2 * UNIT
+            at += self.style_.small_metrics.horizontalAdvance(word) + _GAP
             if x < at:
                 return option
         return self.choice.options[-1]
@@ -81,7 +82,7 @@ class Chooser(QGraphicsWidget):
     ) -> None:
         style, metrics = self.style_, self.style_.small_metrics
         chosen = self.choice.text(self.choices.option(self.choice))
-        x, baseline = UNIT * 1.0, round(self.size().height() - UNIT / 2 - style.title_metrics.descent())
+        x, baseline = _GAP / 2, round(self.size().height() - UNIT / 2 - style.title_metrics.descent())
         painter.setFont(style.small)
         for word in self.words:
             painter.setPen(style.text if word == chosen else style.muted)
@@ -89,14 +90,14 @@ class Chooser(QGraphicsWidget):
             wide = metrics.horizontalAdvance(word)
             if word == chosen:
                 painter.fillRect(QRectF(x, baseline + 3, wide, 2), style.accent)
-            x += wide + 2 * UNIT
+            x += wide + _GAP
         if not self._opens:
             painter.setPen(style.muted)
-            painter.drawText(QPointF(x - UNIT, baseline), self.choice.noun)
+            painter.drawText(QPointF(x - _GAP / 2, baseline), self.choice.noun)
         else:
-            chevron = QPainterPath(QPointF(x - UNIT, baseline - 6))
-            chevron.lineTo(x - UNIT / 2, baseline - 2)
-            chevron.lineTo(x, baseline - 6)
+            chevron = QPainterPath(QPointF(x, baseline - 6))
+            chevron.lineTo(x + UNIT / 2, baseline - 2)
+            chevron.lineTo(x + UNIT, baseline - 6)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(style.text, 1.4))
             painter.drawPath(chevron)

@@ -19,7 +19,9 @@ from quatviz.ui.theme import UNIT
 MERGED = 6.0
 """Jumps closer than this many pixels are one mark."""
 
-_TICK = 5.0
+CROWD = 5
+"""Marks without room are told of again after this many widths of their words."""
+
 _ARM = 4.0
 
 
@@ -62,32 +64,38 @@ def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -
 
 
 def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF) -> None:
-    """A dotted line through each jump, ticks where they crowd, and words where there is room for them."""
-    free = area.left()
-    for number, mark in enumerate(found):
+    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them."""
+    for mark in found:
         pen = style.singular if mark.cause == SINGULAR else style.wrap
         painter.setPen(pen)
         if mark.right - mark.left < 2:
             x = round((mark.left + mark.right) / 2) + 0.5
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
         else:
-            painter.setPen(QPen(pen.color(), 1))
-            for y in (area.top() + _TICK, area.bottom() - _TICK):
-                painter.drawLine(QLineF(mark.left, y, mark.right, y))
-        limit = found[number + 1].left if number + 1 < len(found) else area.right()
-        place = _place(style, mark, free, limit)
-        if place is not None:
-            write(painter, style, mark, place, area)
-            free = place + style.width(style.small_metrics, mark.words) + UNIT / 2
-        free = max(free, mark.right + 2)
+            for y in (area.top(), area.bottom()):
+                painter.fillRect(QRectF(mark.left, y - 1, mark.right - mark.left, 2), pen.color())
+    for mark, x in places(style, found, area):
+        write(painter, style, mark, x, area)
 
 
-def _place(style: PlotStyle, mark: Mark, free: float, limit: float) -> float | None:
-    """Where the words of a mark begin: right of it, else left of it, else nowhere."""
-    wide = style.width(style.small_metrics, mark.words) + UNIT
-    if mark.right + wide <= limit:
-        return mark.right + UNIT / 2
-    return mark.left - wide + UNIT / 2 if mark.left - wide >= free else None
+def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[Mark, float]]:
+    """Which marks have words, and where those begin: right of the mark or left of it. In a crowd, the first one."""
+    chosen: list[tuple[Mark, float]] = []
+    free = area.left()
+    for number, mark in enumerate(found):
+        wide = style.width(style.small_metrics, mark.words) + UNIT
+        before = found[number - 1].right if number else area.left()
+        after = found[number + 1].left if number + 1 < len(found) else area.right()
+        first = not chosen or mark.left - free > CROWD * wide
+        if mark.right + wide <= (area.right() if first else after) and mark.right >= free:
+            x = mark.right + UNIT / 2
+        elif mark.left - wide >= max(free, before):
+            x = mark.left - wide + UNIT / 2
+        else:
+            continue
+        chosen.append((mark, x))
+        free = x + wide
+    return chosen
 
 
 def write(painter: QPainter, style: PlotStyle, mark: Mark, x: float, area: QRectF) -> None:

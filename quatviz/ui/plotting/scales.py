@@ -61,8 +61,8 @@ class Scale(ABC):
         return ""
 
     @abstractmethod
-    def read(self, value: float) -> str:
-        """A value at the cursor, in the strip's unit."""
+    def read(self, value: float, short: bool = False) -> str:
+        """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
 
 
 class LinearScale(Scale):
@@ -105,7 +105,7 @@ class LinearScale(Scale):
     def factor(self) -> str:
         return "" if self.empty or self._power == 0 else f"×{power_of_ten(self._power)}"
 
-    def read(self, value: float) -> str:
+    def read(self, value: float, short: bool = False) -> str:
         if self.empty or not math.isfinite(value):
             return fixed(value, 0)
         power = self._power
@@ -181,8 +181,8 @@ class LogScale(Scale):
             if decade % step == 0
         ]
 
-    def read(self, value: float) -> str:
-        return scientific(abs(value))
+    def read(self, value: float, short: bool = False) -> str:
+        return scientific(abs(value), 0 if short else 1)
 
 
 SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "degrees": DegreeScale, "log": LogScale}

@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.loads.base import Load
-from quatviz.core.observables import QUANTITIES
-from quatviz.core.rotations import rotation_matrix, slerp
+from quatviz.core.observables import QUANTITIES, Motion
+from quatviz.core.rotations import normalise, rotation_matrix
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
@@ -113,7 +113,7 @@ class Bridge(QObject):
         )
 
     def _lane_frame(self, lane: LaneRun, index: int, snapshot: Snapshot) -> LaneFrame:
-        pose, values = at_cursor(lane, snapshot.time)
+        pose, values = at_cursor(lane, snapshot.time, self._columns)
         return LaneFrame(
             name=lane.name,
             formulation=lane.formulation.title,
@@ -127,22 +127,30 @@ class Bridge(QObject):
         )
 
 
-def at_cursor(lane: LaneRun, time: float) -> tuple[Pose, dict[str, np.ndarray]]:
-    """Pose and values of a lane at `time` [s], interpolated between its two nearest samples.
+def at_cursor(
+    lane: LaneRun, time: float, columns: Columns | None = None
+) -> tuple[Pose, dict[str, np.ndarray]]:
+    """Pose and values of a lane at `time` [s], interpolated between its two nearest samples, which come from
+    `columns` where those have got so far.
 
     Beyond the lane's last sample it is that sample: a lane that ended stays where it ended.
     """
     position = min(max(time / lane.interval, 0.0), lane.samples - 1)
     row = min(int(position), max(lane.samples - 2, 0))
     share = position - row
-    motion = lane.motion(row, row + 2)
+    motion: Motion | None = None
 
-    def between(values: np.ndarray) -> np.ndarray:
+    def between(name: str) -> np.ndarray:
+        nonlocal motion
+        values = columns.pair(lane.name, name, row) if columns is not None else None
+        if values is None:
+            motion = motion or lane.motion(row, row + 2)
+            values = QUANTITIES[name].of(motion)
         return values[0] + share * (values[-1] - values[0])
 
-    p = slerp(motion.unit_p[0], motion.unit_p[-1], share)
-    vectors = {"omega": between(motion.omega_space), "h": between(motion.h_space)}
-    values = {name: between(QUANTITIES[name].of(motion)) for name in READ_OUT}
+    values = {name: between(name) for name in READ_OUT}
+    p = normalise(values["p"])  # between neighbouring samples the chord turns as evenly as the arc
+    vectors = {"omega": between("omega_space"), "h": between("h_space")}
     return Pose(p, rotation_matrix(p), vectors), values
 
 

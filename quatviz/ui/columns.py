@@ -10,7 +10,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.frame import RunInfo
 
 ROWS_PER_REFRESH = 2500
-"""New rows of one lane taken in per frame: a millisecond or two, so that a long run never stalls the window."""
+"""New rows taken in per frame: a millisecond or two, so that a long run never stalls the window."""
 
 VECTORS = ("omega", "h")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
@@ -27,10 +27,17 @@ class Columns:
         """Times (n,) and values (n, k); see `frame.Source`."""
         return self._lanes[lane].values(quantity)
 
+    def pair(self, lane: str, quantity: str, row: int) -> np.ndarray | None:
+        """Values (2, k) of a quantity at `row` and the next one; None where they are not taken in yet."""
+        values = self.values(lane, quantity)[1]
+        return values[row : row + 2] if row + 2 <= len(values) else None
+
     def refresh(self) -> None:
         """Take in what the worker has recorded since the last call."""
-        for lane in self._lanes.values():
-            lane.refresh()
+        room = ROWS_PER_REFRESH
+        # The lane that is furthest behind comes first: few large portions cost less than many small ones.
+        for lane in sorted(self._lanes.values(), key=lambda lane: lane.length):
+            room -= lane.refresh(room)
 
     def reach(self, lane: str) -> float:
         """Time of the last row taken in [s]: what a frame may promise to be there."""
@@ -59,11 +66,12 @@ class _LaneColumns:
             self._fill(quantity, 0, self.length)
         return self._columns["t"][: self.length, 0], self._columns[quantity][: self.length]
 
-    def refresh(self) -> None:
+    def refresh(self, room: int) -> int:
+        """Take in at most `room` new rows; how many there were."""
         start = self.length
-        stop = min(self._lane.samples, start + ROWS_PER_REFRESH)
+        stop = min(self._lane.samples, start + room)
         if stop <= start:
-            return
+            return 0
         self._make_room(stop)
         motion = self._lane.motion(start, stop)
         for name, column in self._columns.items():
@@ -72,6 +80,7 @@ class _LaneColumns:
             lengths = np.linalg.norm(QUANTITIES[name].of(motion), axis=1)
             self.largest[name] = max(self.largest[name], float(lengths.max()))
         self.length = stop
+        return stop - start
 
     def _fill(self, quantity: str, start: int, stop: int) -> None:
         if stop > start:

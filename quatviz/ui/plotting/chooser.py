@@ -30,7 +30,7 @@ class Chooser(QGraphicsWidget):
         super().__init__(parent)
         self.style_, self.choice, self.choices = style, choice, choices
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAcceptHoverEvents(True)
+        self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.setToolTip(choice.title)
 
     @property

@@ -97,6 +97,7 @@ class SentenceRow(Row):
 
     def __init__(self, style: PlotStyle, fills: bool = False) -> None:
         super().__init__(style, 0)
+        self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.sentence = ""
         self.fills = fills
 
@@ -114,11 +115,12 @@ class SentenceRow(Row):
             self._fit()
 
     def _fit(self) -> None:
-        self.setVisible(bool(self.sentence))
         room = QRectF(0, 0, max(self._room.width(), 1.0), _UNBOUNDED)
         needed = self.style_.small_metrics.boundingRect(room, _WRAPPED, self.sentence).height() + UNIT
-        self.setMinimumHeight(needed if self.sentence else 0.0)
-        self.setMaximumHeight(_UNBOUNDED if self.sentence and self.fills else self.minimumHeight())
+        height = needed if self.sentence else 0.0
+        self.setMaximumHeight(_UNBOUNDED if self.sentence and self.fills else height)
+        self.setMinimumHeight(height)
+        self.setVisible(bool(self.sentence))
         self.update()
 
     @property

@@ -108,8 +108,10 @@ class LinearScale(Scale):
     def read(self, value: float, short: bool = False) -> str:
         if self.empty or not math.isfinite(value):
             return fixed(value, 0)
-        power = self._power
-        decimals = min(decimals_for(self._tick_step(3) / 10.0**power) + 3, 8)
+        if self._digits_of != (self.low, self.high):
+            self._digits_of = self.low, self.high
+            self._digits = self._power, min(decimals_for(self._tick_step(3) / 10.0**self._power) + 3, 8)
+        power, decimals = self._digits
         text = fixed(value / 10.0**power, decimals, signed=True)
         return f"{text}×10{superscript(power)}" if power else text
 
@@ -128,6 +130,8 @@ class LinearScale(Scale):
 
     _least = math.nan
     _greatest = math.nan
+    _digits_of = (math.nan, math.nan)
+    _digits = (0, 0)
 
 
 class DegreeScale(LinearScale):

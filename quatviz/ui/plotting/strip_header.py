@@ -28,6 +28,8 @@ class StripHeader:
         self._widths: list[float] = []
         self._picture = QPixmap()
         self._key: tuple[object, ...] = ()
+        self.stale = True
+        """Whether the numbers may have changed since they were drawn."""
 
     def texts(self, traces: list[Trace], scale: Scale) -> list[str]:
         """The value of each trace as it is written."""
@@ -36,6 +38,12 @@ class StripHeader:
 
     def lay(self, painter: QPainter, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Draw it from a picture that is made anew only where what it says has changed."""
+        if self.stale or self._picture.isNull():
+            self.stale = False
+            self._renew(ratio, area, traces, scale)
+        painter.drawPixmap(round(area.left()), 0, self._picture)  # the gutter beside it belongs to the axis
+
+    def _renew(self, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         said = tuple((trace.label, trace.colour.rgb()) for trace in traces)
         key = (area, ratio, said, tuple(self.texts(traces, scale)), scale.factor, id(self.style))
         if key != self._key:
@@ -47,7 +55,6 @@ class StripHeader:
             inner.translate(-area.left(), 0)
             self.draw(inner, area, traces, scale)
             inner.end()
-        painter.drawPixmap(round(area.left()), 0, self._picture)  # the gutter beside it belongs to the axis
 
     def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         style = self.style

@@ -111,6 +111,7 @@ class StripPlot(QGraphicsWidget):
         self._time = time
         if fresh:
             self.header.time = time
+            self.header.stale = True
         if not grown:
             return
         if self.fit_range():
@@ -128,6 +129,7 @@ class StripPlot(QGraphicsWidget):
     def renew(self) -> None:
         """Draw the curves anew with the next repaint."""
         self._picture = None
+        self.header.stale = True
         self.waiting = 0
 
     def fit_range(self) -> bool:

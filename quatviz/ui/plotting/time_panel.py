@@ -26,8 +26,8 @@ from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import Theme
 
-DIGITS_INTERVAL = 0.1
-"""Seconds between changes of the digits above the strips while the run plays: nobody reads faster ones."""
+DIGITS_INTERVAL = 0.2
+"""Seconds between changes of the digits above a strip while the run plays: nobody reads faster ones."""
 
 ROWS_EVERY = 4
 """While it plays, a panel takes new rows in every so many frames, unless the cursor is about to reach them."""
@@ -75,6 +75,7 @@ class TimePanel(Panel):
         self._time = 0.0
         self._frames = 0
         self._digits_at = 0.0
+        self._digits_turn = 0
 
     def share(self, axis: TimeAxis, choices: Choices) -> None:
         """Use the board's axis and its choices."""
@@ -117,10 +118,10 @@ class TimePanel(Panel):
         if shown != self._shown:
             self._arrange(shown)
         grown = self._wants_rows(frame) and self._take_rows(frame)
-        fresh = self._wants_digits(frame)
+        fresh = self._plots_with_new_digits(frame)
         ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
         for plot in self.plots:
-            plot.show_time(frame.time, grown, fresh)
+            plot.show_time(frame.time, grown, plot in fresh)
             plot.show_ends(ended)
 
     def restyle(self, theme: Theme) -> None:
@@ -298,12 +299,16 @@ class TimePanel(Panel):
             or any(self._extent.get(lane.name, -1.0) < min(near, lane.computed_to) for lane in frame.lanes)
         )
 
-    def _wants_digits(self, frame: Frame) -> bool:
+    def _plots_with_new_digits(self, frame: Frame) -> list[StripPlot]:
+        """While it plays, one strip after the other: numbers are the dearest thing that a frame draws."""
         now = monotonic()
-        if frame.playing and now - self._digits_at < DIGITS_INTERVAL:
-            return False
+        if not frame.playing:
+            return self.plots
+        if not self.plots or now - self._digits_at < DIGITS_INTERVAL / len(self.plots):
+            return []
         self._digits_at = now
-        return True
+        self._digits_turn = (self._digits_turn + 1) % len(self.plots)
+        return [self.plots[self._digits_turn]]
 
     def _take_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new."""

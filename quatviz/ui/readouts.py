@@ -18,7 +18,7 @@ from quatviz.ui.theme import UNIT, Theme
 
 ROW = 20
 SYMBOL_WIDTH = 76
-PLAYING_INTERVAL = 0.1
+PLAYING_INTERVAL = 0.2
 """Seconds between changes of the digits while the run plays."""
 
 

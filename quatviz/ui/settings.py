@@ -22,7 +22,8 @@ class Settings:
         self._store = QSettings(str(path), QSettings.Format.IniFormat)
 
     def restore(self, window: MainWindow) -> None:
-        """Give the window the size and layout it had."""
+        """Give the window the size, the layout and the panels it had."""
+        window.board.wish({name: on == "shown" for name, on in self._group("panels")})
         if self._store.value("layout/version", 0, int) != _LAYOUT_VERSION:
             return
         for key, restore in (
@@ -34,8 +35,16 @@ class Settings:
                 log.info("the remembered %s was not usable", key)
 
     def save(self, window: MainWindow) -> None:
-        """Remember the window's size and layout."""
+        """Remember the window's size, its layout, and which panels a person wants to see."""
+        for name, on in window.board.wishes.items():
+            self._store.setValue(f"panels/{name}", "shown" if on else "hidden")
         self._store.setValue("layout/version", _LAYOUT_VERSION)
         self._store.setValue("layout/geometry", window.saveGeometry())
         self._store.setValue("layout/splitter", window.splitter.saveState())
         self._store.sync()
+
+    def _group(self, group: str) -> list[tuple[str, object]]:
+        self._store.beginGroup(group)
+        values = [(key, self._store.value(key)) for key in self._store.childKeys()]
+        self._store.endGroup()
+        return values

@@ -22,8 +22,12 @@ from quatviz.ui.plotting.time_panel import Strip, TimePanel
 from quatviz.ui.theme import DARK, LIGHT, Theme
 
 
+def shown(board: PlotBoard) -> list[TimePanel]:
+    return [panel for panel in board.panels if isinstance(panel, TimePanel)]
+
+
 def strips(board: PlotBoard) -> list[StripPlot]:
-    return [plot for panel in board.panels if isinstance(panel, TimePanel) for plot in panel.plots]
+    return [plot for panel in shown(board) for plot in panel.plots]
 
 
 def point(board: PlotBoard, plot: StripPlot, time: float, part: float = 0.5) -> QPoint:

@@ -19,7 +19,7 @@ from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import UNIT
 
 SIDE_BY_SIDE = 3
-_GAP = 10.0
+_GAP = 7.0
 _CHEVRON = 2.0 * UNIT
 
 
@@ -82,7 +82,7 @@ class Chooser(QGraphicsWidget):
     ) -> None:
         style, metrics = self.style_, self.style_.small_metrics
         chosen = self.choice.text(self.choices.option(self.choice))
-        x, baseline = _GAP / 2, round(self.size().height() - UNIT / 2 - style.title_metrics.descent())
+        x, baseline = 0.0, round(self.size().height() - UNIT / 2 - style.title_metrics.descent())
         painter.setFont(style.small)
         for word in self.words:
             painter.setPen(style.text if word == chosen else style.muted)
@@ -93,7 +93,7 @@ class Chooser(QGraphicsWidget):
             x += wide + _GAP
         if not self._opens:
             painter.setPen(style.muted)
-            painter.drawText(QPointF(x - _GAP / 2, baseline), self.choice.noun)
+            painter.drawText(QPointF(x - 2, baseline), self.choice.noun)
         else:
             chevron = QPainterPath(QPointF(x, baseline - 6))
             chevron.lineTo(x + UNIT / 2, baseline - 2)

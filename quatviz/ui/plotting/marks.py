@@ -16,7 +16,7 @@ from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import UNIT
 
-MERGED = 6.0
+MERGED = 10.0
 """Jumps closer than this many pixels are one mark."""
 
 CROWD = 5
@@ -79,7 +79,8 @@ def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area:
 
 
 def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[Mark, float]]:
-    """Which marks have words, and where those begin: right of the mark or left of it. In a crowd, the first one."""
+    """Which marks have words, and where those begin: right of the mark or left of it, or in
+    it where it is wide. In a crowd, the first one."""
     chosen: list[tuple[Mark, float]] = []
     free = area.left()
     for number, mark in enumerate(found):
@@ -87,7 +88,9 @@ def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[
         before = found[number - 1].right if number else area.left()
         after = found[number + 1].left if number + 1 < len(found) else area.right()
         first = not chosen or mark.left - free > CROWD * wide
-        if mark.right + wide <= (area.right() if first else after) and mark.right >= free:
+        if mark.right - mark.left > 2 * wide and mark.left >= free:
+            x = mark.left + UNIT
+        elif mark.right + wide <= (area.right() if first else after) and mark.right >= free:
             x = mark.right + UNIT / 2
         elif mark.left - wide >= max(free, before):
             x = mark.left - wide + UNIT / 2

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.curves import Trace, paths, stroke
-from quatviz.ui.plotting.marks import MERGED, Mark, draw_band, draw_ends, draw_marks, marks, write
+from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
@@ -31,6 +31,9 @@ from quatviz.ui.theme import UNIT
 
 INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""
+
+NEAR = 5
+"""Pixels at which a mark is pointed at."""
 
 SLIP = 4
 """Pixels that a click may move without being a drag."""
@@ -243,8 +246,8 @@ class StripPlot(QGraphicsWidget):
             painter.setPen(self._style.hover)
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
             for mark in self._marks:
-                if mark.left - MERGED < x < mark.right + MERGED:
-                    write(painter, self._style, mark, mark.right + UNIT / 2, area)
+                if mark.left - NEAR < x < mark.right + NEAR:
+                    write(painter, self._style, mark, x + UNIT / 2, area)
         if not axis.low <= self._time <= axis.high:
             return
         x = round(self.x_of(self._time)) + 0.5

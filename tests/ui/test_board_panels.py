@@ -64,7 +64,6 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_dashed_over_it(make:
     assert shown(board)[0]._remark.sentence == "no multiplier: one, four"
     assert shown(board)[0]._remark.size().height() > 10
     image = picture(board)
-    width = plot.area.width()
     seen = [len(np.unique(near(image, plot, board, trace.colour, 0.3)[:, 0])) for trace in plot.traces]
     assert min(seen) > 0.2 * plot.area.width()  # neither hides the other
     assert max(seen[2:]) < 0.9 * plot.area.width()  # dashed

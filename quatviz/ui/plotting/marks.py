@@ -63,8 +63,9 @@ def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -
     return made
 
 
-def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF) -> None:
-    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them."""
+def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[Mark]:
+    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them, and
+    which marks those are."""
     for mark in found:
         pen = style.singular if mark.cause == SINGULAR else style.wrap
         painter.setPen(pen)
@@ -74,8 +75,10 @@ def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area:
         else:
             for y in (area.top(), area.bottom()):
                 painter.fillRect(QRectF(mark.left, y - 1, mark.right - mark.left, 2), pen.color())
-    for mark, x in places(style, found, area):
+    told = places(style, found, area)
+    for mark, x in told:
         write(painter, style, mark, x, area)
+    return [mark for mark, _ in told]
 
 
 def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[Mark, float]]:

@@ -149,41 +149,63 @@ _DEGREES = (180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0)
 
 
 class LogScale(Scale):
-    """Decades of absolute values. An exact zero has no place on it and is drawn along its lower end."""
+    """Decades of absolute values. An exact zero has no place on it: it lies along the lower end, a decade below
+    the least of the others, and that end is labelled 0."""
 
     magnitude = True
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.zero = False
+        """Whether the lower end stands for zero."""
+
+    def reset(self) -> None:
+        super().reset()
+        self.zero = False
+
     def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        if math.isnan(least):
+            return False
         if math.isnan(least_positive):
             least_positive = greatest = 1e-16  # nothing but zeros so far
+        before = (self.low, self.high, self.zero)
         low = max(math.floor(math.log10(least_positive)), FLOOR)
         high = max(math.ceil(math.log10(greatest) + 1e-9), low + 2)
         if not self.empty:
-            low, high = min(low, round(self.low)), max(high, round(self.high))
-        changed = (low, high) != (self.low, self.high)
-        self.low, self.high = float(low), float(high)
-        return changed
+            low, high = min(low, round(self._least_decade)), max(high, round(self.high))
+        self.zero = self.zero or least == 0
+        self.low, self.high = float(low - self.zero), float(high)
+        return (self.low, self.high, self.zero) != before
+
+    @property
+    def _least_decade(self) -> float:
+        return self.low + self.zero
 
     def project(self, values: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
             decades = np.log10(np.abs(values))
-        return (np.maximum(decades, self.low) - self.low) / (self.high - self.low)
+        decades = np.where(values == 0, self.low, np.maximum(decades, self._least_decade))
+        return (decades - self.low) / (self.high - self.low)
 
     def place(self, value: float) -> float:
         if value == 0 or math.isnan(value):
             return value  # a zero lies along the lower end
-        return (max(math.log10(abs(value)), self.low) - self.low) / (self.high - self.low)
+        return (max(math.log10(abs(value)), self._least_decade) - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
             return []
         step = math.ceil((self.high - self.low) / count)
-        places = range(round(self.low), round(self.high) + 1)
-        return [
+        # A decade beside the zero would stand in its label.
+        places = range(
+            round(self.low) + 1 + step // 2 if self.zero else round(self.low), round(self.high) + 1
+        )
+        decades = [
             ((decade - self.low) / (self.high - self.low), power_of_ten(decade))
             for decade in places
             if decade % step == 0
         ]
+        return [(0.0, "0"), *decades] if self.zero else decades
 
     def read(self, value: float, short: bool = False) -> str:
         return scientific(abs(value), 0 if short else 1)

@@ -26,6 +26,7 @@ class StripHeader:
         self.time = 0.0
         """The time whose values stand there [s]."""
         self._widths: list[float] = []
+        self._range = (0.0, 0.0)
         self._picture = QPixmap()
         self._key: tuple[object, ...] = ()
         self.stale = True
@@ -47,6 +48,8 @@ class StripHeader:
         said = tuple((trace.label, trace.colour.rgb()) for trace in traces)
         key = (area, ratio, said, tuple(self.texts(traces, scale)), scale.factor, id(self.style))
         if key != self._key:
+            if self._range != (scale.low, scale.high):
+                self._range, self._widths = (scale.low, scale.high), []  # numbers may need less room now
             size = QSize(round(area.width() + 1), round(area.top()))
             self._key, self._picture = key, QPixmap(size * ratio)
             self._picture.setDevicePixelRatio(ratio)

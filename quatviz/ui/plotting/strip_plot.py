@@ -68,6 +68,8 @@ class StripPlot(QGraphicsWidget):
         self._moved = False
         self._before_press = 0.0
         self._marks: list[Mark] = []
+        self._told: list[Mark] = []
+        """Those of the marks whose words are there without pointing at them."""
         self.setAcceptHoverEvents(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(style.header + 24)
@@ -215,7 +217,7 @@ class StripPlot(QGraphicsWidget):
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
-        draw_marks(painter, self._style, self._marks, area)
+        self._told = draw_marks(painter, self._style, self._marks, area)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_grid(self, painter: QPainter, area: QRectF) -> None:
@@ -246,7 +248,7 @@ class StripPlot(QGraphicsWidget):
             painter.setPen(self._style.hover)
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
             for mark in self._marks:
-                if mark.left - NEAR < x < mark.right + NEAR:
+                if mark not in self._told and mark.left - NEAR < x < mark.right + NEAR:
                     write(painter, self._style, mark, x + UNIT / 2, area)
         if not axis.low <= self._time <= axis.high:
             return

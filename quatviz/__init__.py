@@ -10,10 +10,9 @@ Names are imported when first used, so that `import quatviz` is quick.
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from quatviz.version import __version__
 
 if TYPE_CHECKING:
     from quatviz.core.body import Body
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
     from quatviz.core.loads.spring import Spring
     from quatviz.core.loads.torque import Torque
     from quatviz.core.preset import Lane, Preset, RunSettings
-    from quatviz.simulation.simulation import Simulation, simulate
+    from quatviz.scripting import Run, load_preset, simulate
+    from quatviz.simulation.simulation import Simulation
 
 _PLACES = {
     "Body": "quatviz.core.body",
@@ -39,10 +39,12 @@ _PLACES = {
     "Initial": "quatviz.core.initial",
     "Lane": "quatviz.core.preset",
     "Preset": "quatviz.core.preset",
+    "Run": "quatviz.scripting",
     "Refusal": "quatviz.core.errors",
     "RunSettings": "quatviz.core.preset",
     "Simulation": "quatviz.simulation.simulation",
-    "simulate": "quatviz.simulation.simulation",
+    "load_preset": "quatviz.scripting",
+    "simulate": "quatviz.scripting",
 }
 
 __all__ = [
@@ -55,25 +57,15 @@ __all__ = [
     "PointForce",
     "Preset",
     "Refusal",
+    "Run",
     "RunSettings",
     "Simulation",
     "Spring",
     "Torque",
+    "__version__",
     "load_preset",
     "simulate",
 ]
-
-
-def load_preset(name_or_path: str | Path) -> Preset:
-    """The preset of that name (shipped, or of an installed package), or in that TOML file.
-
-    Raises `Refusal`, with file and line, for what cannot be used.
-    """
-    from quatviz import resources
-    from quatviz.core.preset_files import find_preset
-    from quatviz.core.preset_text import read_preset
-
-    return read_preset(find_preset(name_or_path, resources.preset_folder()))
 
 
 def __getattr__(name: str) -> Any:

@@ -21,6 +21,7 @@ from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.ui.bridge import Bridge
+from quatviz.ui.editing import Editor, State
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.scene.gl_support import check_gl, prepare_gl
@@ -30,15 +31,19 @@ from quatviz.ui.theme import DARK, Theme
 
 log = logging.getLogger(__name__)
 
+_PATIENCE = 0.05
+"""How long an edit may wait for its run [s]: most are computed by then, and the window shows no half-drawn curves."""
+
 
 class Session:
-    """One window with the run that it shows. `open` starts it; closing the window, or `close`, ends it."""
+    """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
     def __init__(self, preset: Preset, theme: Theme = DARK, playing: bool = True) -> None:
         self.simulation = Simulation(preset)
         self.worker = Worker(Runner(self.simulation, ChildCompilation(preset), playing))
         self.settings = Settings()
-        self.window = MainWindow(theme)
+        self.editor = Editor(State.of(preset), self._show)
+        self.window = MainWindow(theme, self.editor)
         self.bridge = Bridge(self.simulation, self.worker, self.window.listeners)
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
@@ -57,6 +62,31 @@ class Session:
         self.worker.start()
         self.bridge.start()
 
+    def _show(self, state: State) -> None:
+        """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
+        if state.preset == self.simulation.preset:
+            self.bridge.dress(state.display)
+            self.window.board.recolour()
+            return
+        simulation = Simulation(state.preset)
+        before = self.simulation.preset
+        self._replace(simulation, state, keep=before.title == state.preset.title)
+
+    def _replace(self, simulation: Simulation, state: State, keep: bool) -> None:
+        """Stop the run and start another in its place; `keep` leaves the cursor where it is."""
+        self.bridge.stop()
+        self.worker.stop()
+        runner = Runner(simulation, ChildCompilation(state.preset))
+        if keep:
+            runner.resume(self.worker.snapshot)
+        self.simulation, self.worker = simulation, Worker(runner)
+        self.bridge.take(self.simulation, self.worker, state.display)
+        if self._open:
+            self.worker.start()
+            self.worker.rested.wait(_PATIENCE)
+            self.bridge.introduce()
+            self.bridge.start()
+
     def close(self) -> None:
         """Stop the timer, the thread and its child, then the graphics. Safe to call twice."""
         if not self._open:
@@ -64,12 +94,13 @@ class Session:
         self._open = False
         self.bridge.stop()
         self.worker.stop()
+        self.editor.close()
         self.settings.save(self.window)
         self.window.shut_down()
         gc.unfreeze()
 
 
-def make_application() -> QApplication:
+def make_application(theme: Theme = DARK) -> QApplication:
     """The Qt application with its fonts and theme; a `Refusal` where this machine has no usable OpenGL."""
     prepare_gl()
     app = QApplication.instance()
@@ -80,15 +111,16 @@ def make_application() -> QApplication:
     app.setWindowIcon(QIcon(str(resources.asset("icon.svg"))))
     check_gl()
     load_fonts()
-    apply_theme(app, DARK)
+    apply_theme(app, theme)
     return app
 
 
 def run_window(preset: Preset, present: Path | None = None) -> int:
     """Show the window until it is closed; with `present`, until picture and table are in that folder."""
-    app = make_application()
+    theme = Settings().theme()
+    app = make_application(theme)
     warm_up()
-    session = Session(preset)
+    session = Session(preset, theme)
     failure: list[str] = []
     _report_exceptions(session.window.say)
     heartbeat = _stop_on_interrupt(app)

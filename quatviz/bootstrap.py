@@ -360,10 +360,11 @@ def hand_over(command: list[str], environ: Mapping[str, str]) -> int:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The window, with quatviz's own arguments."""
+    """The window, or another of quatviz's commands, with its own arguments."""
     prepare_system("run")
     command = [prepare_environment("run"), "-m", "quatviz"]
-    if has_display(sys.platform, os.environ):
+    windowless = bool(arguments) and (CHECKOUT / "quatviz" / "commands" / f"{arguments[0]}.py").is_file()
+    if windowless or has_display(sys.platform, os.environ):
         return hand_over([*command, *arguments], os.environ)
     return present_window(command, arguments)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from quatviz.export.table import write_csv
+from quatviz.export.files import write_table
 
 if TYPE_CHECKING:
     from quatviz.app import Session
@@ -56,4 +56,4 @@ class Presentation(QObject):
         picture = self._folder / "window.png"
         if not window.screen().grabWindow(window.winId()).save(str(picture)):
             self._fail(f"the picture {picture} could not be written")
-        write_csv(self._session.simulation, self._folder / f"{preset.name or 'run'}.csv")
+        write_table(self._session.simulation, self._folder / f"{preset.name or 'run'}.csv")

@@ -253,6 +253,12 @@ class TestCommands:
         assert bootstrap.run([]) == 8
         assert ready == []
 
+    @pytest.mark.parametrize("words", [["verify"], ["run", "torque_free", "-o", "run.csv"], ["doctor"]])
+    def test_commands_without_a_window_need_no_display(self, words, ready, monkeypatch):
+        monkeypatch.delenv("DISPLAY", raising=False)
+        assert bootstrap.run(words) == 7
+        assert ready[0][0] == ["/venv/bin/python", "-m", "quatviz", *words]
+
     def test_test_hands_over_to_pytest_on_x11(self, ready, monkeypatch):
         monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
         assert bootstrap.test(["-k", "rk4"]) == 7

@@ -10,22 +10,24 @@ from pathlib import Path
 import pytest
 
 from quatviz.core.loads import LOADS
+from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.ui.panels import PANELS
 from quatviz.ui.scene.items import ITEMS
+from quatviz.verify.parts import PARTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "quatviz"
 
 LAYERS = [
-    {"resources", "core", "kernel_cache"},
+    {"resources", "core", "kernel_cache", "version", "bootstrap"},
     {"formulations"},
     {"integrators"},
     {"simulation"},
-    {"study", "export"},
+    {"study", "export", "scripting", "verify"},
     {"ui"},
-    {"app", "presentation", "bench", "cli", "__main__"},
+    {"app", "presentation", "bench", "commands", "cli", "__main__"},
 ]
 """From the inside out; the root package, the scripting interface, may be imported by the last one only."""
 DRAWING = {"PySide6", "pyqtgraph", "OpenGL"}
@@ -76,6 +78,8 @@ def test_imports_point_inward(path: Path) -> None:
         (FORMULATIONS, "formulations"),
         (INTEGRATORS, "integrators"),
         (LOADS, "core/loads"),
+        (FORMATS, "export/formats"),
+        (PARTS, "verify/parts"),
         (PANELS, "ui/panels"),
         (ITEMS, "ui/scene/items"),
     ],

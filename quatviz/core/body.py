@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from quatviz.core.by_value import ByValue
 from quatviz.core.coerce import all_numbers, shown
 from quatviz.core.errors import Refusal
-from quatviz.core.parameters import Numbers, check, parameter
+from quatviz.core.parameters import Numbers, check, from_table, parameter
+from quatviz.core.ring import Ring
 
 _TOLERANCE = 1e-9
 """Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
@@ -21,7 +23,8 @@ class Body(ByValue):
 
     `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
     input. With `about="pivot"`, `mass` and `centre_of_mass` (from the pivot) only say how to draw the
-    body: the weight acts through the load `gravity`. `shape` is "ellipsoid" or the name of a mesh file.
+    body: the weight acts through the load `gravity`. `ring`, a `Ring` or its table, turns inside the body: only
+    formulations that move one accept it. `shape` is "ellipsoid" or the name of a mesh file.
 
     Refused: an inertia that is not symmetric and positive definite, or whose principal moments break
     the triangle inequality (equality, a planar body, is fine), also after moving it from the pivot to
@@ -46,9 +49,13 @@ class Body(ByValue):
     )
     shape: str = parameter(default="ellipsoid", explanation="what to draw: ellipsoid, or a mesh file")
 
+    ring: Any = None
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "inertia", _square(self.inertia))
         check(self)
+        if self.ring is not None and not isinstance(self.ring, Ring):
+            object.__setattr__(self, "ring", from_table(Ring, self.ring, "ring"))
         _refuse_unphysical(self.inertia, "inertia", "Body.inertia", "check signs and units")
         self._symmetrise()
         if self.about == "centre_of_mass" and self.centre_of_mass is not None and self.centre_of_mass.any():

@@ -12,6 +12,7 @@ fused with an addition as C compilers do; nothing is reordered.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -36,16 +37,21 @@ compiled = njit(cache=True, nogil=True, **OPTIONS)
 RUNNING, SINGULAR, NOT_FINITE, STEP_FAILED = 0, 1, 2, 3
 """How a block of steps ended. `STEP_FAILED` is an integrator's own failure, such as Newton's iteration."""
 
+RESTORE_NOTHING, RESTORE_P, RESTORE_RATES = 0, 1, 2
+"""What a lane's stabilisation does after every step."""
+
 Kernel = Callable[..., Any]
 _equations: dict[type, Kernel] = {}
 _multipliers: dict[type, Kernel] = {}
 _singularities: dict[type, Kernel] = {}
+_charts: dict[type, Kernel] = {}
+_projections: dict[type, Kernel] = {}
 _steps: dict[type, Kernel] = {}
 
 
 def _registrar(table: dict[type, Kernel], parameters: type) -> Callable[[Kernel], Kernel]:
     def register(function: Kernel) -> Kernel:
-        table[parameters] = function
+        table[parameters] = getattr(function, "py_func", function)  # an inline kernel serves several types
         return function
 
     return register
@@ -66,6 +72,17 @@ def singularity_of(parameters: type) -> Callable[[Kernel], Kernel]:
     return _registrar(_singularities, parameters)
 
 
+def chart_of(parameters: type) -> Callable[[Kernel], Kernel]:
+    """Register `function(par, y) -> tuple`, the same motion as `y` in the coordinates that suit it best."""
+    return _registrar(_charts, parameters)
+
+
+def projection_of(parameters: type) -> Callable[[Kernel], Kernel]:
+    """Register `function(par, rates, y) -> tuple`: `y` with p back on the sphere and, if `rates`, what must be
+    tangent to it (p', g) made so."""
+    return _registrar(_projections, parameters)
+
+
 def stepper(method: type) -> Callable[[Kernel], Kernel]:
     """Register `function(method, par, t, dt, y) -> (status, tuple)`, one step of an integrator."""
     return _registrar(_steps, method)
@@ -81,6 +98,14 @@ def multiplier(par, t, y):
 
 def singularity(par, t, y):
     """Distance of `y` from a singularity, 1 where there is none anywhere (kernels only)."""
+
+
+def chart(par, y):
+    """`y` itself, or the same motion in better coordinates; called after every step (kernels only)."""
+
+
+def constrained(par, rates, y):
+    """`y` with the constraint restored; called after every step of a lane that asks for it (kernels only)."""
 
 
 def step(method, par, t, dt, y):
@@ -104,6 +129,16 @@ def _multiplier(par, t, y):
 @overload(singularity, jit_options=INLINED)
 def _singularity(par, t, y):
     return _picked(_singularities, par, lambda par, t, y: 1.0)
+
+
+@overload(chart, jit_options=INLINED)
+def _chart(par, y):
+    return _picked(_charts, par, lambda par, y: y)
+
+
+@overload(constrained, jit_options=INLINED)
+def _constrained(par, rates, y):
+    return _picked(_projections, par, lambda par, rates, y: y)
 
 
 @overload(step, jit_options=INLINED)
@@ -181,6 +216,36 @@ def dot3(a, b):
 
 
 @inline
+def dot4(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+
+
+@inline
+def on_sphere(p):
+    """p / |p|"""
+    scale = 1.0 / math.sqrt(dot4(p, p))
+    return (scale * p[0], scale * p[1], scale * p[2], scale * p[3])
+
+
+@inline
+def tangent(p, v):
+    """v - p (p.v) for unit p"""
+    return combined4(1.0, v, -dot4(p, v), p)
+
+
+@inline
+def combined3(a, u, b, v):
+    """a u + b v"""
+    return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2])
+
+
+@inline
+def combined4(a, u, b, v):
+    """a u + b v"""
+    return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2], a * u[3] + b * v[3])
+
+
+@inline
 def cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
@@ -252,10 +317,11 @@ def to_body(p, v):
 
 
 @compiled
-def fixed_step_block(method, par, first, every, dt, threshold, y, rows):
+def fixed_step_block(method, par, restore, first, every, dt, threshold, y, rows):
     """Advance by `len(rows)` samples of `every` steps of `dt` [s] each, writing each sample into `rows`.
 
-    `first` is the number of the sample that `y` is: times are multiples, never sums. Returns
+    `restore` is 0, or says that p (`RESTORE_P`), or p and its rates (`RESTORE_RATES`), are put back on the constraint
+    after every step. `first` is the number of the sample that `y` is: times are multiples, never sums. Returns
     `(status, samples written, time reached [s], y)`; a block that ends early says why in the status. A state whose
     `singularity` is within `threshold` of zero, or on the other side of it, ends the lane at that very step.
     """
@@ -268,6 +334,9 @@ def fixed_step_block(method, par, first, every, dt, threshold, y, rows):
             time = (start + index + 1) * dt
             if status != RUNNING:
                 return status, row, time, y
+            y = chart(par, y)
+            if restore > 0:
+                y = constrained(par, restore == RESTORE_RATES, y)
             measure = singularity(par, time, y)
             if not abs(measure) > threshold or measure * side < 0.0:
                 return SINGULAR if np.isfinite(total(y)) else NOT_FINITE, row, time, y

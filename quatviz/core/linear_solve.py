@@ -61,4 +61,5 @@ def _substitute(size: int) -> list[str]:
 
 
 solve3 = pivoted_solve(3)
+solve4 = pivoted_solve(4)
 solve5 = pivoted_solve(5)

@@ -10,8 +10,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.loads import potential
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import rotate_back
+
+_SPACING = 1e-2
 
 Term = Callable[[np.ndarray, np.ndarray, Body, Sequence[Load]], np.ndarray]
 
@@ -31,8 +34,16 @@ def idle_part_of_gradient(p: np.ndarray, omega: np.ndarray, body: Body, loads: S
     return sum((2.0 * f @ u for f, u in _forces(loads, p)), np.zeros(len(p)))
 
 
+def slope_of_potential(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+    """-p^T dV/dp (n,) [J], from V along the ray through p by a five-point rule, exact for homogeneous V up to k = 4."""
+    weights = ((-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0))
+    slope = sum(weight * potential(loads, (1.0 + k * _SPACING) * p) for k, weight in weights)
+    return -np.asarray(slope) / _SPACING
+
+
 TERMS: dict[str, Term] = {
     "4T": gyroscopic,
+    "−pᵀ∂V/∂p": slope_of_potential,
     "2uᵀAᵀf": idle_part_of_split,
     "2uᵀf": idle_part_of_gradient,
 }

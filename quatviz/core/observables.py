@@ -7,7 +7,7 @@ tables and read-outs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,8 +43,10 @@ class Motion:
     """A stretch of one lane.
 
     t (n,) [s]; p (n,4) as integrated, scalar first, not normalised; omega (n,3) [rad/s, body], the rate of p/|p|;
-    constraint_rate (n,) p.p' [1/s]; lam (n,) [J], NaN without multiplier; singularity (n,). `terms` names
-    those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier.
+    constraint_rate (n,) p.p' [1/s]; `measures` gives (lambda [J], singularity) (n, 2) when asked. `terms` names
+    those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
+    kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
+    lanes have. `system` gives the matrices that a step solves with when the condition number is asked for.
     """
 
     def __init__(
@@ -56,18 +58,22 @@ class Motion:
         body: Body,
         loads: Sequence[Load],
         constraint_rate: np.ndarray,
-        lam: np.ndarray,
-        singularity: np.ndarray,
+        measures: Callable[[], np.ndarray],
         terms: Sequence[str] | None = None,
+        totals: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+        extras: Mapping[str, np.ndarray] | None = None,
+        system: Callable[[], np.ndarray] | None = None,
         reference: Reference | None = None,
     ) -> None:
         self.t = t
         self.p = p
         self.omega = omega
         self.constraint_rate = constraint_rate
-        self.lam = lam
-        self.singularity = singularity
+        self._measures = measures
         self.terms = terms
+        self._totals = totals
+        self._extras = extras or {}
+        self._system = system
         self._body = body
         self._loads = loads
         self._reference = reference
@@ -78,13 +84,30 @@ class Motion:
         return normalise(self.p)
 
     @cached_property
+    def measures(self) -> np.ndarray:
+        """(lambda, singularity) (n, 2), by the lane's compiled kernels: only those who ask wait for these."""
+        return self._measures()
+
+    @property
+    def lam(self) -> np.ndarray:
+        """Lambda (n,) [J] from the solve that yields p''; NaN without multiplier."""
+        return self.measures[:, 0]
+
+    @property
+    def singularity(self) -> np.ndarray:
+        """Distance (n,) from the form's own singularity, 1 where it has none."""
+        return self.measures[:, 1]
+
+    @cached_property
     def omega_space(self) -> np.ndarray:
         """Angular velocity (n,3) [rad/s, space]."""
         return rotate(self.p, self.omega)
 
     @cached_property
     def h(self) -> np.ndarray:
-        """Angular momentum J omega (n,3) [kg m^2/s, body]."""
+        """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[2]
         return self.omega @ self._body.inertia.T
 
     @cached_property
@@ -94,13 +117,16 @@ class Motion:
 
     @cached_property
     def kinetic(self) -> np.ndarray:
-        """T = 1/2 omega^T J omega (n,) [J]."""
+        """T = 1/2 omega^T J omega (n,) [J], and that of a ring where there is one."""
+        if self._totals is not None:
+            return self._totals[0]
         return 0.5 * np.einsum("ni,ni->n", self.omega, self.h)
 
     @cached_property
     def potential(self) -> np.ndarray:
-        """V (n,) [J] of all loads that have one, at p as integrated."""
-        return potential(self._loads, self.p)
+        """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
+        own = potential(self._loads, self.p)
+        return own if self._totals is None else own + self._totals[1]
 
     @cached_property
     def energy(self) -> np.ndarray:
@@ -121,6 +147,24 @@ class Motion:
     def momentum_drift(self) -> np.ndarray:
         """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
         return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
+
+    @cached_property
+    def condition(self) -> np.ndarray:
+        """Condition number (n,), in the 1-norm, of the system that a step solves; NaN where none is known."""
+        if self._system is None:
+            return np.full(len(self.t), np.nan)
+        matrices = self._system()
+        with np.errstate(all="ignore"):
+            try:
+                inverses = np.linalg.inv(matrices)
+            except np.linalg.LinAlgError:  # one of them is singular to the last bit: ask each by itself
+                inverses = np.linalg.pinv(matrices)
+            norms = [np.abs(matrix).sum(axis=-2).max(axis=-1) for matrix in (matrices, inverses)]
+        return np.broadcast_to(norms[0] * norms[1], (len(self.t),))
+
+    def extra(self, name: str) -> np.ndarray:
+        """A quantity (n,) that few lanes have; NaN for the others."""
+        return self._extras.get(name, np.full(len(self.t), np.nan))
 
     @cached_property
     def lam_parts(self) -> dict[str, np.ndarray]:
@@ -169,6 +213,8 @@ class Quantity:
     """`body`, `space`, or empty for what has no frame."""
     sequence: str = ""
     """The Euler sequence that the quantity belongs to: one of a family, left out of tables unless asked for."""
+    rare: bool = False
+    """Whether only few lanes have it; NaN for the others."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -181,6 +227,8 @@ class Quantity:
 
     def values(self, motion: Motion) -> np.ndarray:
         """Values of a motion: (n,) for a scalar, (n, k) for a vector."""
+        if self.rare:
+            return motion.extra(self.name)
         if self.sequence:
             return _OF_SEQUENCE[self.name.removesuffix(f"_{self.sequence}")](motion, self.sequence)
         return getattr(motion, self.name)
@@ -226,6 +274,9 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
         Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J"),
         Quantity("singularity", "Distance from singularity", ("s",)),
+        Quantity("condition", "Condition number", ("κ",)),
+        Quantity("ring_angle", "Ring angle in the body", ("β",), "deg", rare=True),
+        Quantity("ring_rate", "Ring rate in the body", ("β′",), "rad/s", rare=True),
         *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
     )
 }

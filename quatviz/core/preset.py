@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,9 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     )
 
 
+_NUMBERS = ("dt", "alpha", "beta", "J0")
+
+
 @dataclass(frozen=True)
 class Lane:
     """One formulation with its own integrator, step and stabilisation; None is the run's own choice.
@@ -77,6 +80,15 @@ class Lane:
     integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
     dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
     stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
+    alpha: float | None = parameter(
+        unit="1/s", default=None, minimum=0, explanation="Baumgarte's damping of the constraint"
+    )
+    beta: float | None = parameter(
+        unit="1/s", default=None, minimum=0, explanation="Baumgarte's stiffness of the constraint"
+    )
+    J0: float | None = parameter(
+        unit="kg m^2", default=None, above=0, explanation="free moment of inertia, of the forms that have one"
+    )
     name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
 
     def __post_init__(self) -> None:
@@ -108,7 +120,7 @@ class Lane:
                     found=repr(setting),
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
                 )
-            table[key] = _number_or_text(value) if key == "dt" else value
+            table[key] = _number_or_text(value) if key in _NUMBERS else value
         if settings:
             table.setdefault("name", text.strip())
         try:
@@ -168,6 +180,12 @@ class Preset(ByValue):
             if lane.dt is not None:
                 steps_per_sample(lane.dt, self.run.sample_interval, key=f"lanes[{n}].dt")
         _refuse_twins(lanes)
+
+    def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> Preset:
+        """The same motion computed otherwise: other lanes, other `RunSettings`; None leaves the preset's choice."""
+        given = {key: value for key, value in settings.items() if value is not None}
+        chosen: Any = self.lanes if lanes is None else lanes
+        return replace(self, run=replace(self.run, **given), lanes=chosen)
 
 
 def _refuse_twins(lanes: Sequence[Lane]) -> None:

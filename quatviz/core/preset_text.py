@@ -179,6 +179,8 @@ def _body_table(body: Body) -> dict[str, Any]:
     moments = np.diagonal(body.inertia)
     if np.array_equal(body.inertia, np.diag(moments)):
         table["inertia"] = moments.tolist()
+    if body.ring is not None:
+        table["ring"] = to_table(body.ring)
     return table
 
 

@@ -1,1 +1,1 @@
-"""Tables of a run. Figures and films come here too."""
+"""Tables of a run, in every format. Figures and films come here too."""

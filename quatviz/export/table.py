@@ -1,79 +1,103 @@
-"""A run as a table of text: one row per sample, every lane beside the others."""
+"""A run as a table: one row per sample, every lane beside the others, and all that is needed to repeat it."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+import json
+import platform
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
 
 import numpy as np
 
-from quatviz.core.observables import QUANTITIES
+from quatviz.core.observables import QUANTITIES, Motion, Quantity
 from quatviz.core.preset_text import format_preset
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.version import __version__
 
-COLUMNS = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam")
+QUANTITIES_OF_A_TABLE = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
 
 
-def write_csv(run: Simulation, path: Path, quantities: Sequence[str] = COLUMNS) -> None:
-    """Write every sample of every lane to `path`: UTF-8, a header of `#` lines, then comma-separated numbers.
+@dataclass(frozen=True)
+class Column:
+    """One quantity of one lane: `values` (n, k) in SI units, NaN in the rows after the lane ended."""
 
-    The header holds the preset and the units, so that the file alone is enough to repeat the run. Where a lane
-    ended early its cells are empty. The file appears whole or not at all: it is written beside its place and then renamed.
+    lane: str
+    quantity: Quantity
+    values: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """`lane:quantity`, for formats that hold arrays."""
+        return f"{self.lane}:{self.quantity.name}"
+
+    @property
+    def scalars(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Name `lane:quantity_i` and values (n,) of each component, for formats that hold plain columns."""
+        for index, column in enumerate(self.quantity.columns):
+            yield f"{self.lane}:{column}", self.values[:, index]
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What a reader has to know: `title`, `unit` (empty: dimensionless), `frame` (body, space or empty)."""
+        return {"title": self.quantity.title, "unit": self.quantity.unit, "frame": self.quantity.frame}
+
+
+TIME_NOTES = {"title": "Time", "unit": "s", "frame": ""}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Times `t` (n,) [s], the columns of every lane, and `settings`, three texts that every format carries:
+
+    `preset`, the TOML text that repeats the run, with all that was overridden in place; `versions`, JSON, what computed
+    it; `lanes`, JSON, a list of name, status and message.
     """
-    path = Path(path)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=f".{path.name}-", delete=False
-    ) as file:
-        try:
-            file.writelines(f"{line}\n" for line in _header(run, quantities))
-            file.writelines(f"{line}\n" for line in _rows(run, quantities))
-        except BaseException:
-            file.close()
-            os.unlink(file.name)
-            raise
-    os.chmod(file.name, 0o666 & ~_umask())  # a temporary file is private, a table is not
-    os.replace(file.name, path)
+
+    t: np.ndarray
+    columns: Sequence[Column]
+    settings: dict[str, str]
+
+    @classmethod
+    def of(cls, run: Simulation, quantities: Sequence[str] = QUANTITIES_OF_A_TABLE) -> Table:
+        """The table of `run` as far as it is computed. `quantities` are names of `core.observables.QUANTITIES`; those that
+        only few lanes have are there for those lanes."""
+        length = max(lane.samples for lane in run)
+        return cls(
+            t=np.arange(length) * run.interval,
+            columns=[column for lane in run for column in _columns_of(lane, quantities, length)],
+            settings={
+                "preset": format_preset(run.preset.with_run(duration=run.duration)),
+                "versions": json.dumps(versions()),
+                "lanes": json.dumps(
+                    [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in run]
+                ),
+            },
+        )
 
 
-def _header(run: Simulation, quantities: Sequence[str]) -> Iterator[str]:
-    yield "# quatviz table, SI units; the preset that repeats this run:"
-    for line in format_preset(run.preset).splitlines():
-        yield f"#   {line}".rstrip()
-    for lane in run:
-        yield f"# lane {lane.name}: {lane.status} {lane.message}".rstrip()
-    for name in quantities:
+def versions() -> dict[str, str]:
+    """What decides about the last bits of a run: the program, its compiler and libraries, the machine."""
+    libraries = {name: version(name) for name in ("numpy", "numba", "llvmlite")}
+    return {
+        "quatviz": __version__,
+        "python": platform.python_version(),
+        **libraries,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _columns_of(lane: LaneRun, quantities: Iterable[str], length: int) -> Iterator[Column]:
+    motion = lane.motion(stop=length)
+    present = [name for name, quantity in QUANTITIES.items() if quantity.rare and _has(quantity, motion)]
+    for name in dict.fromkeys([*quantities, *present]):
         quantity = QUANTITIES[name]
-        unit = f" [{quantity.unit}]" if quantity.unit else ""
-        frame = f", {quantity.frame} components" if quantity.frame else ""
-        yield f"# {', '.join(quantity.columns)}: {quantity.title.lower()}{unit}{frame}"
-    names = [column for name in quantities for column in QUANTITIES[name].columns]
-    yield ",".join(["t", *(_quoted(f"{lane.name}:{name}") for lane in run for name in names)])
+        values = np.full((length, len(quantity.symbols)), np.nan)
+        values[: len(motion.t)] = quantity.of(motion)
+        yield Column(lane.name, quantity, values)
 
 
-def _rows(run: Simulation, quantities: Sequence[str]) -> Iterator[str]:
-    length = max(lane.samples for lane in run)
-    width = sum(len(QUANTITIES[name].symbols) for name in quantities)
-    blocks = []
-    for lane in run:
-        block = np.full((length, width), np.nan)
-        motion = lane.motion()
-        block[: lane.samples] = np.hstack([QUANTITIES[name].of(motion) for name in quantities])
-        blocks.append(block)
-    for index, row in enumerate(np.hstack(blocks)):
-        cells = ("" if np.isnan(value) else f"{value:.17g}" for value in row)
-        yield ",".join([f"{index * run.interval:.15g}", *cells])
-
-
-def _quoted(name: str) -> str:
-    if "," not in name and '"' not in name:
-        return name
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _umask() -> int:
-    """The permissions that new files are made without; it can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _has(quantity: Quantity, motion: Motion) -> bool:
+    """Whether the lane is one of the few that have this quantity."""
+    return not np.isnan(quantity.of(motion)[:1]).all()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from quatviz.core.errors import Refusal
 from quatviz.core.registry import Registry
-from quatviz.formulations.base import Formulation
+from quatviz.formulations.base import Formulation, Settings
 
 FORMULATIONS: Registry[Formulation] = Registry(__name__, Formulation)
 
 
-def make_formulation(lane_id: str, key: str = "") -> Formulation:
+def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:
     """The formulation of a lane id, `name` or `name/variant`; a `Refusal` that lists what exists."""
     name, _, variant = lane_id.partition("/")
     family = FORMULATIONS.find(name, key)
@@ -21,4 +21,4 @@ def make_formulation(lane_id: str, key: str = "") -> Formulation:
             remedy="correct the spelling",
             key=key,
         )
-    return family(variant)
+    return family(variant, settings)

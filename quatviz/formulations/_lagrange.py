@@ -5,31 +5,22 @@ Not a formulation: each family states its own gyroscopic term and makes its kern
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
-from quatviz.core.body import Body
-from quatviz.core.kernel import L_times as L_times_kernel
-from quatviz.core.kernel import LT_times, inline, times_inertia
+from quatviz.core.kernel import L_times, LT_times, dot4, inline, times_inertia
 from quatviz.core.linear_solve import solve5
 from quatviz.core.load_sums import forces_at_points, torque, torque_without_application
-from quatviz.core.loads import pack
-from quatviz.core.loads.base import Load
-from quatviz.core.rotations import omega_from_rate, rate_from_omega
-from quatviz.formulations.base import Formulation
+from quatviz.core.rotations import matrix_L
+from quatviz.formulations._rates import RateForm, wanted
 
 LOAD_FORMS = ("torque", "split", "gradient")
 TORQUE, SPLIT, GRADIENT = range(3)
 IDLE_TERMS = {TORQUE: (), SPLIT: ("2uᵀAᵀf",), GRADIENT: ("2uᵀAᵀf", "2uᵀf")}
 
 Kernel = Callable[..., Any]
-
-
-@inline
-def dot4(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 
 
 @inline
@@ -52,8 +43,8 @@ def generalised_force(par, t, p, omega):
 
 
 @inline
-def augmented(par, p, speed, right):
-    """p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [right; -p'.p']; S0(34, 39, 83)."""
+def mass_matrix(par, p):
+    """The upper triangle, row by row (10), of 4 L^T J L [kg m^2]."""
     L = (-p[1], p[0], p[3], -p[2], -p[2], -p[3], p[0], p[1], -p[3], p[2], -p[1], p[0])
     J = par.inertia
     # the four columns of J L
@@ -71,6 +62,13 @@ def augmented(par, p, speed, right):
     m22 = 4.0 * (L[2] * c2[0] + L[6] * c2[1] + L[10] * c2[2])
     m23 = 4.0 * (L[2] * c3[0] + L[6] * c3[1] + L[10] * c3[2])
     m33 = 4.0 * (L[3] * c3[0] + L[7] * c3[1] + L[11] * c3[2])
+    return m00, m01, m02, m03, m11, m12, m13, m22, m23, m33
+
+
+@inline
+def augmented(par, p, along, right):
+    """p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [right; along]; S0(34, 39, 83)."""
+    m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, p)
     x = solve5(
         (
             *(m00, m01, m02, m03, p[0]),
@@ -79,21 +77,21 @@ def augmented(par, p, speed, right):
             *(m03, m13, m23, m33, p[3]),
             *(p[0], p[1], p[2], p[3], 0.0),
         ),
-        (right[0], right[1], right[2], right[3], -speed),
+        (right[0], right[1], right[2], right[3], along),
     )
     return (x[0], x[1], x[2], x[3]), x[4]
 
 
 @inline
-def closed(par, p, speed, right):
-    """p'' = 1/4 L^T J^-1 L right - p (p'.p'), lambda = p^T right: the inverse S0(35), exact on the sphere."""
-    v = times_inertia(par.principal, par.inverse_inertia, L_times_kernel(p, right))
+def closed(par, p, along, right):
+    """p'' = 1/4 L^T J^-1 L right + p along, lambda = p^T right: the inverse S0(35), exact on the sphere."""
+    v = times_inertia(par.principal, par.inverse_inertia, L_times(p, right))
     q = LT_times(p, v)
     return (
-        0.25 * q[0] - p[0] * speed,
-        0.25 * q[1] - p[1] * speed,
-        0.25 * q[2] - p[2] * speed,
-        0.25 * q[3] - p[3] * speed,
+        0.25 * q[0] + p[0] * along,
+        0.25 * q[1] + p[1] * along,
+        0.25 * q[2] + p[2] * along,
+        0.25 * q[3] + p[3] * along,
     ), dot4(p, right)
 
 
@@ -106,25 +104,29 @@ def solution(gyroscopic: Kernel) -> Kernel:
         g = gyroscopic(par, p, p_rate)
         right = (-g[0], -g[1], -g[2], -g[3])
         if par.loads.shape[0] > 0:
-            half = L_times_kernel(p, p_rate)
+            half = L_times(p, p_rate)
             omega = (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
             force = generalised_force(par, t, p, omega)
             right = (force[0] - g[0], force[1] - g[1], force[2] - g[2], force[3] - g[3])
-        speed = dot4(p_rate, p_rate)
+        along = wanted(par, p, p_rate)
         if par.closed:
-            return closed(par, p, speed, right)
-        return augmented(par, p, speed, right)
+            return closed(par, p, along, right)
+        return augmented(par, p, along, right)
 
     return solved
 
 
-class LagrangeForm(Formulation):
-    """State (p, p'). A subclass says which type of parameters its kernels read and what its gyroscopic term adds."""
+def mass_matrices(p: np.ndarray, parameters: Any) -> np.ndarray:
+    """4 L^T J L (n, 4, 4) [kg m^2] of p (n, 4), in NumPy."""
+    L = matrix_L(p)
+    return 4.0 * np.swapaxes(L, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ L
+
+
+class LagrangeForm(RateForm):
+    """A subclass says which type of parameters its kernels read and what its gyroscopic term adds to lambda."""
 
     variants = (*LOAD_FORMS, *(f"{form}_closed" for form in LOAD_FORMS))
-    second_order = True
     has_multiplier = True
-    parameter_type: ClassVar[type]
     gyroscopic_terms: ClassVar[tuple[str, ...]]
 
     @property
@@ -135,26 +137,18 @@ class LagrangeForm(Formulation):
     def multiplier_terms(self) -> tuple[str, ...]:
         return self.gyroscopic_terms + IDLE_TERMS[self.load_form]
 
-    @property
-    def state(self) -> tuple[str, ...]:
-        return ("e0", "e1", "e2", "e3", "e0_rate", "e1_rate", "e2_rate", "e3_rate")
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        if parameters.closed:
+            return super().system(states, parameters)
+        p = states[:, :4]
+        matrix = np.zeros((len(p), 5, 5))
+        matrix[:, :4, :4] = mass_matrices(p, parameters)
+        matrix[:, :4, 4] = matrix[:, 4, :4] = p
+        return matrix
 
-    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
-        return self.parameter_type(
-            principal=body.is_principal,
-            inertia=tuple(map(float, body.inertia.ravel())),
-            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
-            loads=pack(loads),
-            load_form=self.load_form,
-            closed=self.variant.endswith("_closed"),
-        )
-
-    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
-        return np.concatenate((p, rate_from_omega(p, omega)))
-
-    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
-        p, p_rate = states[:, :4], states[:, 4:]
-        return p, omega_from_rate(p, p_rate) / np.einsum("ni,ni->n", p, p)[:, None]
-
-    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        return np.einsum("ni,ni->n", states[:, :4], states[:, 4:])
+    def further_parameters(self) -> dict[str, Any]:
+        return {
+            **super().further_parameters(),
+            "load_form": self.load_form,
+            "closed": self.variant.endswith("_closed"),
+        }

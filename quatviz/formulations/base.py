@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.loads.base import Load
+
+
+class Settings(NamedTuple):
+    """What a lane sets in the equations themselves: J0 [kg m^2], Baumgarte's alpha and beta [1/s]."""
+
+    J0: float = 1.0
+    alpha: float = 0.0
+    beta: float = 0.0
+
+
+class Totals(NamedTuple):
+    """Kinetic energy (n,) [J], potential energy besides that of the loads (n,) [J], h (n, 3) [kg m^2/s, body]."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    h: np.ndarray
 
 
 class Formulation(ABC):
@@ -40,7 +56,17 @@ class Formulation(ABC):
        where, what to try.
     8. `constraint_rate` is p.p' (n,) [1/s] of states (n, k): identically zero where p' = 1/2 L^T omega.
     9. A combination of body and loads that makes no sense for this form raises `core.errors.Refusal` in `parameters`.
-    10. Nothing here records, integrates, or alters a state.
+    10. Nothing here records, integrates, or alters a state, with one exception: a form whose coordinates must be
+       changed on the way registers `@core.kernel.chart_of(Parameters)`, `f(par, y) -> tuple`, which the loop calls
+       after every step. It may change coordinates (the shadow set, a new base point), never the motion.
+    11. `yields_motion` is False for a form that is known not to follow the body, shown for comparison only.
+    12. `system` gives the matrix that a step really solves with, for the condition number: J unless overridden.
+    13. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
+       `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
+    14. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.settings.J0` in `parameters`.
+    15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form registers
+       `@core.kernel.projection_of(Parameters)`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
+       `self.settings`, beside -p'.p' where its equations state p.p''.
     """
 
     contract: ClassVar[int] = 1
@@ -52,9 +78,14 @@ class Formulation(ABC):
     has_multiplier: ClassVar[bool] = False
     singularity_title: ClassVar[str] = ""
     threshold: ClassVar[float] = -1.0
+    yields_motion: ClassVar[bool] = True
+    free_inertia: ClassVar[bool] = False
+    stabilisations: ClassVar[tuple[str, ...]] = ("none",)
+    carries_ring: ClassVar[bool] = False
 
-    def __init__(self, variant: str = "") -> None:
+    def __init__(self, variant: str = "", settings: Settings | None = None) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")
+        self.settings = settings or Settings()
 
     @property
     def id(self) -> str:
@@ -86,6 +117,18 @@ class Formulation(ABC):
     def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         """p.p' (n,) [1/s] of states (n, k)."""
         return np.zeros(len(states))
+
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        """The matrix (n, k, k), or (k, k) if it is constant, of the linear system that yields the derivative."""
+        return np.reshape(parameters.inertia, (3, 3))
+
+    def totals(self, states: np.ndarray, parameters: Any) -> Totals | None:
+        """Energies and momentum of everything that moves, where that is more than the body; else None."""
+        return None
+
+    def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
+        """Quantities (n,) of `core.observables.QUANTITIES` that only this form has, by name."""
+        return {}
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         """One sentence for a person: where it is singular, how close, what to try instead."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
-from quatviz.core.kernel import cross, dot3, equations, inline, singularity_of, times_inertia
+from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of, times_inertia
 from quatviz.core.linear_solve import solve3
 from quatviz.core.load_sums import torque
 from quatviz.core.loads import pack
@@ -30,19 +30,14 @@ class EulerAngleParameters(NamedTuple):
 
 
 @inline
-def combined(a, u, b, v):
-    return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2])
-
-
-@inline
 def columns(par, t2, t3):
     """Columns of S, omega = S q': the three axes in body components, the first two turned back by what follows them."""
     c2, s2, c3, s3 = math.cos(t2), math.sin(t2), math.cos(t3), math.sin(t3)
-    half_way = combined(c2, par.first, -s2, cross(par.second, par.first))
+    half_way = combined3(c2, par.first, -s2, cross(par.second, par.first))
     along = (1.0 - c3) * dot3(par.third, half_way)
-    turned = combined(c3, half_way, -s3, cross(par.third, half_way))
-    first = combined(1.0, turned, along, par.third)
-    second = combined(c3, par.second, -s3, cross(par.third, par.second))
+    turned = combined3(c3, half_way, -s3, cross(par.third, half_way))
+    first = combined3(1.0, turned, along, par.third)
+    second = combined3(c3, par.second, -s3, cross(par.third, par.second))
     return first, second, par.third
 
 
@@ -72,16 +67,16 @@ def euler_angles(par, t, y):
     """S^T J S q'' = S^T (n - J S' q' - omega x J omega); S2(10, 11) with S2(16)."""
     s1, s2, s3 = columns(par, y[1], y[2])
     q1, q2, q3 = y[3], y[4], y[5]
-    omega = combined(1.0, combined(q1, s1, q2, s2), q3, s3)
+    omega = combined3(1.0, combined3(q1, s1, q2, s2), q3, s3)
     # each axis is carried by the rotations that follow it: s1' = -(q2 s2 + q3 s3) x s1, s2' = -q3 s3 x s2
-    first = cross(s1, combined(q2, s2, q3, s3))
+    first = cross(s1, combined3(q2, s2, q3, s3))
     second = cross(s2, s3)
-    drift = combined(q1, first, q2 * q3, second)
+    drift = combined3(q1, first, q2 * q3, second)
     h = times_inertia(par.principal, par.inertia, omega)
     moment = cross(h, omega)
     if par.loads.shape[0] > 0:
-        moment = combined(1.0, moment, 1.0, torque(par.loads, t, attitude(par, y), omega))
-    moment = combined(1.0, moment, -1.0, times_inertia(par.principal, par.inertia, drift))
+        moment = combined3(1.0, moment, 1.0, torque(par.loads, t, attitude(par, y), omega))
+    moment = combined3(1.0, moment, -1.0, times_inertia(par.principal, par.inertia, drift))
     j1 = times_inertia(par.principal, par.inertia, s1)
     j2 = times_inertia(par.principal, par.inertia, s2)
     j3 = times_inertia(par.principal, par.inertia, s3)
@@ -98,6 +93,9 @@ def distance(par, t, y):
     """det S in the sign of S2, whose columns stand in the opposite order."""
     s1, s2, s3 = columns(par, y[1], y[2])
     return dot3(s1, cross(s3, s2))
+
+
+_SECOND_ANGLE = {"321": "elevation", "313": "nutation"}
 
 
 class EulerAngles(Formulation):
@@ -140,18 +138,23 @@ class EulerAngles(Formulation):
         angles, rates = states[:, :3], states[:, 3:]
         return p_from_angles(angles, self.variant), (S(angles, self.variant) @ rates[:, :, None])[:, :, 0]
 
+    def system(self, states: np.ndarray, parameters: EulerAngleParameters) -> np.ndarray:
+        columns_of = S(states[:, :3], self.variant)
+        return np.swapaxes(columns_of, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ columns_of
+
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
             return (
                 f"{'-'.join(self.variant)} angles were thrown over their singularity within one step, where the rates grow "
                 "as 1/det S; try a smaller dt, another sequence, or any Euler-parameter form"
             )
+        name = _SECOND_ANGLE.get(self.variant, "second angle")
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0
         t2 = math.degrees(state[1])
         nearest = 180.0 * round((t2 - quarter) / 180.0) + quarter
         p = p_from_angles(state[:3], self.variant)
         best = max(SEQUENCES, key=lambda sequence: abs(det_S(angles_from_p(p, sequence), sequence)))
         return (
-            f"{'-'.join(self.variant)} angles are locked: the second angle is {abs(t2 - nearest):.2g} deg from "
+            f"{'-'.join(self.variant)} angles are locked: the {name} is {abs(t2 - nearest):.2g} deg from "
             f"{nearest:g} deg, det S = {singularity:.2g}; try {'-'.join(best)} or any Euler-parameter form"
         )

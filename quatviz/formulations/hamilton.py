@@ -8,7 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.kernel import L_times, add3, cross, equations, half_LT_times, times_inertia
+from quatviz.core.kernel import (
+    L_times,
+    add3,
+    cross,
+    equations,
+    half_LT_times,
+    on_sphere,
+    projection_of,
+    times_inertia,
+)
 from quatviz.core.load_sums import potential_gradient, torque_without_potential
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
@@ -37,6 +46,11 @@ def hamilton(par, t, y):
     return h_rate + half_LT_times(p, omega)
 
 
+@projection_of(HamiltonParameters)
+def restore(par, rates, y):
+    return y[:3] + on_sphere(y[3:])
+
+
 class Hamilton(Formulation):
     """Hamilton's canonical equations after the singular momentum conjugate to p is replaced by h = J omega, which
     eliminates the multiplier. Potential loads enter by their gradient, all others as torques."""
@@ -44,6 +58,7 @@ class Hamilton(Formulation):
     name = "hamilton"
     title = "Hamilton, reduced to h"
     source = "S3(42, 44)"
+    stabilisations = ("none", "renormalise", "project")
 
     @property
     def state(self) -> tuple[str, ...]:

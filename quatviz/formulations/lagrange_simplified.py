@@ -6,13 +6,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.core.kernel import L_times, LT_times, equations, inline, multiplier_of, times_inertia
+from quatviz.core.kernel import (
+    L_times,
+    LT_times,
+    equations,
+    inline,
+    multiplier_of,
+    projection_of,
+    times_inertia,
+)
 from quatviz.formulations._lagrange import LagrangeForm, solution
+from quatviz.formulations._rates import restore
 
 
 class LagrangeSimplifiedParameters(NamedTuple):
     """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, the load
-    form (0 torque, 1 split, 2 gradient) and whether the closed inverse is used."""
+    form (0 torque, 1 split, 2 gradient), whether the closed inverse is used, Baumgarte's alpha and beta [1/s]."""
 
     principal: bool
     inertia: tuple[float, ...]
@@ -20,6 +29,8 @@ class LagrangeSimplifiedParameters(NamedTuple):
     loads: np.ndarray
     load_form: int
     closed: bool
+    alpha: float
+    beta: float
 
 
 @inline
@@ -30,6 +41,7 @@ def gyroscopic(par, p, p_rate):
 
 
 solve = solution(gyroscopic)
+projection_of(LagrangeSimplifiedParameters)(restore)
 
 
 @equations(LagrangeSimplifiedParameters)

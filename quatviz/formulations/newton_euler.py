@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.kernel import add3, cross, equations, half_LT_times, times_inertia
+from quatviz.core.kernel import add3, cross, equations, half_LT_times, on_sphere, projection_of, times_inertia
 from quatviz.core.load_sums import torque
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
@@ -34,6 +34,11 @@ def newton_euler(par, t, y):
     return times_inertia(par.principal, par.inverse_inertia, moment) + half_LT_times(p, omega)
 
 
+@projection_of(NewtonEulerParameters)
+def restore(par, rates, y):
+    return y[:3] + on_sphere(y[3:])
+
+
 class NewtonEuler(Formulation):
     """The classroom form: angular velocity by Euler's equation, attitude by kinematics. It has no singularity
     and no multiplier; |p| stays 1 but for the integrator's error."""
@@ -41,6 +46,7 @@ class NewtonEuler(Formulation):
     name = "newton_euler"
     title = "Newton–Euler"
     source = "S0(26, 17), S1(12), S2(1)"
+    stabilisations = ("none", "renormalise", "project")
 
     @property
     def state(self) -> tuple[str, ...]:

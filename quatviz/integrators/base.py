@@ -27,7 +27,7 @@ class Integrator(ABC):
        arguments and results where steps do not fall on samples (adaptive methods with dense output).
     5. `fixed_step` says that `dt` divides the sample interval; an adaptive method reads `dt` as its first try.
     6. A combination with a formulation that makes no sense raises `core.errors.Refusal` in `method`.
-    7. Nothing here records or alters a state between steps; stabilisation wraps a method.
+    7. Nothing here records or alters a state between steps; the loop, `block`, applies charts and stabilisation.
     """
 
     contract: ClassVar[int] = 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from time import thread_time
+
 import numpy as np
 
 from quatviz.core import kernel
@@ -13,6 +16,7 @@ from quatviz.formulations.base import Formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.simulation.history import History
+from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
 
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
@@ -32,29 +36,29 @@ class LaneRun:
         self.ended_at: float | None = None
         """Time at which the lane ended early [s]."""
         self.steps = 0
+        self.seconds = 0.0
+        """Processor time that the steps took, for the cost per step [s]."""
         self._preset = preset
         self._key = f"lanes[{index}]"
-        self.formulation: Formulation = make_formulation(spec.formulation, f"{self._key}.formulation")
+        self.formulation: Formulation = make_formulation(
+            spec.formulation, f"{self._key}.formulation", settings_of(spec)
+        )
         chosen = spec.integrator or preset.run.integrator
         self.integrator: Integrator = INTEGRATORS.find(
             chosen, f"{self._key}.integrator" if spec.integrator else "run.integrator"
         )()
-        if spec.stabilisation not in (None, "none"):
-            raise Refusal(
-                f"{self._key}.stabilisation",
-                expected="none (no other stabilisation is built yet)",
-                found=repr(spec.stabilisation),
-                remedy="leave the key out",
-                key=f"{self._key}.stabilisation",
-            )
+        refuse_senseless(spec, self.formulation, self._key)
+        self.stabilisation = spec.stabilisation or "none"
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
+        self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
         self._method = self.integrator.method(self.formulation)
         self.history = self._first_row()
         self._reference = Reference.of(self._motion_of(self.history.rows, 0))
-        self._check_start()
+        self.prepared = False
+        """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
 
     # --- computing (the worker's thread)
 
@@ -78,9 +82,11 @@ class LaneRun:
         if not self.alive or count <= 0:
             return
         rows = self.history.reserve(count)
+        started = thread_time()
         status, written, time, state = self.integrator.block(
             self._method,
             self._parameters,
+            RESTORES[self.stabilisation],
             self.samples - 1,
             self.every,
             self.interval / self.every,
@@ -88,10 +94,16 @@ class LaneRun:
             tuple(self.history.rows[-1].tolist()),
             rows,
         )
+        self.seconds += thread_time() - started
         self.history.publish(written)
         self.steps += written * self.every
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
+
+    @property
+    def cost(self) -> float:
+        """Processor time per step [s]; NaN before the first."""
+        return self.seconds / self.steps if self.steps else math.nan
 
     def finish(self) -> None:
         """The run's duration is reached."""
@@ -104,10 +116,11 @@ class LaneRun:
             self.status = "running"
 
     def prepare(self) -> None:
-        """Load the compiled kernels, compiling them where the cache has none."""
+        """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
         self.integrator.block(
             self._method,
             self._parameters,
+            RESTORES[self.stabilisation],
             0,
             1,
             self.dt,
@@ -117,6 +130,9 @@ class LaneRun:
         )
         if self.formulation.has_multiplier or self.formulation.singularity_title:
             self._measure(self.history.rows[:1], 0)
+        if not self.prepared:
+            self._check_start()
+        self.prepared = True
 
     # --- reading
 
@@ -143,7 +159,6 @@ class LaneRun:
 
     def _motion_of(self, rows: np.ndarray, start: int) -> Motion:
         p, omega = self.formulation.observe(rows, self._parameters)
-        measures = self._measure(rows, start)
         return Motion(
             (start + np.arange(len(rows))) * self.interval,
             p,
@@ -151,8 +166,10 @@ class LaneRun:
             body=self._preset.body,
             loads=self._preset.loads,
             constraint_rate=self.formulation.constraint_rate(rows, self._parameters),
-            lam=measures[:, 0],
-            singularity=measures[:, 1],
+            measures=lambda: self._measure(rows, start),
+            totals=self.formulation.totals(rows, self._parameters),
+            system=lambda: self.formulation.system(rows, self._parameters),
+            extras=self.formulation.extras(rows, self._parameters),
             terms=self.formulation.multiplier_terms if self.formulation.has_multiplier else None,
             reference=self.__dict__.get("_reference"),
         )
@@ -177,6 +194,16 @@ class LaneRun:
         history.reserve(1)[0] = state
         history.publish(1)
         return history
+
+    def _refuse_lost_ring(self) -> None:
+        if self._preset.body.ring is not None and not self.formulation.carries_ring:
+            raise Refusal(
+                f"{self._key}.formulation",
+                expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",
+                found=f"{self.formulation.id}, which would leave it out",
+                remedy="choose one of these, or remove [body.ring]",
+                key=f"{self._key}.formulation",
+            )
 
     def _check_start(self) -> None:
         if self.formulation.singularity_title:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from quatviz.simulation.commands import (
@@ -68,6 +68,14 @@ class Runner:
         self._playing = playing
         self._speed = 1.0
         self._loop = False
+        self._goal: float | None = None
+        """Where the cursor of the run before this one stood [s], until this one is computed that far."""
+
+    def resume(self, before: Snapshot) -> None:
+        """Go on where another run was: its cursor, speed, loop and whether it played. To be said before any tick."""
+        self._goal = min(before.time, self.simulation.duration)
+        self._playing, self._speed, self._loop = before.playing, before.speed, before.loop
+        self.snapshot = replace(before, time=0.0, duration=self.simulation.duration, preparing=())
 
     def submit(self, command: Command) -> None:
         """Ask for something; safe from any thread."""
@@ -111,10 +119,11 @@ class Runner:
         self._playing = False
 
     def _seek(self, command: Seek) -> None:
+        self._goal = None
         self._time = min(max(command.time, 0.0), self.reach)
 
     def _step(self, command: Step) -> None:
-        self._playing = False
+        self._playing, self._goal = False, None
         interval = self.simulation.interval
         sample = round(self._time / interval) + command.samples
         self._time = min(max(sample * interval, 0.0), self.reach)
@@ -149,9 +158,13 @@ class Runner:
         return self.simulation.duration if any(lane.alive for lane in self.simulation) else self.reach
 
     def _move(self, elapsed: float) -> None:
+        end = self._end()
+        if self._goal is not None:
+            self._time = min(self._goal, self.reach)
+            self._goal = self._goal if self.reach < min(self._goal, end) else None
+            return
         if not self._playing:
             return
-        end = self._end()
         time = self._time + elapsed * self._speed
         if self._speed > 0 and time >= end and self.reach >= end:
             time, self._playing = (0.0, True) if self._loop else (end, False)

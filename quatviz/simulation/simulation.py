@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -64,34 +62,6 @@ class Simulation:
         one, other = self[lane].p, self[reference].p
         common = min(len(one), len(other))
         return relative_angle(one[:common], other[:common])
-
-
-def simulate(
-    preset: Preset,
-    *,
-    lanes: Sequence[Lane | str] | None = None,
-    integrator: str | None = None,
-    dt: float | None = None,
-    duration: float | None = None,
-    sample_interval: float | None = None,
-) -> Simulation:
-    """Run `preset` to its end and return it. What is given replaces the preset's own choice.
-
-    `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] hold for lanes that do not say; `duration` and
-    `sample_interval` [s] for the run. Raises `Refusal` for what cannot be used; a lane that fails while running
-    carries its status and message instead.
-    """
-    given: dict[str, Any] = {
-        "integrator": integrator,
-        "dt": dt,
-        "duration": duration,
-        "sample_interval": sample_interval,
-    }
-    run = replace(preset.run, **{key: value for key, value in given.items() if value is not None})
-    chosen: Any = preset.lanes if lanes is None else tuple(lanes)
-    simulation = Simulation(replace(preset, run=run, lanes=chosen))
-    simulation.complete()
-    return simulation
 
 
 def lane_names(lanes: Sequence[Lane]) -> list[str]:

@@ -27,6 +27,8 @@ class Worker:
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.fault: BaseException | None = None
+        self.rested = threading.Event()
+        """Set when there was nothing left to compute for the first time, or kernels had to be waited for."""
         self._wake = threading.Event()
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
@@ -62,6 +64,7 @@ class Worker:
                 busy = self.runner.tick(now - last)
                 last = now
                 if not busy:
+                    self.rested.set()
                     snapshot = self.runner.snapshot
                     lively = snapshot.playing or snapshot.preparing
                     self._wake.wait(_PLAYING_WAIT if lively else _RESTING_WAIT)

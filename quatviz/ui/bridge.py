@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -11,14 +12,17 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion
-from quatviz.core.rotations import normalise, rotation_matrix
+from quatviz.core.ring import Ring
+from quatviz.core.rotations import normalise, rotation_matrix, slerp
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.ui.columns import Columns
+from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo, Source
+from quatviz.ui.words import formulation_text
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +44,7 @@ class Listener(Protocol):
 
 
 class Bridge(QObject):
-    """Polls the worker once per tick and shows what it finds; sends commands the other way.
+    """Polls the worker once per tick and shows what it finds; sends commands the other way. One run after another.
 
     All lanes of the window share the frame that a tick makes. `faulted` tells, once, that the worker has died of a
     fault of the program.
@@ -50,17 +54,28 @@ class Bridge(QObject):
 
     def __init__(self, simulation: Simulation, worker: Worker, listeners: Sequence[Listener]) -> None:
         super().__init__()
-        self._simulation = simulation
-        self._worker = worker
         self._listeners = tuple(listeners)
-        self._columns = Columns(simulation, run_info(simulation))
-        self._fault_told = False
-        self._generation = 1
+        self._generation = 0
+        self.take(simulation, worker, Display.of(len(simulation.lanes)))
         self.ticks = 0
         """Frames handed out so far."""
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
+
+    def take(self, simulation: Simulation, worker: Worker, display: Display) -> None:
+        """Follow this run from now on, whose lanes are shown as `display` says."""
+        self._simulation, self._worker, self._display = simulation, worker, display
+        self._columns = Columns(simulation, run_info(simulation, display))
+        self._fault_told = False
+        self._generation += 1
+
+    def dress(self, display: Display) -> None:
+        """Show the lanes of this run in another way."""
+        self._display = display
+        colours = tuple(look.colour for look in display.looks)
+        self._columns.info = replace(self._columns.info, colours=colours)
+        self.tick()
 
     def introduce(self) -> None:
         """Introduce the run to every part, and show its first frame."""
@@ -114,19 +129,24 @@ class Bridge(QObject):
 
     def _lane_frame(self, lane: LaneRun, index: int, snapshot: Snapshot) -> LaneFrame:
         pose, values = at_cursor(lane, snapshot.time, self._columns)
+        look, mode = self._display.looks[index], self._display.mode(index)
         return LaneFrame(
             name=lane.name,
-            formulation=lane.formulation.title,
-            colour=index,
-            solid=index == 0,
+            formulation=formulation_text(type(lane.formulation), lane.formulation.variant),
+            colour=look.colour,
+            solid=index == self._display.body,
             pose=pose,
             status="preparing" if lane.name in snapshot.preparing else lane.status,
             message=lane.message,
             computed_to=self._columns.reach(lane.name),
+            visible=mode != "hidden",
+            drawn=mode in ("body", "ghost"),
+            frozen=not lane.alive and snapshot.time > lane.computed_to,
             values=values,
         )
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def at_cursor(
     lane: LaneRun, time: float, columns: Columns | None = None
 ) -> tuple[Pose, dict[str, np.ndarray]]:
@@ -140,21 +160,29 @@ def at_cursor(
     share = position - row
     motion: Motion | None = None
 
-    def between(name: str) -> np.ndarray:
+    def pair(name: str) -> np.ndarray:
         nonlocal motion
         values = columns.pair(lane.name, name, row) if columns is not None else None
         if values is None:
             motion = motion or lane.motion(row, row + 2)
             values = QUANTITIES[name].of(motion)
+        return values
+
+    def between(name: str) -> np.ndarray:
+        values = pair(name)
         return values[0] + share * (values[-1] - values[0])
 
     values = {name: between(name) for name in READ_OUT}
-    p = normalise(values["p"])  # between neighbouring samples the chord turns as evenly as the arc
+    # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
+    ends = pair("p")
+    unit = normalise(ends / np.abs(ends).max(axis=1, keepdims=True))
+    p = slerp(unit[0], unit[-1], share)
     vectors = {"omega": between("omega_space"), "h": between("h_space")}
+    vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
     return Pose(p, rotation_matrix(p), vectors), values
 
 
-def run_info(simulation: Simulation) -> RunInfo:
+def run_info(simulation: Simulation, display: Display) -> RunInfo:
     """What the window is told about a run once."""
     preset = simulation.preset
     return RunInfo(
@@ -166,17 +194,19 @@ def run_info(simulation: Simulation) -> RunInfo:
         duration=simulation.duration,
         sample_interval=simulation.interval,
         lanes=tuple(lane.name for lane in simulation),
-        colours=tuple(range(len(simulation.lanes))),
+        colours=tuple(look.colour for look in display.looks),
         formulations=tuple(lane.formulation.id for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
-        constants=constants(preset.loads),
+        constants=constants(preset.loads, preset.body.ring),
     )
 
 
-def constants(loads: Sequence[Load]) -> tuple[str, ...]:
-    """What an exact solution under `loads` keeps: the energy if all have a potential, |h| if there is none."""
-    energy = all(
+def constants(loads: Sequence[Load], ring: Ring | None = None) -> tuple[str, ...]:
+    """What an exact solution keeps: the energy if every load has a potential and no ring rubs, |h| if nothing acts."""
+    conservative = (
         load.gradient_kernel is not None and getattr(load, "frame", "space") == "space" for load in loads
     )
-    kept = {"energy_drift": energy, "momentum_drift": not loads}
+    energy = all(conservative) and (ring is None or ring.damping == 0)
+    momentum = not loads and (ring is None or not np.any(ring.gravity))
+    kept = {"energy_drift": energy, "momentum_drift": momentum}
     return ("constraint", "constraint_rate", *(name for name, keeps in kept.items() if keeps))

@@ -16,6 +16,10 @@ VECTORS = ("omega", "h")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
 
 
+_large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
+"""A lane that is about to end has numbers whose squares no float holds: they become inf, and plots leave them out."""
+
+
 class Columns:
     """A `Source`: values of every quantity that somebody has asked for, extended once per frame."""
 
@@ -44,10 +48,10 @@ class Columns:
         return max(self._lanes[lane].length - 1, 0) * self.info.sample_interval
 
     def scales(self) -> dict[str, float]:
-        """Largest magnitude of each drawn vector over all lanes so far."""
-        return {
-            name: max((lane.largest[name] for lane in self._lanes.values()), default=0.0) for name in VECTORS
-        }
+        """Largest magnitude of each drawn vector so far, over all lanes but those that grew beyond all bounds."""
+        lanes = self._lanes.values()
+        sound = [lane for lane in lanes if not lane.burst] or list(lanes)
+        return {name: max((lane.largest[name] for lane in sound), default=0.0) for name in VECTORS}
 
 
 class _LaneColumns:
@@ -59,6 +63,12 @@ class _LaneColumns:
         self._columns: dict[str, np.ndarray] = {"t": np.empty((lane.history.capacity, 1))}
         self.largest = dict.fromkeys(VECTORS, 0.0)
 
+    @property
+    def burst(self) -> bool:
+        """Whether the lane ended because its numbers grew beyond what a computer holds."""
+        return self._lane.status == "not_finite"
+
+    @_large_numbers
     def values(self, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         if quantity not in self._columns:
             width = len(QUANTITIES[quantity].symbols)
@@ -66,6 +76,7 @@ class _LaneColumns:
             self._fill(quantity, 0, self.length)
         return self._columns["t"][: self.length, 0], self._columns[quantity][: self.length]
 
+    @_large_numbers
     def refresh(self, room: int) -> int:
         """Take in at most `room` new rows; how many there were."""
         start = self.length
@@ -78,7 +89,8 @@ class _LaneColumns:
             column[start:stop] = motion.t[:, None] if name == "t" else QUANTITIES[name].of(motion)
         for name in VECTORS:
             lengths = np.linalg.norm(QUANTITIES[name].of(motion), axis=1)
-            self.largest[name] = max(self.largest[name], float(lengths.max()))
+            longest = np.max(lengths, where=np.isfinite(lengths), initial=0.0)
+            self.largest[name] = max(self.largest[name], float(longest))
         self.length = stop
         return stop - start
 

@@ -46,6 +46,10 @@ class LaneFrame:
     computed_to: float
     """Time of the last computed sample [s]."""
     visible: bool = True
+    """Shown at all: in the plots, and in 3D where `drawn` says so."""
+    drawn: bool = True
+    frozen: bool = False
+    """The lane ended before the cursor's time: `pose` is its last one."""
     values: dict[str, np.ndarray] = field(default_factory=dict)
     """Quantity name -> its components (k,) at the cursor, for read-outs; empty until `pose` is there."""
 

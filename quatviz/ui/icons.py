@@ -30,9 +30,7 @@ def _loop() -> QPainterPath:
     line = QPainterPath(QPointF(2.5, 8.0))
     line.arcTo(QRectF(2.5, 4.0, 8.0, 8.0), 180, -90)
     line.lineTo(10.5, 4.0)
-    stroker = QPainterPathStroker()
-    stroker.setWidth(1.6)
-    half = stroker.createStroke(line).united(_polygon((9.8, 1.0), (13.6, 4.0), (9.8, 7.0)))
+    half = _stroked(line).united(_polygon((9.8, 1.0), (13.6, 4.0), (9.8, 7.0)))
     return half.united(_turned(half))
 
 
@@ -46,6 +44,39 @@ def _tiles() -> QPainterPath:
     for x, y, high in ((2.0, 2.0, 7.0), (2.0, 10.5, 3.5), (9.0, 2.0, 3.5), (9.0, 7.0, 7.0)):
         path.addRect(QRectF(x, y, 5.0, high))
     return path
+
+
+def _turn_back() -> QPainterPath:
+    """An arrow that bends back to where it came from."""
+    line = QPainterPath(QPointF(4.0, 5.0))
+    line.lineTo(9.5, 5.0)
+    line.arcTo(QRectF(5.5, 5.0, 8.0, 8.0), 90, -180)
+    line.lineTo(6.0, 13.0)
+    return _stroked(line).united(_polygon((1.5, 5.0), (5.5, 1.8), (5.5, 8.2)))
+
+
+def _cross() -> QPainterPath:
+    line = QPainterPath(QPointF(4, 4))
+    line.lineTo(12, 12)
+    line.moveTo(12, 4)
+    line.lineTo(4, 12)
+    return _stroked(line)
+
+
+def _half_moon() -> QPainterPath:
+    """A disc, one half dark and the other light."""
+    ring = QPainterPath()
+    ring.addEllipse(QRectF(2.5, 2.5, 11, 11))
+    half = QPainterPath(QPointF(8, 2.5))
+    half.arcTo(QRectF(2.5, 2.5, 11, 11), 90, 180)
+    half.closeSubpath()
+    return _stroked(ring).united(half)
+
+
+def _stroked(line: QPainterPath) -> QPainterPath:
+    stroker = QPainterPathStroker()
+    stroker.setWidth(1.6)
+    return stroker.createStroke(line)
 
 
 def paths() -> dict[str, QPainterPath]:
@@ -63,4 +94,8 @@ def paths() -> dict[str, QPainterPath]:
         "restart": _mirrored(to_end),
         "loop": _loop(),
         "panels": _tiles(),
+        "undo": _turn_back(),
+        "redo": _mirrored(_turn_back()),
+        "remove": _cross(),
+        "theme": _half_moon(),
     }

@@ -1,93 +1,93 @@
-"""The lanes of the run: colour, name, and how each one fares."""
+"""The lanes of the run: how each one fares, what it is made of, and a menu to add more."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
 
-from quatviz.ui.frame import Frame, LaneFrame, Source
+from quatviz.core.preset import Lane
+from quatviz.formulations import FORMULATIONS
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.lane_row import LaneRow
+from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.theme import UNIT, Theme
-
-WORDS = {
-    "preparing": "preparing…",
-    "running": "computing",
-    "ok": "complete",
-    "singular": "ended: singular",
-    "not_finite": "ended: not finite",
-    "step_failed": "ended: step failed",
-}
+from quatviz.ui.words import refusal_text, spoken
 
 
 class LaneList(QWidget):
-    """One row per lane, written only when its words change; a lane that ended early says why below its name."""
+    """One row per lane, written only when its words change. Rows are made and removed only as lanes come and go."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, editor: Editor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._rows: list[_Row] = []
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(UNIT)
-        self._grid.setVerticalSpacing(UNIT // 2)
-        self._grid.setColumnStretch(1, 1)
+        self._editor = editor
+        self._title = ""
+        self.rows: list[LaneRow] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.add = QuietButton("Add a lane")
+        self.menu = self._formulation_menu()
+        self.add.setMenu(self.menu)
+        self._column.addSpacing(UNIT // 2)
+        self._column.addWidget(self.add)
+        self.problem = QLabel()
+        self.problem.setObjectName("refusal")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self._column.addWidget(self.problem)
+        editor.changed.connect(self.show_state)
 
     def start(self, source: Source) -> None:
         """A run begins: one row for each of its lanes."""
-        for row in self._rows:
-            row.remove()
-        self._rows = [_Row(self._grid, index, self._theme) for index in range(len(source.info.lanes))]
+        if len(source.info.lanes) != len(self.rows):
+            for row in self.rows:
+                row.hide()  # until it is deleted, which waits for the event loop
+                row.deleteLater()
+            self.rows = [LaneRow(self._theme, self._editor, index) for index in range(len(source.info.lanes))]
+            for index, row in enumerate(self.rows):
+                self._column.insertWidget(index, row)
+            self.show_state(self._editor.state)
 
     def show_frame(self, frame: Frame) -> None:
         """Show how the lanes fare."""
-        for row, lane in zip(self._rows, frame.lanes, strict=True):
-            row.show(lane)
+        for row, lane in zip(self.rows, frame.lanes, strict=True):
+            row.show_lane(lane)
+
+    def show_state(self, state: State) -> None:
+        """Show what the lanes are made of. The run that has them may have begun already, or begin next."""
+        lanes = state.preset.lanes
+        self.problem.hide()
+        if len(lanes) == len(self.rows):
+            fresh, self._title = state.preset.title != self._title, state.preset.title
+            for row, lane in zip(self.rows, lanes, strict=True):
+                row.show_spec(lane, alone=len(lanes) == 1, fresh=fresh)
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
         self._theme = theme
-        for row in self._rows:
+        for row in self.rows:
             row.restyle(theme)
 
+    def _formulation_menu(self) -> QMenu:
+        """Every formulation; one with variants has a menu of its own."""
+        menu = QMenu(self.add)
+        for name, kind in FORMULATIONS.items():
+            if not kind.variants:
+                menu.addAction(kind.title, lambda name=name: self._add(name))
+                continue
+            variants = menu.addMenu(kind.title)
+            for variant in kind.variants:
+                lane_id = f"{name}/{variant}"
+                variants.addAction(spoken(variant), lambda lane_id=lane_id: self._add(lane_id))
+        return menu
 
-class _Row:
-    def __init__(self, grid: QGridLayout, index: int, theme: Theme) -> None:
-        self._theme = theme
-        self._shown: tuple[str, ...] = ()
-        self._lane: LaneFrame | None = None
-        self._chip, self._name, self._status, self._message = (QLabel() for _ in range(4))
-        self._chip.setFixedSize(12, 12)
-        self._message.setWordWrap(True)
-        self._message.setVisible(False)
-        self._status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        grid.addWidget(self._chip, 2 * index, 0)
-        grid.addWidget(self._name, 2 * index, 1)
-        grid.addWidget(self._status, 2 * index, 2)
-        grid.addWidget(self._message, 2 * index + 1, 1, 1, 2)
+    def _add(self, lane_id: str) -> None:
+        def make(state: State) -> State:
+            grown = state.with_preset(lanes=(*state.preset.lanes, Lane(lane_id)))
+            return grown.with_display(state.display.added())
 
-    def show(self, lane: LaneFrame) -> None:
-        words = (lane.formulation, lane.name, lane.status, lane.message)
-        if words == self._shown:
-            return
-        self._shown, self._lane = words, lane
-        self._name.setText(lane.formulation)
-        self._name.setToolTip(lane.name + (" (the body)" if lane.solid else " (a ghost)"))
-        self._status.setText(WORDS.get(lane.status, lane.status))
-        self._message.setText(lane.message)
-        self._message.setVisible(bool(lane.message))
-        self.restyle(self._theme)
-
-    def restyle(self, theme: Theme) -> None:
-        self._theme = theme
-        if self._lane is None:
-            return
-        colour = theme.lanes[self._lane.colour % len(theme.lanes)]
-        fill = colour if self._lane.solid else "transparent"
-        self._chip.setStyleSheet(f"background: {fill}; border: 2px solid {colour}; border-radius: 3px;")
-        self._name.setStyleSheet(f"color: {theme.text};")
-        ended = self._lane.status not in ("preparing", "running", "ok")
-        self._status.setStyleSheet(f"color: {theme.danger if ended else theme.muted};")
-        self._message.setStyleSheet(f"color: {theme.danger};")
-
-    def remove(self) -> None:
-        for label in (self._chip, self._name, self._status, self._message):
-            label.deleteLater()
+        refusal = self._editor.propose(f"add lane {lane_id}", make)
+        if refusal is not None:
+            self.problem.setText(refusal_text(refusal))
+            self.problem.show()

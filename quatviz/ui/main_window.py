@@ -1,23 +1,34 @@
-"""The window: where its parts stand and which key does what."""
+"""The window: where its parts stand, and what its keys and menus do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QCloseEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QMainWindow,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, SetSpeed, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
+from quatviz.ui.editing import Editor
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
-from quatviz.ui.lane_list import LaneList
-from quatviz.ui.preset_card import PresetCard
-from quatviz.ui.readouts import ReadOuts
+from quatviz.ui.key_overlay import KeyOverlay
+from quatviz.ui.keys import GROUPS, make_actions
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.side import WIDTH, SideColumn
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
 
 
@@ -28,30 +39,32 @@ class MainWindow(QMainWindow):
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
         self.setWindowTitle("quatviz")
+        self.theme = theme
         self.scene = SceneView(theme)
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
-        self.card = PresetCard(theme)
-        self.lane_list = LaneList(theme)
-        self.readouts = ReadOuts(theme)
-        self._theme = theme
+        self.side = SideColumn(theme, editor)
+        self.overlay = KeyOverlay(theme, self)
+        self._editor = editor
         self._playing = False
         self._duration = 0.0
         self._notice = QLabel()
         self._notice.setObjectName("notice")
-        self._headings: list[QLabel] = []
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.actions_ = make_actions(self, self._doings())
         self._lay_out()
+        self._make_menus()
         self._connect()
-        self._bind_keys()
+        self._follow_undo()
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
         """Every part that follows the run, this window included."""
-        return (self, self.scene, self.board, self.transport, self.card, self.lane_list, self.readouts)
+        side = self.side
+        return (self, self.scene, self.board, self.transport, side.card, side.lane_list, side.readouts)
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -68,6 +81,15 @@ class MainWindow(QMainWindow):
         """Show a sentence in the status row, beside the notice of the moment."""
         self.statusBar().showMessage(sentence, 10_000)
 
+    def restyle(self, theme: Theme) -> None:
+        """Show the window in another theme, while the run goes on."""
+        self.theme = theme
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply_theme(app, theme)
+        for part in (self.scene, self.board, self.transport, self.side, self.overlay):
+            part.restyle(theme)
+
     @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closed.emit()
@@ -78,13 +100,22 @@ class MainWindow(QMainWindow):
         self.board.shutdown()
         self.scene.shutdown()
 
+    def toggle(self) -> None:
+        """Play or pause."""
+        self.command.emit(Pause() if self._playing else Play())
+
+    def restart(self) -> None:
+        """Play from the start."""
+        self.command.emit(Seek(0.0))
+        self.command.emit(Play())
+
     def _lay_out(self) -> None:
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
-        for part, stretch in ((self._side(), 0), (self.scene, 10), (self.board, 10)):
+        for part, stretch in ((self.side, 0), (self.scene, 10), (self.board, 10)):
             self.splitter.addWidget(part)
             self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
-        self.splitter.setSizes([310, 800, 810])
+        self.splitter.setSizes([WIDTH, 790, 786])
         centre = QWidget()
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
@@ -94,29 +125,17 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         self.statusBar().addPermanentWidget(self._notice)
         self.statusBar().setSizeGripEnabled(False)
+        # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button
         self.resize(1600, 900)
 
-    def _side(self) -> QWidget:
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
-        column.setSpacing(UNIT)
-        column.addWidget(self.card)
-        for heading, part in (("Lanes", self.lane_list), ("At the cursor", self.readouts)):
-            label = QLabel(heading)
-            label.setObjectName("heading")
-            self._headings.append(label)
-            column.addSpacing(UNIT)
-            column.addWidget(label)
-            column.addWidget(part)
-        column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidget(side)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setMinimumWidth(280)
-        return scroll
+    def _make_menus(self) -> None:
+        for title, keys in GROUPS.items():
+            menu = self.menuBar().addMenu(title)
+            for key in keys:
+                menu.addAction(self.actions_[key.action])
+        self.addActions(list(self.actions_.values()))  # keys work without the menu bar too
 
     def _connect(self) -> None:
         send: Callable[[Command], None] = self.command.emit
@@ -129,32 +148,73 @@ class MainWindow(QMainWindow):
         self.transport.toggle_requested.connect(self.toggle)
         self.board.problem.connect(self.say)
         self.scene.problem.connect(self.say)
+        self.side.picker.said.connect(self.say)
+        self.side.undo.clicked.connect(self._editor.stack.undo)
+        self.side.redo.clicked.connect(self._editor.stack.redo)
+        self.side.look.clicked.connect(self._next_theme)
+        self._editor.refused.connect(self.say)
 
-    def toggle(self) -> None:
-        """Play or pause."""
-        self.command.emit(Pause() if self._playing else Play())
-
-    def restart(self) -> None:
-        """Play from the start."""
-        self.command.emit(Seek(0.0))
-        self.command.emit(Play())
-
-    def _bind_keys(self) -> None:
-        keys: dict[str, Callable[[], object]] = {
-            "Space": self.toggle,
-            "Left": lambda: self.command.emit(Step(-1)),
-            "Right": lambda: self.command.emit(Step(1)),
-            "Shift+Left": lambda: self.command.emit(Step(-10)),
-            "Shift+Right": lambda: self.command.emit(Step(10)),
-            "Home": lambda: self.command.emit(Seek(0.0)),
-            "End": lambda: self.command.emit(Seek(self._duration)),
-            "R": self.restart,
-            "F": self.scene.fit,
-            "F11": self._toggle_full_screen,
-            "Ctrl+Q": self.close,
+    def _doings(self) -> dict[str, Callable[[], object]]:
+        """What each action of `keys.GROUPS` does."""
+        picker = self.side.picker
+        return {
+            "toggle": self._press_or_toggle,
+            "back": lambda: self.command.emit(Step(-1)),
+            "forward": lambda: self.command.emit(Step(1)),
+            "far_back": lambda: self.command.emit(Step(-10)),
+            "far_forward": lambda: self.command.emit(Step(10)),
+            "home": lambda: self.command.emit(Seek(0.0)),
+            "end": lambda: self.command.emit(Seek(self._duration)),
+            "restart": self.restart,
+            "gallery": picker.show_gallery,
+            "open": picker.ask_open,
+            "save": picker.ask_save,
+            "quit": self.close,
+            "undo": self._editor.stack.undo,
+            "redo": self._editor.stack.redo,
+            "fit": self.scene.fit,
+            "copy": lambda: self.board.copy_values(),
+            "difference": lambda: self.board.set_difference(not self.board.difference),
+            "theme": self._next_theme,
+            "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
+            "keys": self.overlay.toggle,
         }
-        for key, action in keys.items():
-            QShortcut(QKeySequence(key), self).activated.connect(action)
 
-    def _toggle_full_screen(self) -> None:
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+    def _follow_undo(self) -> None:
+        """Say in menu and tool tips what undo and redo would do."""
+        stack = self._editor.stack
+        for action, button, word, can, text in (
+            (self.actions_["undo"], self.side.undo, "Undo", stack.canUndo, stack.undoText),
+            (self.actions_["redo"], self.side.redo, "Redo", stack.canRedo, stack.redoText),
+        ):
+
+            def follow(
+                _: int = 0,
+                action: QAction = action,
+                button: QAbstractButton = button,
+                word: str = word,
+                can: Callable[[], bool] = can,
+                text: Callable[[], str] = text,
+            ) -> None:
+                said = f"{word} {text()}".strip()
+                action.setText(said)
+                action.setEnabled(can())
+                button.setEnabled(can())
+                button.setToolTip(f"{said} ({action.shortcut().toString().replace('+', ' ')})")
+
+            stack.indexChanged.connect(follow)
+            follow()
+
+    def _press_or_toggle(self) -> None:
+        """Space plays and pauses, but where the Tab key has led to a button it presses that."""
+        focused = self.focusWidget()
+        if isinstance(focused, QAbstractButton):
+            focused.click()
+        elif isinstance(focused, QComboBox):
+            focused.showPopup()
+        else:
+            self.toggle()
+
+    def _next_theme(self) -> None:
+        names = list(THEMES)
+        self.restyle(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])

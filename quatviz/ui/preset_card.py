@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.theme import UNIT, Theme
@@ -18,8 +18,16 @@ class PresetCard(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(UNIT)
-        for label in (self._title, self._source, self._summary, self._watch):
+        for label in (self._title, self._source, self._summary):
             column.addWidget(label)
+        self._bar = QWidget()
+        self._bar.setFixedWidth(2)
+        self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        advice = QHBoxLayout()
+        advice.setSpacing(UNIT)
+        advice.addWidget(self._bar)
+        advice.addWidget(self._watch, 1)
+        column.addLayout(advice)
         self.restyle(theme)
 
     def start(self, source: Source) -> None:
@@ -33,6 +41,7 @@ class PresetCard(QWidget):
         ):
             label.setText(text)
             label.setVisible(bool(text))
+        self._bar.setVisible(bool(info.watch))
 
     def show_frame(self, frame: Frame) -> None:
         """Nothing here changes while a run plays."""
@@ -42,10 +51,8 @@ class PresetCard(QWidget):
         self._title.setStyleSheet(f"color: {theme.text}; font-size: {theme.display}px; font-weight: 600;")
         self._source.setStyleSheet(f"color: {theme.muted}; font-size: {theme.small}px;")
         self._summary.setStyleSheet(f"color: {theme.text}; font-size: {theme.normal}px;")
-        self._watch.setStyleSheet(
-            f"color: {theme.text}; font-size: {theme.normal}px; border-left: 2px solid {theme.accent};"
-            f" padding-left: {UNIT}px;"
-        )
+        self._watch.setStyleSheet(f"color: {theme.text}; font-size: {theme.normal}px;")
+        self._bar.setStyleSheet(f"background: {theme.accent};")
 
 
 def _label() -> QLabel:

@@ -14,10 +14,35 @@ QToolTip {{ background: {raised}; color: {text}; border: 1px solid {line}; paddi
 QStatusBar {{ background: {window}; color: {muted}; border-top: 1px solid {line}; }}
 QStatusBar::item {{ border: none; }}
 QSplitter::handle {{ background: {line}; }}
+QMenuBar {{ background: {window}; padding: 0 8px; border-bottom: 1px solid {line}; }}
+QMenuBar::item {{ background: transparent; padding: 6px 8px; border-radius: 4px; color: {muted}; }}
+QMenuBar::item:selected {{ background: {chosen}; color: {text}; }}
+QLabel#muted {{ color: {muted}; font-size: {small}px; }}
+QLabel#subheading {{ font-weight: 600; }}
+QLabel#refusal {{ color: {danger}; font-size: {small}px; }}
+QLineEdit {{ background: {surface}; border: 1px solid {line}; border-radius: 4px; padding: 0 4px;
+    min-height: 26px; selection-background-color: {accent}; selection-color: {window}; }}
+QLineEdit:hover {{ border-color: {muted}; }}
+QLineEdit:focus {{ border-color: {accent}; }}
+QLineEdit[refused="true"] {{ border-color: {danger}; }}
+QPushButton {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 0 12px;
+    min-height: 32px; }}
+QPushButton:hover {{ border-color: {muted}; }}
+QPushButton:focus {{ border-color: {accent}; }}
+QPushButton#quiet {{ background: transparent; border: none; padding: 0; color: {accent}; text-align: left; }}
+QPushButton#quiet:hover, QPushButton#quiet:focus {{ text-decoration: underline; }}
+QPushButton#quiet:disabled {{ color: {muted}; text-decoration: none; }}
+QPushButton::menu-indicator {{ image: none; width: 0; }}
+QCheckBox {{ min-height: 32px; spacing: 8px; }}
+QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; }}
+QCheckBox:focus {{ color: {accent}; }}
+QFrame#popup {{ background: {raised}; border: 1px solid {line}; }}
+QListWidget {{ background: transparent; border: none; outline: none; }}
 QLabel#heading {{ font-size: {title}px; font-weight: 600; }}
 QLabel#notice {{ color: {muted}; padding: 0 8px; }}
 QMenu {{ background: {raised}; border: 1px solid {line}; padding: 4px; }}
-QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
+QMenu::item {{ padding: 7px 24px 7px 12px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {chosen}; color: {text}; }}
 QComboBox {{ background: {raised}; border: 1px solid {line}; border-radius: 6px;
     padding: 0 8px; min-height: 30px; }}
@@ -72,6 +97,9 @@ def sheet(theme: Theme) -> str:
         window=theme.window,
         raised=theme.raised,
         line=theme.line,
+        surface=theme.surface,
+        danger=theme.danger,
+        small=theme.small,
         text=theme.text,
         muted=theme.muted,
         accent=theme.accent,

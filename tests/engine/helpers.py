@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,29 +12,27 @@ from numba import njit
 
 import quatviz as qv
 from quatviz.core import kernel
-from quatviz.core.loads import LOADS
 from quatviz.core.preset import Preset
 from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.formulations.base import Settings
 from quatviz.simulation.lane import LaneRun
+from quatviz.verify.motions import preset_of, states
 
+__all__ = ["LANES", "ROOT", "STATES", "derivative", "is_regular", "preset_of", "random_preset", "run_python"]
 LANES = [
     f"{name}/{variant}" if variant else name
     for name, family in FORMULATIONS.items()
     for variant in family.variants or ("",)
+    if not family.carries_ring
 ]
-"""Every lane id there is."""
+"""Every lane id of a single body."""
+MOTIONS = [lane for lane in LANES if make_formulation(lane).yields_motion]
+"""Those that follow the body."""
+FAST_TOP = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}
+"""By how much a family's error on the heavy top exceeds the others', at the same step: g turns with half the spin and
+its drift off p.g = 0 turns h; the rotation vector comes near a whole turn."""
 ROOT = Path(__file__).resolve().parents[2]
-STATES = json.loads((ROOT / "tests" / "reference" / "states.json").read_text())
-
-
-def preset_of(case: str) -> Preset:
-    """The preset that a reference case describes."""
-    given = STATES[case]["input"]
-    loads = [
-        LOADS[load["kind"]](**{key: value for key, value in load.items() if key != "kind"})
-        for load in given["loads"]
-    ]
-    return Preset(body=qv.Body(**given["body"]), initial=qv.Initial(**given["initial"]), loads=loads)
+STATES = states()
 
 
 def is_regular(lane: LaneRun, least: float = 0.25) -> bool:
@@ -80,8 +77,8 @@ def _derivative(par, t, y):
     return kernel.rhs(par, t, y), kernel.multiplier(par, t, y)
 
 
-def derivative(lane_id: str, preset: Preset, y: np.ndarray) -> tuple[np.ndarray, float]:
+def derivative(lane_id: str, preset: Preset, y: np.ndarray, J0: float = 1.0) -> tuple[np.ndarray, float]:
     """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
-    parameters = make_formulation(lane_id).parameters(preset.body, preset.loads)
+    parameters = make_formulation(lane_id, settings=Settings(J0=J0)).parameters(preset.body, preset.loads)
     rate, lam = _derivative(parameters, 0.0, tuple(y.tolist()))
     return np.array(rate), float(lam)

@@ -12,7 +12,7 @@ import quatviz as qv
 from quatviz.core.linear_solve import solve3, solve5
 from quatviz.core.rotations import rate_from_omega
 
-FORMS = [lane for lane in LANES if lane.startswith("lagrange_")]
+FORMS = [lane for lane in LANES if lane.startswith(("lagrange_full/", "lagrange_simplified/"))]
 PRESET = preset_of("point_force")
 
 

@@ -89,7 +89,7 @@ def test_one_cursor_moves_view_plots_and_numbers(session: Session, qtbot: QtBot)
     qtbot.waitUntil(lambda: session.bridge.snapshot.time == 7.25)
     pause_at(session, qtbot, 7.25)
     lane = session.simulation["newton_euler"]
-    shown = float(session.window.readouts.text(0, "omega", 1).replace("−", "-"))
+    shown = float(session.window.side.readouts.text(0, "omega", 1).replace("−", "-"))
     assert shown == pytest.approx(lane.omega[725, 1], abs=5e-7)
     body = next(mesh for mesh in session.window.scene.meshes if mesh.look == "painted")
     from quatviz.core.rotations import from_matrix
@@ -129,8 +129,7 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
 def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 2.0)
     dark = picture(session).mean()
-    for part in (session.window.scene, session.window.board, session.window.transport, session.window.card):
-        part.restyle(LIGHT)
+    session.window.restyle(LIGHT)
     pause_at(session, qtbot, 2.5)
     assert picture(session).mean() > dark + 40
 

@@ -8,15 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from quatviz.core.by_value import ByValue
+
 ROW = 11
 """Numbers that one load may pack for the kernels, its kind not counted."""
 
 
-class Load(ABC):
+class Load(ByValue, ABC):
     """One load on the body. The contract, from which a load can be written:
 
     1. One module in `quatviz/core/loads/`, or in an outside package behind an entry point of the group
-       `quatviz.loads`, defines one concrete subclass, a frozen dataclass. `name` is the module's name and the
+       `quatviz.loads`, defines one concrete subclass, a frozen dataclass with `eq=False`. `name` is the module's name and the
        `kind` of a preset's `[[loads]]`.
     2. Its fields are made with `core.parameters.parameter`, so that unit, shape, limits and explanation are
        declared once, for checking and for widgets. `__post_init__` calls `core.parameters.check`.

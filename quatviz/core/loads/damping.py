@@ -16,7 +16,7 @@ def drag(row, t, p, omega):
     return (-row[0] * omega[0], -row[0] * omega[1], -row[0] * omega[2])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Damping(Load):
     """A torque against the angular velocity: the energy can only fall."""
 

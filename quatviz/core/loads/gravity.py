@@ -37,7 +37,7 @@ def application(row, t, p):
     return (0.0, 0.0, -row[0]), (row[1], row[2], row[3])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Gravity(Load):
     """Weight W at the centre of mass u of a body turning about a pivot; space -z is down. V = W (A u)_3."""
 

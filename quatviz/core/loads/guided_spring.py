@@ -27,7 +27,7 @@ def torque(row, t, p, omega):
     return torque_of_gradient(p, gradient(row, t, p))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GuidedSpring(Load):
     """V = 1/2 k (d^T A u)^2 for a point u of the body and a direction d of space; S3 example 1."""
 

@@ -37,7 +37,7 @@ def application(row, t, p):
     return to_space(p, f) if row[6] > 0.0 else f, (row[3], row[4], row[5])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PointForce(Load):
     """S0 section 4: one force, three generalised forces, one motion. Fixed in space it has V = -f^T A u."""
 

@@ -32,7 +32,7 @@ def torque(row, t, p, omega):
     return torque_of_gradient(p, gradient(row, t, p))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spring(Load):
     """V = 1/2 k (|A u - a| - l0)^2."""
 

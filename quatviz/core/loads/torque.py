@@ -17,7 +17,7 @@ def body_torque(row, t, p, omega):
     return to_body(p, n) if row[3] > 0.0 else n
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Torque(Load):
     """A pure moment (S0's m). It enters every form as 2 L^T n and has no potential."""
 

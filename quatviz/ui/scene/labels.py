@@ -18,6 +18,8 @@ _PLACES = [(x * ring, y * ring) for ring in (1.0, 2.2, 3.4) for x, y in _AROUND]
 """Where a label may stand around its point, in steps, the best first."""
 _STEP = 10.0
 _HALO = 3.0
+_KEPT = 64
+"""Pictures of words that are kept: scales change as a run grows, and the old ones never come back."""
 
 
 class LabelPainter:
@@ -80,6 +82,8 @@ class LabelPainter:
     def _picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
         key = (text, colour, ratio + (pixels or 0) * 1000)
         if key not in self._pictures:
+            if len(self._pictures) >= _KEPT:
+                self._pictures.clear()
             font = tabular(self._theme, pixels or self._theme.title + 2, QFont.Weight.DemiBold)
             self._pictures[key] = _drawn(text, colour, self._theme.sky_bottom, font, ratio)
         return self._pictures[key]

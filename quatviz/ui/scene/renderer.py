@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from OpenGL import GL
@@ -33,9 +32,8 @@ class Renderer:
     def __init__(self, soft_shadows: bool) -> None:
         self._lights = _PENUMBRA if soft_shadows else ((0.0, 0.0),)
         self._programs: dict[tuple[str, str], _Program] = {}
-        self._meshes: WeakKeyDictionary[Mesh, int] = WeakKeyDictionary()
-        self._lines: WeakKeyDictionary[Line, tuple[int, int, int]] = WeakKeyDictionary()
-        self._buffers: list[int] = []
+        self._meshes: dict[Mesh, int] = {}
+        self._lines: dict[Line, tuple[int, int, int]] = {}
         self._sky: int | None = None
         self._picture = 0
         self._view = self._projection = np.eye(4)
@@ -55,6 +53,7 @@ class Renderer:
         self._picture += 1
         self._view, self._projection = view, projection
         self._begin(size)
+        self._forget(meshes, lines)
         self._draw_sky(theme)
         shown = [mesh for mesh in meshes if mesh.visible]
         self._blend(write_depth=False)
@@ -69,12 +68,24 @@ class Renderer:
 
     def release(self) -> None:
         """Delete what lives in the context."""
-        if self._buffers:
-            GL.glDeleteBuffers(len(self._buffers), self._buffers)
+        self._forget((), ())
+        if self._sky is not None:
+            GL.glDeleteBuffers(1, [self._sky])
         for program in self._programs.values():
             GL.glDeleteProgram(program.handle)
-        self._buffers, self._programs, self._sky = [], {}, None
-        self._meshes, self._lines = WeakKeyDictionary(), WeakKeyDictionary()
+        self._programs, self._sky = {}, None
+
+    @property
+    def buffers(self) -> int:
+        """How many buffers it holds."""
+        return len(self._meshes) + len(self._lines) + (self._sky is not None)
+
+    def _forget(self, meshes: Sequence[Mesh], lines: Sequence[Line]) -> None:
+        """Delete the buffers of what is no longer drawn: a window may show any number of runs."""
+        for mesh in self._meshes.keys() - set(meshes):
+            GL.glDeleteBuffers(1, [self._meshes.pop(mesh)])
+        for line in self._lines.keys() - set(lines):
+            GL.glDeleteBuffers(1, [self._lines.pop(line)[0]])
 
     def _begin(self, size: tuple[int, int]) -> None:
         GL.glViewport(0, 0, *size)
@@ -182,7 +193,6 @@ class Renderer:
         buffer = int(GL.glGenBuffers(1))
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
         GL.glBufferData(GL.GL_ARRAY_BUFFER, data.nbytes, data, GL.GL_STATIC_DRAW)
-        self._buffers.append(buffer)
         return buffer
 
     def _use(self, vertex: str, fragment: str) -> _Program:

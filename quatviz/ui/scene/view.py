@@ -68,11 +68,13 @@ class SceneView(QOpenGLWidget):
     # --- the run
 
     def start(self, source: Source) -> None:
-        """A run begins: its body sets the unit of length."""
+        """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
+        before = self.shape
         self.shape = BodyShape(source.info.body)
         self.floor = -(self.shape.reach + 0.7)
         self._each("start", source)
-        self.fit()
+        if before is None or before.reach != self.shape.reach:
+            self.fit()
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame with the next repaint."""

@@ -20,27 +20,36 @@ class BodyItem(SceneItem):
         self._view, self._theme = view, theme
         self._mesh: Mesh | None = None
         self._visible = True
+        self._frozen = False
 
     def start(self, source: Source) -> None:
         if self._mesh is not None:
             self._view.remove(self._mesh)
         assert self._view.shape is not None
-        light, dark = self._theme.body[1], self._theme.body[0]
-        mesh = Mesh(self._view.shape.vertices(), dark, "painted", light, shadow=True, visible=False)
+        mesh = Mesh(self._view.shape.vertices(), self._theme.body[0], "painted", shadow=True, visible=False)
         self._mesh = self._view.add_mesh(mesh)
+        self._paint(frozen=False)
 
     def show(self, frame: Frame) -> None:
         solid = next((lane for lane in frame.lanes if lane.solid and lane.pose is not None), None)
         if self._mesh is None:
             return
-        self._mesh.set_visible(self._visible and solid is not None and solid.visible)
+        self._mesh.set_visible(self._visible and solid is not None and solid.visible and solid.drawn)
         if solid is not None and solid.pose is not None:
             self._mesh.set_transform(placed(solid.pose.rotation))
+            if solid.frozen != self._frozen:
+                self._paint(solid.frozen)
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
-        if self._mesh is not None:
-            self._mesh.colour, self._mesh.second = theme.body
+        self._paint(self._frozen)
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
+
+    def _paint(self, frozen: bool) -> None:
+        """In its two tones; in greys where the lane has ended and the body only stands where it was."""
+        self._frozen = frozen
+        if self._mesh is not None:
+            tones = (self._theme.line, self._theme.muted) if frozen else self._theme.body
+            self._mesh.colour, self._mesh.second = tones

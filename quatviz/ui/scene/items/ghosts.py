@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from quatviz.ui.frame import Frame, Source
+from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.primitives import Mesh, placed
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
 
 _INFLATED = 1.035
+_FROZEN = 0.4
+"""Opacity of a ghost that stands where its lane ended."""
 
 
 class Ghosts(SceneItem):
-    """Glass in the lane's colour, a little larger than the body: where lanes agree it is a coloured rim around it."""
+    """Glass in the lane's colour, a little larger than the body: where lanes agree it is a coloured rim around it.
+
+    A lane that ended stays where it ended, paler, and a line in the corner says since when.
+    """
 
     name = "ghosts"
     title = "Ghosts of the other lanes"
@@ -21,32 +26,38 @@ class Ghosts(SceneItem):
     def build(self, view: SceneView, theme: Theme) -> None:
         self._view, self._theme = view, theme
         self._meshes: list[Mesh] = []
-        self._colours: tuple[int, ...] = ()
+        self._lanes: tuple[LaneFrame, ...] = ()
         self._visible = True
 
     def start(self, source: Source) -> None:
-        for mesh in self._meshes:
+        for index, mesh in enumerate(self._meshes):
             self._view.remove(mesh)
+            self._view.set_corner(f"{self.name} {index}", "", "")
         assert self._view.shape is not None
-        self._colours = source.info.colours
         self._meshes = [
             self._view.add_mesh(
                 Mesh(self._view.shape.vertices(_INFLATED + 0.012 * index), "#ffffff", "glass")
             )
-            for index in range(len(self._colours))
+            for index in range(len(source.info.colours))
         ]
-        self.restyle(self._theme)
+        self._lanes = ()
 
     def show(self, frame: Frame) -> None:
-        for mesh, lane in zip(self._meshes, frame.lanes, strict=True):
-            mesh.set_visible(self._visible and lane.visible and not lane.solid and lane.pose is not None)
+        self._lanes = frame.lanes
+        for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
+            drawn = self._visible and lane.visible and lane.drawn and lane.pose is not None
+            mesh.set_visible(drawn and not lane.solid)
+            mesh.colour = self._theme.lanes[lane.colour % len(self._theme.lanes)]
+            mesh.alpha = _FROZEN if lane.frozen else 1.0
             if lane.pose is not None:
                 mesh.set_transform(placed(lane.pose.rotation))
+            ended = f"{lane.name}: stands since t = {lane.computed_to:.4g} s" if drawn and lane.frozen else ""
+            self._view.set_corner(f"{self.name} {index}", ended, mesh.colour)
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
-        for mesh, colour in zip(self._meshes, self._colours, strict=True):
-            mesh.colour = theme.lanes[colour % len(theme.lanes)]
+        for mesh, lane in zip(self._meshes, self._lanes, strict=False):
+            mesh.colour = theme.lanes[lane.colour % len(theme.lanes)]
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible

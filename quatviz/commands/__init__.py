@@ -1,0 +1,10 @@
+"""The commands, one file each: `main(words)` takes the words behind the command's name and returns the exit status."""
+
+COMMANDS = {
+    "list": "presets, formulations, integrators and loads",
+    "run": "compute a preset, print what became of each lane, write a table",
+    "verify": "published tables, identities and reference states against runs made now",
+    "bench": "speed on this machine",
+    "doctor": "what this machine's display, OpenGL and libraries can do, and what to install",
+}
+"""What each command is for, in the order in which help names them. Without one of these the window opens."""

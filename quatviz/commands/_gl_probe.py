@@ -1,0 +1,51 @@
+"""What OpenGL says of itself, as JSON. A process of its own, because a bad driver ends the process that asks it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
+
+from quatviz.core.errors import Refusal
+from quatviz.ui.scene.gl_support import check_gl, prepare_gl, surface_format
+
+_GL_VENDOR = 0x1F00
+
+
+def main() -> int:
+    """Print `{"vendor", "renderer", "version", "software", "platform"}`, or `{"refused", "remedy"}`."""
+    try:
+        prepare_gl()
+        app = QGuiApplication([])
+        info = check_gl()
+    except Refusal as refusal:
+        print(json.dumps({"refused": refusal.found, "remedy": refusal.remedy}))
+        return 0
+    found = {
+        "vendor": _vendor(),
+        "renderer": info.renderer,
+        "version": info.version,
+        "software": info.software,
+        "platform": app.platformName(),
+    }
+    print(json.dumps(found))
+    return 0
+
+
+def _vendor() -> str:
+    context, surface = QOpenGLContext(), QOffscreenSurface()
+    context.setFormat(surface_format(0))
+    surface.setFormat(surface_format(0))
+    surface.create()
+    context.create()
+    context.makeCurrent(surface)
+    from OpenGL import GL
+
+    name: bytes = GL.glGetString(_GL_VENDOR)
+    context.doneCurrent()
+    return name.decode(errors="replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""What `quatviz doctor` looks at. Nothing outside the standard library is imported before it is known to be there."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+from quatviz import bootstrap
+from quatviz.core.errors import Refusal
+
+_PROBE_PATIENCE = 60.0
+"""Seconds for a driver to answer; some never do."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fact about this machine. `needed` says that the window cannot run unless it is `ok`; `remedy` is what to do."""
+
+    name: str
+    value: str
+    ok: bool = True
+    needed: bool = True
+    remedy: str = ""
+
+
+def findings() -> list[Finding]:
+    """Everything, in the order in which one thing needs another."""
+    return [
+        _system(),
+        _python(),
+        *(_library(line) for line in _requirements()),
+        *_packages(),
+        _display(os.environ),
+        *_opengl(),
+        _cache(),
+        _fonts(),
+        _compiler(),
+    ]
+
+
+def _system() -> Finding:
+    return Finding("system", f"{platform.platform()}, {os.cpu_count()} processors")
+
+
+def _python() -> Finding:
+    found = platform.python_version()
+    ok = within(found, ">=3.11")
+    return Finding(
+        "Python", f"{found}, {sys.executable}", ok, remedy="" if ok else "install Python 3.11 or newer"
+    )
+
+
+def _requirements() -> list[str]:
+    """Lines such as `numpy>=2.0,<2.5`: of the checkout, or of what is installed."""
+    project = bootstrap.CHECKOUT / "pyproject.toml"
+    if project.is_file():
+        dependencies: list[str] = tomllib.loads(project.read_text("utf-8"))["project"]["dependencies"]
+        return dependencies
+    return [line for line in requires("quatviz") or [] if ";" not in line]
+
+
+def _library(line: str) -> Finding:
+    name, limits = re.fullmatch(r"([A-Za-z0-9_.-]+)\s*(.*)", line).groups()  # type: ignore[union-attr]
+    install = f'{sys.executable} -m pip install "{line}"'
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return Finding(name, "not installed", ok=False, remedy=install)
+    ok = within(found, limits)
+    return Finding(
+        name, found if ok else f"{found}, but {limits} is needed", ok, remedy="" if ok else install
+    )
+
+
+def within(found: str, limits: str) -> bool:
+    """Whether a version such as `2.4.6` keeps limits such as `>=2.0,<2.5`, the only kinds that pyproject.toml has."""
+    numbers = _numbers(found)
+    for limit in limits.replace(" ", "").split(","):
+        bound = _numbers(limit)
+        if (limit.startswith(">=") and numbers < bound) or (limit.startswith("<") and numbers >= bound):
+            return False
+    return True
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    release = re.search(r"\d+(\.\d+)*", text)
+    return tuple(int(part) for part in release[0].split(".")) if release else ()
+
+
+def _packages() -> Iterator[Finding]:
+    """System libraries that Qt loads; only Linux lacks any."""
+    wanted = bootstrap.needs("run", sys.platform, os.environ)
+    libraries = [need for need in wanted if need.kind == "library"]
+    if not libraries:
+        return
+    lacking = [need for need in libraries if not bootstrap.is_there(need)]
+    names = ", ".join(need.signs[0] for need in lacking)
+    yield Finding(
+        "system libraries",
+        f"missing: {names}" if lacking else f"all {len(libraries)} that Qt needs",
+        not lacking,
+        remedy=_install([need.package for need in lacking]),
+    )
+
+
+def _install(packages: list[str]) -> str:
+    return bootstrap.apt_line(packages, sudo=shutil.which("sudo") is not None) if packages else ""
+
+
+def _display(environ: Mapping[str, str]) -> Finding:
+    if bootstrap.has_display(sys.platform, environ):
+        named = [f"{name}={environ[name]}" for name in ("WAYLAND_DISPLAY", "DISPLAY") if environ.get(name)]
+        return Finding("display", ", ".join(named) or "the desktop's own")
+    remedy = "start quatviz on a desktop, or on a virtual display with: python3 quatviz/bootstrap.py run"
+    if shutil.which("Xvfb") is None:
+        remedy += f"; that needs: {_install(['xvfb'])}"
+    return Finding("display", "none: neither DISPLAY nor WAYLAND_DISPLAY is set", ok=False, remedy=remedy)
+
+
+def _opengl(
+    command: tuple[str, ...] = (sys.executable, "-m", "quatviz.commands._gl_probe"),
+) -> Iterator[Finding]:
+    drivers = (
+        f"install a graphics driver, on Debian and Ubuntu with: {_install(['libgl1', 'libgl1-mesa-dri'])}"
+    )
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_PROBE_PATIENCE,
+            check=False,
+            env=_import_from_here(),
+        )
+    except subprocess.TimeoutExpired:
+        told = f"the driver did not answer within {_PROBE_PATIENCE:g} s"
+        yield Finding("OpenGL", told, ok=False, remedy=drivers)
+        return
+    if done.returncode != 0:
+        yield Finding("OpenGL", _ending(done), ok=False, remedy=drivers)
+        return
+    answer = json.loads(done.stdout.splitlines()[-1])
+    if "refused" in answer:
+        yield Finding("OpenGL", answer["refused"], ok=False, remedy=answer["remedy"])
+        return
+    by = "the processor draws" if answer["software"] else "the graphics card draws"
+    yield Finding("OpenGL", f"{answer['version']} on Qt's platform {answer['platform']}, {by}")
+    yield Finding("OpenGL renderer", f"{answer['renderer']} of {answer['vendor']}")
+
+
+def _import_from_here() -> dict[str, str]:
+    """The environment of a child that imports this very copy of quatviz."""
+    here = str(Path(__file__).resolve().parents[2])
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])]),
+    }
+
+
+def _ending(done: subprocess.CompletedProcess[str]) -> str:
+    """Why the probe ended, in words."""
+    if done.returncode < 0:
+        return f"the driver crashed: asking it ended with {signal.Signals(-done.returncode).name}"
+    last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    return f"asking it failed: {last}"
+
+
+def _cache() -> Finding:
+    try:
+        from quatviz import kernel_cache
+
+        return Finding("kernel cache", str(kernel_cache.prepare()))
+    except Refusal as refusal:
+        return Finding("kernel cache", f"{refusal.place}: {refusal.found}", ok=False, remedy=refusal.remedy)
+    except ImportError as error:
+        return Finding("kernel cache", f"not looked at: {error}", ok=False)
+
+
+def _fonts() -> Finding:
+    try:
+        from quatviz import resources
+
+        own = resources.asset("fonts/Inter-Regular.otf").name
+    except (ImportError, FileNotFoundError) as error:
+        return Finding("fonts", str(error), ok=False, remedy="install quatviz anew")
+    need = next(
+        (n for n in bootstrap.needs("run", sys.platform, os.environ) if n.package.startswith("fonts")), None
+    )
+    if need is None or bootstrap.is_there(need):
+        return Finding("fonts", f"{own}, and the system's")
+    told = f"{own}; the system has none for signs that it lacks"
+    return Finding("fonts", told, ok=False, needed=False, remedy=_install([need.package]))
+
+
+def _compiler() -> Finding:
+    found = shutil.which("gcc") or shutil.which("cc")
+    if found:
+        return Finding("C compiler", found, needed=False)
+    remedy = f"only `quatviz bench` needs one: {_install(['gcc', 'libc6-dev'])}"
+    return Finding("C compiler", "none", ok=False, needed=False, remedy=remedy)

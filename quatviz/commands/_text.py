@@ -1,0 +1,25 @@
+"""Tables for a terminal and for documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def as_text(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Aligned columns under `head`; those whose index is in `right` are numbers, aligned to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell.rjust(width) if index in right else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([line(head), *map(line, rows)])
+
+
+def as_markdown(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """The same as a table in Markdown."""
+    rule = ["---:" if index in right else "---" for index in range(len(head))]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, rule, *rows])

@@ -1,0 +1,20 @@
+"""`quatviz bench`: speed on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+
+
+def main(words: Sequence[str]) -> int:
+    """Print the figures of one bench."""
+    parser = argparse.ArgumentParser(prog="quatviz bench", description="Measure speed on this machine.")
+    parser.add_argument("what", nargs="?", choices=("engine", "ui"), default="engine")
+    parser.add_argument("--json", action="store_true", help="print a list of objects instead of a table")
+    choice = parser.parse_args(words)
+    from quatviz.bench import figures
+
+    measured = importlib.import_module(f"quatviz.bench.{choice.what}").measure()
+    print(figures.as_json(measured) if choice.json else figures.as_text(measured))
+    return 0

@@ -1,0 +1,148 @@
+"""`quatviz list`: what there is to run, and to run it with."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from quatviz import resources
+from quatviz.commands._text import as_text
+from quatviz.core.errors import Refusal
+from quatviz.core.loads import LOADS
+from quatviz.core.parameters import declared
+from quatviz.core.preset_files import preset_paths
+from quatviz.core.preset_text import read_preset
+from quatviz.formulations import FORMULATIONS
+from quatviz.integrators import INTEGRATORS
+
+Row = dict[str, Any]
+"""`id`, `title`, `source` and `summary`, and what else a part has to tell."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Print one kind of part, or all."""
+    parser = argparse.ArgumentParser(prog="quatviz list", description="What there is to run.")
+    parser.add_argument("what", nargs="?", choices=tuple(PARTS), help="one kind only")
+    parser.add_argument(
+        "--json", action="store_true", help="print a list of objects, or an object of lists for all kinds"
+    )
+    choice = parser.parse_args(words)
+    found = {what: list(PARTS[what]()) for what in ([choice.what] if choice.what else PARTS)}
+    if choice.json:
+        print(json.dumps(found[choice.what] if choice.what else found, indent=2, ensure_ascii=False))
+    else:
+        print("\n\n".join(_text(what, rows) for what, rows in found.items()))
+    return 0
+
+
+def _presets() -> Iterator[Row]:
+    for name, path in preset_paths(resources.preset_folder()).items():
+        try:
+            preset = read_preset(path)
+        except Refusal as refusal:  # a package's bad preset must not hide the good ones
+            print(f"quatviz: {refusal}", file=sys.stderr)
+            continue
+        yield {
+            "id": name,
+            "title": preset.title,
+            "source": preset.source,
+            "summary": " ".join(preset.summary.split()),
+            "path": str(path),
+        }
+
+
+def _formulations() -> Iterator[Row]:
+    for name, family in FORMULATIONS.items():
+        first = family()
+        yield {
+            "id": name,
+            "title": family.title,
+            "source": family.source,
+            "summary": _summary(family),
+            "variants": list(family.variants),
+            "state": list(first.state),
+            "state_size": len(first.state),
+            "multiplier": family.has_multiplier,
+            "singularity": family.singularity_title,
+        }
+
+
+def _integrators() -> Iterator[Row]:
+    for name, method in INTEGRATORS.items():
+        yield {
+            "id": name,
+            "title": method.title,
+            "source": method.source,
+            "summary": _summary(method),
+            "order": method.order,
+            "preserves": list(method.preserves),
+            "fixed_step": method.fixed_step,
+        }
+
+
+def _loads() -> Iterator[Row]:
+    for name, load in LOADS.items():
+        yield {
+            "id": name,
+            "title": load.__name__,
+            "source": "",
+            "summary": _summary(load),
+            "parameters": {field.name: field.expected for field in declared(load).values()},
+        }
+
+
+PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "presets": _presets,
+    "formulations": _formulations,
+    "integrators": _integrators,
+    "loads": _loads,
+}
+
+_SHOWN = {
+    "presets": ("title", "source"),
+    "formulations": ("title", "source", "state_size", "multiplier", "singularity"),
+    "integrators": ("title", "source", "order", "preserves"),
+    "loads": (),
+}
+"""Keys that have a column of their own; variants, parameters and the summary stand below, where there is room."""
+
+
+def _text(what: str, rows: Sequence[Row]) -> str:
+    keys = _SHOWN[what]
+    names = {"state_size": "states", "multiplier": "lambda"}
+    table = as_text(
+        (what, *(names.get(key, key) for key in keys)),
+        [(row["id"], *(_cell(row[key]) for key in keys)) for row in rows],
+    ).splitlines()
+    lines = [table[0]]
+    for line, row in zip(table[1:], rows, strict=True):
+        lines += [line, *_below(row)]
+    return "\n".join(lines)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value) or "-"
+    return str(value) or "-"
+
+
+def _below(row: Row) -> Iterator[str]:
+    width = min(shutil.get_terminal_size((110, 24)).columns, 130)
+    texts = [f"variants: {', '.join(row['variants'])}"] if row.get("variants") else []
+    texts += [row["summary"]]
+    texts += [f"{name}: {expected}" for name, expected in row.get("parameters", {}).items()]
+    for text in texts:
+        yield from textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
+
+
+def _summary(part: type) -> str:
+    """What the class says about itself: its docstring, as one paragraph."""
+    return " ".join((inspect.getdoc(part) or "").split())

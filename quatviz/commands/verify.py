@@ -1,0 +1,82 @@
+"""`quatviz verify`: every published table, identity and reference state against what this machine computes now."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+
+from quatviz.commands._text import as_markdown, as_text
+from quatviz.verify.check import Check
+from quatviz.verify.parts import PARTS
+
+A_CHECK_MISSED = 1
+_HEAD = ("", "check", "value", "reference", "error", "tolerance", "run")
+_NUMBERS = (2, 3, 4, 5)
+
+
+def main(words: Sequence[str]) -> int:
+    """Print every check: 0 if all are within their tolerances, 1 if one misses."""
+    choice = _parser().parse_args(words)
+    for name in choice.parts:
+        PARTS.find(name)
+    started = time.perf_counter()
+    found: dict[str, list[Check]] = {}
+    for name in choice.parts or PARTS:
+        if sys.stderr.isatty():
+            print(f"\r\033[K{name} ...", end="", file=sys.stderr, flush=True)
+        found[name] = list(PARTS[name]().checks(choice.all))
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    checks = [check for part in found.values() for check in part]
+    if choice.json:
+        print(json.dumps([check.as_dict() for check in checks], indent=2))
+    else:
+        for name, part in found.items():
+            print(_text(PARTS[name].title, part, choice.markdown), end="\n\n")
+        print(_summary(checks, time.perf_counter() - started))
+    return 0 if all(check.ok for check in checks) else A_CHECK_MISSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quatviz verify",
+        description="Compare runs made now with published tables, identities and reference states.",
+        epilog="exit status: 0 all within tolerance, 1 a check missed. The first run compiles for some minutes.",
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
+    parser.add_argument(
+        "--all", action="store_true", help="the whole grid: more states, steps, lanes and seeds"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print a list of objects")
+    form.add_argument("--markdown", action="store_true", help="print tables in Markdown")
+    return parser
+
+
+def _text(title: str, checks: Sequence[Check], markdown: bool) -> str:
+    rows = [
+        (
+            "ok" if check.ok else "MISS",
+            check.name.replace("|", "\\|") if markdown else check.name,
+            f"{check.value:.9g}" if check.reference else f"{check.value:.1e}",
+            f"{check.reference:.9g}",
+            f"{check.error:.1e}",
+            f"{check.tolerance:.1e}",
+            check.run,
+        )
+        for check in checks
+    ]
+    if markdown:
+        return f"## {title}\n\n{as_markdown(_HEAD, rows, _NUMBERS)}"
+    return f"{title}\n{as_text(_HEAD, rows, _NUMBERS)}"
+
+
+def _summary(checks: Sequence[Check], seconds: float) -> str:
+    missed = [check for check in checks if not check.ok]
+    told = f"{len(checks)} checks in {seconds:.0f} s, {len(missed) or 'none'} missed"
+    return "\n".join(
+        [told, *(f"MISS  {check.name}: error {check.error:.1e} ({check.run})" for check in missed)]
+    )

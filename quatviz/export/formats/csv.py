@@ -1,0 +1,71 @@
+"""Comma-separated values: text that everything reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from quatviz.export.formats.base import TableFormat
+from quatviz.export.table import Table
+
+_INDENT = "#   "
+
+
+class CSV(TableFormat):
+    """UTF-8: a header of `#` lines with preset, versions, statuses and units; a line of names; numbers. Where a lane
+    ended early, and where a form has no such quantity, cells are empty."""
+
+    name = "csv"
+    title = "CSV"
+    suffixes = (".csv",)
+
+    def write(self, table: Table, path: Path) -> None:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in _header(table))
+            file.writelines(f"{line}\n" for line in _rows(table))
+
+    def read_preset_text(self, path: Path) -> str:
+        lines = []
+        with path.open(encoding="utf-8", newline="\n") as file:
+            for line in file:
+                if not line.startswith("#"):
+                    break
+                if line.startswith(_INDENT):
+                    lines.append(line[len(_INDENT) :])
+                elif line == "#\n":
+                    lines.append("\n")
+        if not lines:
+            raise ValueError("no header with a preset")
+        return "".join(lines)
+
+
+def _header(table: Table) -> Iterator[str]:
+    yield "# quatviz table, SI units; the preset that repeats this run:"
+    for line in table.settings["preset"].split("\n"):
+        yield _INDENT + line if line else "#"
+    versions = json.loads(table.settings["versions"])
+    yield "# computed by " + ", ".join(f"{name} {version}" for name, version in versions.items())
+    for lane in json.loads(table.settings["lanes"]):
+        yield f"# lane {' '.join(lane['name'].split())}: {lane['status']} {' '.join(lane['message'].split())}".rstrip()
+    for quantity in dict.fromkeys(column.quantity for column in table.columns):
+        unit = f" [{quantity.unit}]" if quantity.unit else ""
+        frame = f", {quantity.frame} components" if quantity.frame else ""
+        yield f"# {', '.join(quantity.columns)}: {quantity.title.lower()}{unit}{frame}"
+    names = [name for column in table.columns for name, _ in column.scalars]
+    yield ",".join(["t", *map(_quoted, names)])
+
+
+def _rows(table: Table) -> Iterator[str]:
+    values = np.hstack([column.values for column in table.columns])
+    for t, row in zip(table.t, values, strict=True):
+        # repr is the shortest text that reads back as the same number; only NaN differs from itself
+        yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row.tolist())])
+
+
+def _quoted(name: str) -> str:
+    if not any(mark in name for mark in ',"\n\r'):
+        return name
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,36 @@
+"""HDF5: arrays with attributes, for MATLAB, Julia, C and large runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quatviz.export.formats.base import TableFormat
+from quatviz.export.table import TIME_NOTES, Table
+
+
+class HDF5(TableFormat):
+    """A dataset `t` (n,) and one (n, k) for each `lane:quantity`, with attributes title, unit and frame; the settings are
+    attributes of the file. A slash in a lane's name makes a group, as everywhere in HDF5."""
+
+    name = "hdf5"
+    title = "HDF5"
+    suffixes = (".h5", ".hdf5")
+
+    def write(self, table: Table, path: Path) -> None:
+        import h5py
+
+        # The file format of HDF5 1.8 is the first that holds attributes beyond 64 kB.
+        with h5py.File(path, "w", libver=("v108", "latest")) as file:
+            file.attrs.update(table.settings)
+            file.create_dataset("t", data=table.t).attrs.update(TIME_NOTES)
+            for column in table.columns:
+                stored = file.create_dataset(
+                    column.name, data=column.values, compression="gzip", shuffle=True
+                )
+                stored.attrs.update({**column.notes, "lane": column.lane})
+
+    def read_preset_text(self, path: Path) -> str:
+        import h5py
+
+        with h5py.File(path, "r") as file:
+            return str(file.attrs["preset"])

@@ -1,0 +1,64 @@
+"""What forms with the state (p, p') share in reading and starting it. Not a formulation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.kernel import dot4, inline, on_sphere, tangent
+from quatviz.core.loads import pack
+from quatviz.core.loads.base import Load
+from quatviz.core.rotations import omega_from_rate, rate_from_omega
+from quatviz.formulations.base import Formulation
+
+
+@inline
+def restore(par, rates, y):
+    """p on the sphere and, if asked for, p.p' = 0."""
+    p = on_sphere(y[:4])
+    return p + (tangent(p, y[4:]) if rates else y[4:])
+
+
+@inline
+def wanted(par, p, p_rate):
+    """What p.p'' is to be: -p'.p', and Baumgarte's -2 alpha p.p' - 1/2 beta^2 (p.p - 1), which pull p to the sphere."""
+    pull = 2.0 * par.alpha * dot4(p, p_rate) + 0.5 * par.beta * par.beta * (dot4(p, p) - 1.0)
+    return -dot4(p_rate, p_rate) - pull
+
+
+class RateForm(Formulation):
+    """State (p, p'). A subclass names the type of its parameters, and adds what that has beyond the fields here."""
+
+    second_order = True
+    stabilisations: ClassVar[tuple[str, ...]] = ("none", "renormalise", "project", "baumgarte")
+    parameter_type: ClassVar[type]
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        return ("e0", "e1", "e2", "e3", "e0_rate", "e1_rate", "e2_rate", "e3_rate")
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+        return self.parameter_type(
+            principal=body.is_principal,
+            inertia=tuple(map(float, body.inertia.ravel())),
+            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
+            loads=pack(loads),
+            **self.further_parameters(),
+        )
+
+    def further_parameters(self) -> dict[str, Any]:
+        """Fields of `parameter_type` beyond body and loads."""
+        return {"alpha": self.settings.alpha, "beta": self.settings.beta}
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
+        return np.concatenate((p, rate_from_omega(p, omega)))
+
+    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+        p, p_rate = states[:, :4], states[:, 4:]
+        return p, omega_from_rate(p, p_rate) / np.einsum("ni,ni->n", p, p)[:, None]
+
+    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        return np.einsum("ni,ni->n", states[:, :4], states[:, 4:])

@@ -1,0 +1,118 @@
+"""Hamilton's equations with the four canonical momenta of the Euler parameters, lambda kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.kernel import (
+    L_times,
+    LT_times,
+    combined4,
+    dot3,
+    dot4,
+    equations,
+    inline,
+    multiplier_of,
+    on_sphere,
+    projection_of,
+    tangent,
+    times_inertia,
+)
+from quatviz.core.load_sums import potential_gradient, torque_without_potential
+from quatviz.core.loads import pack
+from quatviz.core.loads.base import Load
+from quatviz.core.rotations import matrix_L
+from quatviz.formulations.base import Formulation
+
+
+class HamiltonCanonicalParameters(NamedTuple):
+    """J and its inverse, row-major (9), whether they are diagonal, the packed loads, and whether -dT/dp is literal."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+    literal: bool
+
+
+@inline
+def solve(par, t, y):
+    """p' (4), g' (4), lambda from lambda = (what keeps p.g = 0): p.g' = -p'.g."""
+    g, p = y[:4], y[4:]
+    half = L_times(p, g)
+    h = (0.5 * half[0], 0.5 * half[1], 0.5 * half[2])
+    omega = times_inertia(par.principal, par.inverse_inertia, h)
+    q = LT_times(p, omega)
+    p_rate = (0.5 * q[0], 0.5 * q[1], 0.5 * q[2], 0.5 * q[3])
+    k = LT_times(p_rate, h)
+    force = (-2.0 * k[0], -2.0 * k[1], -2.0 * k[2], -2.0 * k[3])
+    if par.literal:
+        force = combined4(1.0, force, -2.0 * dot3(omega, h), p)
+    if par.loads.shape[0] > 0:
+        force = combined4(1.0, force, -1.0, potential_gradient(par.loads, t, p))
+        force = combined4(1.0, force, 2.0, LT_times(p, torque_without_potential(par.loads, t, p, omega)))
+    lam = dot4(p, force) + dot4(p_rate, g)
+    return p_rate, combined4(1.0, force, -lam, p), lam
+
+
+@equations(HamiltonCanonicalParameters)
+def hamilton_canonical(par, t, y):
+    """p' = 1/4 L^T J^-1 L g, g' = k - dV/dp + 2 L^T n_nc - p lambda, k = -2 L'^T h; S3(17-20, 31, 36)."""
+    p_rate, g_rate, _ = solve(par, t, y)
+    return g_rate + p_rate
+
+
+@multiplier_of(HamiltonCanonicalParameters)
+def multiplier(par, t, y):
+    return solve(par, t, y)[2]
+
+
+@projection_of(HamiltonCanonicalParameters)
+def restore(par, rates, y):
+    """p on the sphere and, if asked for, p.g = 0."""
+    p = on_sphere(y[4:])
+    return (tangent(p, y[:4]) if rates else y[:4]) + p
+
+
+class HamiltonCanonical(Formulation):
+    """g = 2 L^T h has four components and three degrees of freedom: p.g = 0 is what lambda keeps. `direct` has the k
+    of S3(31); `literal` takes -dT/dp of S3(22) at its word, which moves 4T from the equation into lambda."""
+
+    name = "hamilton_canonical"
+    title = "Hamilton, canonical momenta"
+    source = "S3(17-20, 31, 36)"
+    variants = ("direct", "literal")
+    has_multiplier = True
+    stabilisations = ("none", "renormalise", "project")
+
+    @property
+    def multiplier_terms(self) -> tuple[str, ...]:
+        return ("−pᵀ∂V/∂p",) if self.variant == "literal" else ("4T", "−pᵀ∂V/∂p")
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        return ("g0", "g1", "g2", "g3", "e0", "e1", "e2", "e3")
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> HamiltonCanonicalParameters:
+        return HamiltonCanonicalParameters(
+            principal=body.is_principal,
+            inertia=tuple(map(float, body.inertia.ravel())),
+            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
+            loads=pack(loads),
+            literal=self.variant == "literal",
+        )
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: HamiltonCanonicalParameters) -> np.ndarray:
+        h = np.reshape(parameters.inertia, (3, 3)) @ omega
+        return np.concatenate((2.0 * matrix_L(p).T @ h, p))
+
+    def observe(
+        self, states: np.ndarray, parameters: HamiltonCanonicalParameters
+    ) -> tuple[np.ndarray, np.ndarray]:
+        g, p = states[:, :4], states[:, 4:]
+        h = 0.5 * (matrix_L(p) @ g[:, :, None])[:, :, 0]
+        return p, h @ np.reshape(parameters.inverse_inertia, (3, 3)).T

@@ -1,0 +1,70 @@
+"""d'Alembert and Lagrange projected on the tangent space: three equations and the constraint, no multiplier."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.core.kernel import L_times, LT_times, equations, projection_of, times_inertia
+from quatviz.core.linear_solve import solve4
+from quatviz.core.load_sums import torque
+from quatviz.core.rotations import matrix_L
+from quatviz.formulations._rates import RateForm, restore, wanted
+
+
+class LagrangeProjectedParameters(NamedTuple):
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed
+    loads, Baumgarte's alpha and beta [1/s]."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+    alpha: float
+    beta: float
+
+
+projection_of(LagrangeProjectedParameters)(restore)
+
+
+@equations(LagrangeProjectedParameters)
+def lagrange_projected(par, t, y):
+    """4 J L p'' + 8 L L'^T J L p' = 2 n with p^T p'' = -p'^T p'; S0(25, 33)."""
+    p, p_rate = y[:4], y[4:]
+    half = L_times(p, p_rate)
+    g = L_times(p, LT_times(p_rate, times_inertia(par.principal, par.inertia, half)))
+    right = (-2.0 * g[0], -2.0 * g[1], -2.0 * g[2])
+    if par.loads.shape[0] > 0:
+        omega = (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
+        n = torque(par.loads, t, p, omega)
+        right = (right[0] + 0.5 * n[0], right[1] + 0.5 * n[1], right[2] + 0.5 * n[2])
+    c0 = times_inertia(par.principal, par.inertia, (-p[1], -p[2], -p[3]))
+    c1 = times_inertia(par.principal, par.inertia, (p[0], -p[3], p[2]))
+    c2 = times_inertia(par.principal, par.inertia, (p[3], p[0], -p[1]))
+    c3 = times_inertia(par.principal, par.inertia, (-p[2], p[1], p[0]))
+    acceleration = solve4(
+        (
+            *(c0[0], c1[0], c2[0], c3[0]),
+            *(c0[1], c1[1], c2[1], c3[1]),
+            *(c0[2], c1[2], c2[2], c3[2]),
+            *p,
+        ),
+        (right[0], right[1], right[2], wanted(par, p, p_rate)),
+    )
+    return y[4:] + acceleration
+
+
+class LagrangeProjected(RateForm):
+    """L times the Lagrange equations: lambda is gone because L p = 0, and the constraint closes the system. An error
+    of |p| grows linearly, as in the augmented forms."""
+
+    name = "lagrange_projected"
+    title = "Lagrange, projected"
+    source = "S0(25, 33)"
+    parameter_type = LagrangeProjectedParameters
+
+    def system(self, states: np.ndarray, parameters: LagrangeProjectedParameters) -> np.ndarray:
+        p = states[:, :4]
+        upper = np.reshape(parameters.inertia, (3, 3)) @ matrix_L(p)
+        return np.concatenate((upper, p[:, None, :]), axis=1)

@@ -1,0 +1,126 @@
+"""Lagrange's equations in three of the four Euler parameters; singular at half a turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of, times_inertia
+from quatviz.core.linear_solve import solve3
+from quatviz.core.load_sums import torque
+from quatviz.core.loads import pack
+from quatviz.core.loads.base import Load
+from quatviz.core.rotations import matrix_L, omega_from_rate, rate_from_omega
+from quatviz.formulations.base import Formulation
+
+
+class ReducedParameters(NamedTuple):
+    """J, row-major (9) [kg m^2], whether it is diagonal, and the packed loads."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    loads: np.ndarray
+
+
+@inline
+def first(q):
+    """q1 = +sqrt(1 - q2^2 - q3^2 - q4^2); NaN beyond half a turn."""
+    return math.sqrt(1.0 - dot3(q, q))
+
+
+@inline
+def column(q, q1, axis):
+    """A column of S(q) = 2 (q1 I - q~ + q q^T / q1), S2(50), for the unit vector `axis`."""
+    turned = combined3(2.0 * q1, axis, -2.0, cross(q, axis))
+    return combined3(1.0, turned, 2.0 * dot3(q, axis) / q1, q)
+
+
+@equations(ReducedParameters)
+def reduced_euler_parameters(par, t, y):
+    """S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q / q1; S2(11, 50)."""
+    q, rate = y[:3], y[3:]
+    q1 = first(q)
+    s1, s2, s3 = (
+        column(q, q1, (1.0, 0.0, 0.0)),
+        column(q, q1, (0.0, 1.0, 0.0)),
+        column(q, q1, (0.0, 0.0, 1.0)),
+    )
+    q1_rate = -dot3(q, rate) / q1
+    omega = combined3(1.0, combined3(rate[0], s1, rate[1], s2), rate[2], s3)
+    moment = cross(times_inertia(par.principal, par.inertia, omega), omega)
+    drift = times_inertia(par.principal, par.inertia, q)
+    moment = combined3(1.0, moment, -2.0 * (dot3(rate, rate) + q1_rate * q1_rate) / q1, drift)
+    if par.loads.shape[0] > 0:
+        p = (q1, q[0], q[1], q[2])
+        moment = combined3(1.0, moment, 1.0, torque(par.loads, t, p, omega))
+    j1 = times_inertia(par.principal, par.inertia, s1)
+    j2 = times_inertia(par.principal, par.inertia, s2)
+    j3 = times_inertia(par.principal, par.inertia, s3)
+    m12, m13, m23 = dot3(s1, j2), dot3(s1, j3), dot3(s2, j3)
+    acceleration = solve3(
+        (dot3(s1, j1), m12, m13, m12, dot3(s2, j2), m23, m13, m23, dot3(s3, j3)),
+        (dot3(s1, moment), dot3(s2, moment), dot3(s3, moment)),
+    )
+    return y[3:] + acceleration
+
+
+@singularity_of(ReducedParameters)
+def distance(par, t, y):
+    return first(y[:3])
+
+
+class ReducedEulerParameters(Formulation):
+    """q = (e1, e2, e3) with e0 = +sqrt(1 - q.q): no constraint and no multiplier, but det S = 8/q1 blows up where the
+    body has turned by 180 degrees, whatever the axis."""
+
+    name = "reduced_euler_parameters"
+    title = "Lagrange in reduced Euler parameters"
+    source = "S2(11, 49-55)"
+    second_order = True
+    singularity_title = "q₁"
+    threshold = 5e-3
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        return ("q2", "q3", "q4", "q2_rate", "q3_rate", "q4_rate")
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> ReducedParameters:
+        return ReducedParameters(
+            principal=body.is_principal,
+            inertia=tuple(map(float, body.inertia.ravel())),
+            loads=pack(loads),
+        )
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: ReducedParameters) -> np.ndarray:
+        p = -p if p[0] < 0.0 else p
+        return np.concatenate((p[1:], rate_from_omega(p, omega)[1:]))
+
+    def observe(self, states: np.ndarray, parameters: ReducedParameters) -> tuple[np.ndarray, np.ndarray]:
+        q, rate = states[:, :3], states[:, 3:]
+        q1 = np.sqrt(np.maximum(1.0 - np.einsum("ni,ni->n", q, q), 0.0))
+        with np.errstate(
+            divide="ignore", invalid="ignore"
+        ):  # a lane may start at half a turn, where q1' is lost
+            q1_rate = np.where(q1 > 0.0, -np.einsum("ni,ni->n", q, rate) / q1, 0.0)
+        p = np.column_stack((q1, q))
+        return p, omega_from_rate(p, np.column_stack((q1_rate, rate)))
+
+    def system(self, states: np.ndarray, parameters: ReducedParameters) -> np.ndarray:
+        q = states[:, :3]
+        q1 = np.sqrt(np.maximum(1.0 - np.einsum("ni,ni->n", q, q), 1e-300))
+        p = np.column_stack((q1, q))
+        L = matrix_L(p)
+        matrix = 2.0 * (L[:, :, 1:] - L[:, :, :1] * (q / q1[:, None])[:, None, :])
+        return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
+
+    def explain_singular(self, state: np.ndarray, singularity: float) -> str:
+        q = state[:3]
+        angle = math.degrees(2.0 * math.asin(min(1.0, math.sqrt(float(q @ q)))))
+        return (
+            f"the body has turned by {angle:.2f} of 180 deg, where q1 = {singularity:.2g} and det S = 8/q1 blows up; "
+            "try any form with all four Euler parameters"
+        )

@@ -1,0 +1,61 @@
+"""The ring damper as the document prints it, without the reactions of two of its constraints."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.core.kernel import combined3, cross, equations, half_LT_times, projection_of, times_inertia
+from quatviz.formulations._ring import RingForm, restore, ring_weight, times_ring, to_ring, to_rotor
+
+
+class AsPrintedParameters(NamedTuple):
+    """J and its inverse, row-major (9); the packed loads; J_m as (11, 22, 33, 13); the centre of the arc as (u, w) [m];
+    its weight [N, space]; C_d R^2 [N m s]; beta [rad] and omega_m3 [rad/s] at t = 0."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+    ring_inertia: tuple[float, float, float, float]
+    centre: tuple[float, float]
+    weight: tuple[float, float, float]
+    drag: float
+    beta: float
+    spin: float
+
+
+projection_of(AsPrintedParameters)(restore)
+
+
+@equations(AsPrintedParameters)
+def ring_damper_as_printed(par, t, y):
+    """S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta turns the rotor and brakes the ring."""
+    omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
+    beta_rate = spin - omega[2]
+    turned = to_ring(beta, omega)
+    omega_m = (turned[0], turned[1], spin)
+    weight = ring_weight(par, p, beta)
+    mu = par.drag * beta_rate - weight[2]  # dV/dbeta = -n_g3
+    moment = cross(times_inertia(par.principal, par.inertia, omega), omega)
+    moment = combined3(1.0, moment, 1.0, to_rotor(beta, weight))
+    moment = (moment[0], moment[1], moment[2] + mu)
+    gyroscopic = cross(omega_m, times_ring(par, omega_m))
+    m11, _, m33, m13 = par.ring_inertia
+    determinant = m11 * m33 - m13 * m13
+    # the third row of Jm^-1, although the torques about u and v are unknown
+    spin_rate = -(m11 * gyroscopic[2] - m13 * gyroscopic[0]) / determinant - mu * m11 / determinant
+    omega_rate = times_inertia(par.principal, par.inverse_inertia, moment)
+    return (*omega_rate, *half_LT_times(p, omega), beta_rate, spin_rate)
+
+
+class RingDamperAsPrinted(RingForm):
+    """The same energies and constraints, but nothing carries the ring about u and v: without damping the energy falls
+    and the angular momentum wanders, with damping the energy rises. To be seen beside `ring_damper`."""
+
+    name = "ring_damper_as_printed"
+    title = "Ring damper, as printed"
+    source = "S3(63-68)"
+    yields_motion = False
+    parameter_type = AsPrintedParameters

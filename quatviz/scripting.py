@@ -1,0 +1,106 @@
+"""The scripting interface: load a preset, run it, read every quantity, write tables. `import quatviz as qv` brings it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quatviz import resources
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane, Preset
+from quatviz.core.preset_files import find_preset
+from quatviz.core.preset_text import read_preset
+from quatviz.export.files import read_settings, write_table
+from quatviz.export.formats import is_table
+from quatviz.export.table import Table
+from quatviz.simulation.simulation import Simulation
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def load_preset(name_or_path: str | Path) -> Preset:
+    """The preset of that name (shipped, or of an installed package), in that TOML file, or in a table that a run was
+    written to, which repeats that run.
+
+    Raises `Refusal`, with file and line, for what cannot be used.
+    """
+    if is_table(name_or_path):
+        return read_settings(name_or_path)
+    return read_preset(find_preset(name_or_path, resources.preset_folder()))
+
+
+class Run(Simulation):
+    """A finished run. `run["hamilton"]` is a lane, iterating gives all of them; each has
+
+    `t` (n,) [s], `p` (n, 4) scalar first, body to space; `omega`, `h` (n, 3) [rad/s, kg m^2/s, body] and `omega_space`,
+    `h_space`; `kinetic`, `potential`, `energy` (n,) [J]; `constraint` (n,) |p|^2 - 1; `lam` (n,) [J], NaN without
+    multiplier; and everything else in `quatviz.core.observables.QUANTITIES`.
+    `status` is `ok`, or why the lane ended early (`singular`, `not_finite`, `step_failed`); `message` says so in a sentence.
+    """
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A pandas table with index `t` [s] and columns such as `hamilton:h_1`, NaN after a lane's end.
+
+        `attrs` holds the texts preset, versions and lanes, and under `units` the unit of each column.
+        """
+        import pandas
+
+        table = Table.of(self)
+        named = {name: values for column in table.columns for name, values in column.scalars}
+        frame = pandas.DataFrame(named, index=pandas.Index(table.t, name="t"))
+        units = {name: column.quantity.unit for column in table.columns for name, _ in column.scalars}
+        frame.attrs = {**table.settings, "units": units}
+        return frame
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write a text table: see `quatviz.export.formats.csv.CSV`."""
+        self._write(path, ".csv")
+
+    def to_parquet(self, path: str | Path) -> None:
+        """Write a table of columns: see `quatviz.export.formats.parquet.Parquet`."""
+        self._write(path, ".parquet")
+
+    def to_hdf5(self, path: str | Path) -> None:
+        """Write arrays with attributes: see `quatviz.export.formats.hdf5.HDF5`."""
+        self._write(path, ".h5", ".hdf5")
+
+    def to_npz(self, path: str | Path) -> None:
+        """Write NumPy arrays: see `quatviz.export.formats.npz.NPZ`."""
+        self._write(path, ".npz")
+
+    def _write(self, path: str | Path, *suffixes: str) -> None:
+        """Write the table, whole or not at all; the ending must tell the format, for it is how a reader knows it."""
+        if Path(path).suffix.lower() not in suffixes:
+            raise Refusal(
+                f"the file {path}",
+                expected=f"a name ending in {' or '.join(suffixes)}",
+                found=f"the ending {Path(path).suffix!r}",
+                remedy=f"write for example {Path(path).stem}{suffixes[0]}",
+            )
+        write_table(self, path)
+
+
+def simulate(
+    preset: Preset,
+    *,
+    lanes: Sequence[Lane | str] | None = None,
+    integrator: str | None = None,
+    dt: float | None = None,
+    duration: float | None = None,
+    sample_interval: float | None = None,
+) -> Run:
+    """Run `preset` to its end and return it. What is given replaces the preset's own choice.
+
+    `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] hold for lanes that do not say; `duration` and
+    `sample_interval` [s] for the run. Raises `Refusal` for what cannot be used; a lane that fails while running
+    carries its status and message instead.
+    """
+    run = Run(
+        preset.with_run(
+            lanes=lanes, integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
+        )
+    )
+    run.complete()
+    return run

@@ -1,0 +1,72 @@
+"""What a lane sets beyond formulation, method and step, and which combinations make no sense."""
+
+from __future__ import annotations
+
+from quatviz.core import kernel
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane
+from quatviz.formulations import FORMULATIONS
+from quatviz.formulations.base import Formulation, Settings
+
+BAUMGARTE_RATE = 10.0
+"""Baumgarte's alpha and beta [1/s] where a lane names none: an error of |p| dies out in half a second."""
+
+RESTORES = {
+    "none": kernel.RESTORE_NOTHING,
+    "renormalise": kernel.RESTORE_P,
+    "project": kernel.RESTORE_RATES,
+    "baumgarte": kernel.RESTORE_NOTHING,
+}
+"""Every stabilisation, and what the loop over steps does for it."""
+
+
+def settings_of(spec: Lane) -> Settings:
+    """What the lane sets in the equations themselves."""
+    rate = BAUMGARTE_RATE if spec.stabilisation == "baumgarte" else 0.0
+    return Settings(
+        J0=1.0 if spec.J0 is None else spec.J0,
+        alpha=rate if spec.alpha is None else spec.alpha,
+        beta=rate if spec.beta is None else spec.beta,
+    )
+
+
+def refuse_senseless(spec: Lane, formulation: Formulation, key: str) -> None:
+    """Refuse settings that this formulation has no use for: ignoring them would mislead."""
+    if spec.J0 is not None and not formulation.free_inertia:
+        having = [name for name, family in FORMULATIONS.items() if family.free_inertia]
+        raise _refusal(
+            f"{key}.J0",
+            f"no J0 for {formulation.name}, which has no free moment of inertia",
+            f"{spec.J0:g}",
+            f"remove the key, or choose {' or '.join(having)}",
+        )
+    chosen = spec.stabilisation or "none"
+    if chosen not in RESTORES:
+        raise _refusal(
+            f"{key}.stabilisation", f"one of {', '.join(RESTORES)}", repr(chosen), "correct the spelling"
+        )
+    if chosen not in formulation.stabilisations:
+        raise _refusal(
+            f"{key}.stabilisation",
+            f"one of {', '.join(formulation.stabilisations)} for {formulation.name}: {_reason(formulation, chosen)}",
+            repr(chosen),
+            "remove the key, or choose another formulation",
+        )
+    for name in ("alpha", "beta"):
+        if getattr(spec, name) is not None and chosen != "baumgarte":
+            raise _refusal(
+                f"{key}.{name}",
+                f'no {name} without stabilisation = "baumgarte"',
+                f"{getattr(spec, name):g}",
+                "remove the key, or add the stabilisation",
+            )
+
+
+def _reason(formulation: Formulation, chosen: str) -> str:
+    if formulation.stabilisations == ("none",):
+        return "its coordinates have no constraint, or are kept on it by construction"
+    return f"{chosen} acts on the equation for p.p'', which it does not have"
+
+
+def _refusal(key: str, expected: str, found: str, remedy: str) -> Refusal:
+    return Refusal(key, expected=expected, found=found, remedy=remedy, key=key)

@@ -1,0 +1,108 @@
+"""What a person edits, and the way back: every change is a step on one undo stack."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Preset
+from quatviz.ui.display import Display
+
+log = logging.getLogger(__name__)
+
+_STEPS = 200
+
+
+@dataclass(frozen=True)
+class State:
+    """All that edits change: what is computed, and how its lanes are shown."""
+
+    preset: Preset
+    display: Display
+
+    @classmethod
+    def of(cls, preset: Preset) -> State:
+        """A preset as it is first shown."""
+        return cls(preset, Display.of(len(preset.lanes)))
+
+    def with_preset(self, **fields: Any) -> State:
+        """With fields of the preset replaced; the lanes stay the same ones."""
+        return State(replace(self.preset, **fields), self.display)
+
+    def with_display(self, display: Display) -> State:
+        """With the lanes shown in another way."""
+        return State(self.preset, display)
+
+
+class Editor(QObject):
+    """Holds the state. `show` makes the window show another one, or raises a `Refusal` and changes nothing."""
+
+    changed = Signal(object)
+    """The `State` that is shown now."""
+    refused = Signal(str)
+    """A step of undo or redo could not be shown."""
+
+    def __init__(self, state: State, show: Callable[[State], None]) -> None:
+        super().__init__()
+        self.state = state
+        self._show = show
+        self.stack = QUndoStack(self)
+        self.stack.setUndoLimit(_STEPS)
+
+    def propose(self, text: str, make: Callable[[State], State]) -> Refusal | None:
+        """Show what `make` makes of the state, as one step called `text`; the refusal where it cannot be shown.
+
+        Making the new state may raise a `Refusal` too: whatever is refused leaves everything as it was.
+        """
+        before = self.state
+        try:
+            after = make(before)
+            if after == before:
+                return None
+            self._show(after)
+        except Refusal as refusal:
+            return refusal
+        self._take(after)
+        self.stack.push(_Step(text, self, before, after))
+        return None
+
+    def go(self, state: State) -> None:
+        """Show a state that was shown before."""
+        try:
+            self._show(state)
+        except Refusal as refusal:
+            log.warning("a step could not be taken: %s", refusal)
+            self.refused.emit(f"{refusal.place}: {refusal.found}")
+        else:
+            self._take(state)
+
+    def close(self) -> None:
+        """Forget all steps, while there is a window to hear of it."""
+        self.stack.clear()
+
+    def _take(self, state: State) -> None:
+        self.state = state
+        self.changed.emit(state)
+
+
+class _Step(QUndoCommand):
+    """From one state to another. The stack calls `redo` when it takes the step, which has been made by then."""
+
+    def __init__(self, text: str, editor: Editor, before: State, after: State) -> None:
+        super().__init__(text)
+        self._editor, self._before, self._after = editor, before, after
+        self._made = True
+
+    def redo(self) -> None:
+        if not self._made:
+            self._editor.go(self._after)
+        self._made = False
+
+    def undo(self) -> None:
+        self._editor.go(self._before)

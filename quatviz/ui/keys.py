@@ -1,0 +1,70 @@
+"""Every key of the window, in one table: it makes the actions, the menus and the list that `?` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+
+
+@dataclass(frozen=True)
+class Key:
+    """One thing to do: the name of its action, the keys that do it, and what people read."""
+
+    action: str
+    keys: tuple[str, ...]
+    text: str
+
+
+GROUPS: dict[str, tuple[Key, ...]] = {
+    "Playing": (
+        Key("toggle", ("Space",), "Play or pause"),
+        Key("back", ("Left",), "One sample back"),
+        Key("forward", ("Right",), "One sample forward"),
+        Key("far_back", ("Shift+Left",), "Ten samples back"),
+        Key("far_forward", ("Shift+Right",), "Ten samples forward"),
+        Key("home", ("Home",), "To the start"),
+        Key("end", ("End",), "To the end"),
+        Key("restart", ("R",), "Play from the start"),
+    ),
+    "Preset": (
+        Key("gallery", ("Ctrl+P",), "Choose a preset…"),
+        Key("open", ("Ctrl+O",), "Open a preset file…"),
+        Key("save", ("Ctrl+S",), "Save the preset as…"),
+        Key("quit", ("Ctrl+Q",), "Close the window"),
+    ),
+    "Edit": (
+        Key("undo", ("Ctrl+Z",), "Undo"),
+        Key("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
+        Key("copy", ("Ctrl+C",), "Copy the values at the cursor"),
+    ),
+    "View": (
+        Key("fit", ("F",), "Fit the 3D view"),
+        Key("difference", ("D",), "Difference of the lanes"),
+        Key("theme", ("Ctrl+T",), "Dark or light"),
+        Key("full_screen", ("F11",), "Full screen"),
+        Key("keys", ("?", "F1"), "All keys"),
+    ),
+}
+
+_NAMES = {"Left": "←", "Right": "→", "Shift+Left": "Shift ←", "Shift+Right": "Shift →"}
+
+
+def make_actions(owner: QObject, doing: dict[str, Callable[[], object]]) -> dict[str, QAction]:
+    """An action for each key of the table; `doing` says what each one does, and must leave none out."""
+    actions = {}
+    for group in GROUPS.values():
+        for key in group:
+            action = QAction(key.text, owner)
+            action.setShortcuts([QKeySequence(text) for text in key.keys])
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+            action.triggered.connect(lambda _=False, do=doing[key.action]: do())
+            actions[key.action] = action
+    return actions
+
+
+def key_text(key: Key) -> str:
+    """The keys as a person reads them."""
+    return "  or  ".join(_NAMES.get(text, text.replace("+", " ")) for text in key.keys)

@@ -1,0 +1,51 @@
+"""The menu of a lane's chip: its colour, and where it is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QActionGroup, QColor, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QMenu, QWidget
+
+from quatviz.ui.display import COLOURS, MODES, Display
+from quatviz.ui.editing import Editor
+from quatviz.ui.theme import Theme
+
+
+def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu:
+    """A menu for one showing."""
+    menu = QMenu(parent)
+    display = editor.state.display
+    modes = QActionGroup(menu)
+    for mode, text in MODES.items():
+        action = menu.addAction(
+            text, lambda mode=mode, text=text: _edit(editor, lane, text, display.shown_as(lane, mode))
+        )
+        action.setCheckable(True)
+        action.setChecked(display.mode(lane) == mode)
+        modes.addAction(action)
+    menu.addSeparator()
+    colours = menu.addMenu(_swatch(theme.lanes[display.looks[lane].colour % len(theme.lanes)]), "Colour")
+    for number, name in enumerate(COLOURS):
+        colours.addAction(
+            _swatch(theme.lanes[number]),
+            name,
+            lambda number=number: _edit(editor, lane, "colour", display.coloured(lane, number)),
+        )
+    return menu
+
+
+def _edit(editor: Editor, lane: int, what: str, display: Display) -> None:
+    editor.propose(f"lane {lane + 1}: {what.lower()}", lambda state: state.with_display(display))
+
+
+def _swatch(colour: str) -> QIcon:
+    picture = QPixmap(32, 32)
+    picture.setDevicePixelRatio(2.0)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(2, 2, 12, 12, 3, 3)
+    painter.end()
+    return QIcon(picture)

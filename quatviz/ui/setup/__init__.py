@@ -1,0 +1,1 @@
+"""The set-up side: forms made from what parameters declare."""

@@ -1,0 +1,132 @@
+"""The initial state: an orientation and a rate, each in the way a person likes to give it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from quatviz.core.body import Body
+from quatviz.core.errors import Refusal
+from quatviz.core.euler_sequences import angles_from_p
+from quatviz.core.initial import Angles, Initial
+from quatviz.core.parameters import declared, from_table, to_table
+from quatviz.core.rotations import to_rotation_vector
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.setup.entry import ChoiceBox
+from quatviz.ui.setup.form import FIELD_WIDTH, Form
+from quatviz.ui.theme import UNIT
+from quatviz.ui.words import spoken
+
+ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
+RATES = ("angular_momentum", "angular_velocity")
+_WAYS = {"angles": "Euler angles"}
+_DIGITS = 12
+"""Of a value that was converted: the last ones are rounding, and a person would have to read them."""
+
+
+class InitialForm(QWidget):
+    """A choice of the way, and below it the fields of that way. Another way gives the same motion in other numbers."""
+
+    def __init__(self, editor: Editor) -> None:
+        super().__init__()
+        self._editor = editor
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT)
+        self.forms = {name: self._form(name) for name in (*ORIENTATIONS, *RATES)}
+        self.ways = tuple(self._group(column, names, title) for names, title in (
+            (ORIENTATIONS, "Orientation as"), (RATES, "Rotation as"),
+        ))  # fmt: skip
+        self._problem = QLabel()
+        self._problem.setObjectName("refusal")
+        self._problem.setWordWrap(True)
+        self._problem.hide()
+        column.addWidget(self._problem)
+
+    def show_state(self, state: State) -> None:
+        """Show the initial state of the preset in the way it is given."""
+        table = _table(state.preset.initial)
+        self._problem.hide()
+        for way, names in zip(self.ways, (ORIENTATIONS, RATES), strict=True):
+            given = next(name for name in names if name in table)
+            way.show_value(given)
+            for name in names:
+                self.forms[name].setVisible(name == given)
+            self.forms[given].show_table(table["angles"] if given == "angles" else table)
+
+    def forget_refusals(self) -> None:
+        """Another preset is shown."""
+        for form in self.forms.values():
+            form.forget_refusals()
+
+    def _form(self, name: str) -> Form:
+        parameters = declared(Angles) if name == "angles" else {name: declared(Initial)[name]}
+        path = "initial.angles" if name == "angles" else "initial"
+
+        def propose(table: dict[str, Any], edited: str) -> Refusal | None:
+            values = {"angles": table} if name == "angles" else table
+            return self._change(name, f"initial state: {spoken(name).lower()}", lambda _: values)
+
+        return Form(parameters, path, propose)
+
+    def _group(self, column: QVBoxLayout, names: tuple[str, ...], title: str) -> ChoiceBox:
+        box = ChoiceBox({name: _WAYS.get(name, spoken(name)) for name in names})
+        box.setAccessibleName(title)
+        box.chosen.connect(self._give_as)
+        box.setFixedWidth(FIELD_WIDTH)
+        row = QHBoxLayout()
+        row.addWidget(QLabel(title), 1)
+        row.addWidget(box)
+        column.addLayout(row)
+        for name in names:
+            column.addWidget(self.forms[name])
+        return box
+
+    def _give_as(self, name: object) -> None:
+        """Say the same in another way."""
+        way = str(name)
+        refusal = self._change(
+            way,
+            f"initial state as {_WAYS.get(way, spoken(way).lower())}",
+            lambda state: converted(state.preset.initial, state.preset.body, way),
+        )
+        if refusal is not None:
+            self.show_state(self._editor.state)
+            self._problem.setText(f"{refusal.found}. {refusal.remedy}")
+            self._problem.show()
+
+    def _change(self, name: str, text: str, values: Callable[[State], dict[str, Any]]) -> Refusal | None:
+        """Put `values`, which give the initial state in the way `name`, in place of the way it was given in."""
+
+        def make(state: State) -> State:
+            rivals = ORIENTATIONS if name in ORIENTATIONS else RATES
+            kept = {key: v for key, v in _table(state.preset.initial).items() if key not in rivals}
+            return state.with_preset(initial=from_table(Initial, {**kept, **values(state)}, "initial"))
+
+        return self._editor.propose(text, make)
+
+
+def converted(initial: Initial, body: Body, way: str) -> dict[str, Any]:
+    """One part of `initial` as the table of another way of giving it."""
+    if way == "euler_parameters":
+        return {way: _rounded(initial.p())}
+    if way == "rotation_vector":
+        return {way: _rounded(to_rotation_vector(initial.p()))}
+    if way == "angles":
+        return {way: {"sequence": "321", "degrees": _rounded(np.degrees(angles_from_p(initial.p(), "321")))}}
+    omega = initial.omega(body)
+    return {way: _rounded(omega if way == "angular_velocity" else body.inertia @ omega)}
+
+
+def _rounded(values: np.ndarray) -> list[float]:
+    return [float(f"{value:.{_DIGITS}g}") + 0.0 for value in values]
+
+
+def _table(initial: Initial) -> dict[str, Any]:
+    table = to_table(initial)
+    if initial.angles is not None:
+        table["angles"] = to_table(initial.angles)
+    return table

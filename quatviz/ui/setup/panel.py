@@ -1,0 +1,121 @@
+"""The set-up of a run, section by section: body, initial state, loads, times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from quatviz.core.body import Body
+from quatviz.core.errors import Refusal
+from quatviz.core.parameters import declared, from_table, to_table
+from quatviz.core.preset import Preset, RunSettings
+from quatviz.core.ring import Ring
+from quatviz.integrators import INTEGRATORS
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.setup.form import Form
+from quatviz.ui.setup.initial_form import InitialForm
+from quatviz.ui.setup.loads_form import LoadsForm
+from quatviz.ui.setup.section import Section
+from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.words import short_number, spoken
+
+SHAPES = {"ellipsoid": "Ellipsoid", "box": "Box"}
+
+
+class SetupPanel(QWidget):
+    """Shows the editor's preset and proposes others to it."""
+
+    def __init__(self, theme: Theme, editor: Editor) -> None:
+        super().__init__()
+        self._editor = editor
+        self._title = ""
+        self.body = Form(declared(Body), "body", self._propose_body, {"shape": SHAPES})
+        self.ring = Form(declared(Ring), "body.ring", self._propose_ring)
+        self.initial = InitialForm(editor)
+        self.loads = LoadsForm(theme, editor)
+        integrators = {name: kind.title for name, kind in INTEGRATORS.items()}
+        self.run = Form(declared(RunSettings), "run", self._propose_run, {"integrator": integrators})
+        contents: dict[str, QWidget] = {
+            "Body": self._body_with_ring(), "Initial state": self.initial, "Loads": self.loads, "Run": self.run,
+        }  # fmt: skip
+        self.sections = {title: Section(theme, title, content) for title, content in contents.items()}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for section in self.sections.values():
+            column.addWidget(section)
+        editor.changed.connect(self.show_state)
+        self.show_state(editor.state)
+
+    def show_state(self, state: State) -> None:
+        """Show what runs; what was refused stays, unless this is another preset."""
+        preset = state.preset
+        self.body.show_table(to_table(preset.body))
+        self._ring_room.setVisible(preset.body.ring is not None)
+        if preset.body.ring is not None:
+            self.ring.show_table(to_table(preset.body.ring))
+        self.initial.show_state(state)
+        self.loads.show_state(state)
+        self.run.show_table(to_table(preset.run))
+        if preset.title != self._title:
+            self._title = preset.title
+            for part in (self.body, self.ring, self.initial, self.loads, self.run):
+                part.forget_refusals()
+        for title, words in synopses(preset).items():
+            self.sections[title].say(words)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        for section in self.sections.values():
+            section.restyle(theme)
+        self.loads.restyle(theme)
+
+    def _body_with_ring(self) -> QWidget:
+        """The body's form, and that of the ring inside it, which is seen where there is one."""
+        heading = QLabel("Ring")
+        heading.setObjectName("subheading")
+        self._ring_room, room = QWidget(), QWidget()
+        inner, outer = QVBoxLayout(self._ring_room), QVBoxLayout(room)
+        for column, parts in ((inner, (heading, self.ring)), (outer, (self.body, self._ring_room))):
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(UNIT)
+            for part in parts:
+                column.addWidget(part)
+        return room
+
+    def _propose_body(self, table: dict[str, Any], edited: str) -> Refusal | None:
+        def make(state: State) -> State:
+            ring = state.preset.body.ring
+            kept = {} if ring is None else {"ring": ring}
+            return state.with_preset(body=from_table(Body, {**table, **kept}, "body"))
+
+        return self._editor.propose(f"body: {spoken(edited).lower()}", make)
+
+    def _propose_ring(self, table: dict[str, Any], edited: str) -> Refusal | None:
+        def make(state: State) -> State:
+            with_ring = {**to_table(state.preset.body), "ring": table}
+            return state.with_preset(body=from_table(Body, with_ring, "body"))
+
+        return self._editor.propose(f"ring: {spoken(edited).lower()}", make)
+
+    def _propose_run(self, table: dict[str, Any], edited: str) -> Refusal | None:
+        return self._editor.propose(
+            f"run: {spoken(edited).lower()}",
+            lambda state: state.with_preset(run=from_table(RunSettings, table, "run")),
+        )
+
+
+def synopses(preset: Preset) -> dict[str, str]:
+    """What each folded section says of its content."""
+    moments = ", ".join(short_number(moment) for moment in np.diag(preset.body.inertia))
+    given = "ω" if preset.initial.angular_momentum is None else "h"
+    rate = preset.initial.angular_velocity if given == "ω" else preset.initial.angular_momentum
+    kinds = [spoken(load.name).lower() for load in preset.loads]
+    return {
+        "Body": f"J = {moments} kg m²",
+        "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",
+        "Loads": ", ".join(kinds) or "none",
+        "Run": f"{short_number(preset.run.duration)} s, dt = {short_number(preset.run.dt)} s",
+    }

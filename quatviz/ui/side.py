@@ -1,0 +1,80 @@
+"""The side column: the preset, its lanes, its set-up, and the numbers at the cursor, one above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.icon_button import IconButton
+from quatviz.ui.lane_list import LaneList
+from quatviz.ui.preset_card import PresetCard
+from quatviz.ui.preset_picker import PresetPicker
+from quatviz.ui.readouts import ReadOuts
+from quatviz.ui.setup.panel import SetupPanel
+from quatviz.ui.setup.section import Section
+from quatviz.ui.theme import UNIT, Theme
+
+WIDTH = 344
+
+
+class SideColumn(QScrollArea):
+    """Scrolls where it is longer than the window is high."""
+
+    def __init__(self, theme: Theme, editor: Editor) -> None:
+        super().__init__()
+        self.undo = IconButton(theme, "undo", "Undo", "Ctrl Z")
+        self.redo = IconButton(theme, "redo", "Redo", "Ctrl Shift Z")
+        self.look = IconButton(theme, "theme", "Dark or light", "Ctrl T")
+        self.picker = PresetPicker(theme, editor, (self.undo, self.redo, self.look))
+        self.card = PresetCard(theme)
+        self.lane_list = LaneList(theme, editor)
+        self.setup = SetupPanel(theme, editor)
+        self.readouts = ReadOuts(theme)
+        lanes = Section(theme, "Lanes", self.lane_list, opened=True)
+        cursor = Section(theme, "At the cursor", self.readouts, opened=True)
+        self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
+        column = self._column()
+        for part in (self.picker, self.card, lanes, self.setup, cursor):
+            column.addWidget(part)
+            column.addSpacing(2 * UNIT if part in (self.picker, self.card) else 0)
+        column.addStretch(1)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumWidth(304)
+        editor.changed.connect(self._count)
+        self._count(editor.state)
+
+    def open_names(self) -> list[str]:
+        """The sections that are unfolded."""
+        return [name.replace(" ", "_") for name, section in self.sections.items() if section.opened]
+
+    def open_sections(self, names: Iterable[str]) -> None:
+        """Unfold these sections and fold the others."""
+        known = set(names)
+        for name, section in self.sections.items():
+            section.set_open(name.replace(" ", "_") in known)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        for part in (self.undo, self.redo, self.look, self.picker, self.card, self.lane_list, self.readouts):
+            part.restyle(theme)
+        for section in self.sections.values():
+            section.restyle(theme)
+        self.setup.restyle(theme)
+
+    def _column(self) -> QVBoxLayout:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
+        column.setSpacing(0)
+        self.setWidget(inside)
+        return column
+
+    def _count(self, state: State) -> None:
+        count = len(state.preset.lanes)
+        self.sections["Lanes"].say("1 lane" if count == 1 else f"{count} lanes")

@@ -1,0 +1,45 @@
+"""How names and units of the engine are written for people."""
+
+from __future__ import annotations
+
+from quatviz.core.errors import Refusal
+from quatviz.formulations.base import Formulation
+
+_SPOKEN = {"dt": "time step"}
+_POWERS = {"^2": "²", "^3": "³"}
+
+
+def unit_text(unit: str) -> str:
+    """ "kg m^2/s" as "kg m²/s"."""
+    for plain, raised in _POWERS.items():
+        unit = unit.replace(plain, raised)
+    return unit
+
+
+def spoken(name: str) -> str:
+    """ "centre_of_mass" as "Centre of mass"."""
+    words = _SPOKEN.get(name, name.replace("_", " "))
+    return words[:1].upper() + words[1:]
+
+
+def number_text(value: float) -> str:
+    """The shortest digits that read back as `value`."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def short_number(value: float) -> str:
+    """A number for a heading: four digits."""
+    return f"{value:.4g}"
+
+
+def formulation_text(kind: type[Formulation], variant: str) -> str:
+    """What people read for one variant of a formulation."""
+    return f"{kind.title}: {spoken(variant).lower()}" if variant else kind.title
+
+
+def refusal_text(refusal: Refusal, key: str = "") -> str:
+    """A refusal as lines under the field `key`; one that is about something else says what it is about."""
+    lines = [f"Expected {refusal.expected}.", f"Found {refusal.found}.", f"Try: {refusal.remedy}."]
+    if refusal.key != key:
+        lines.insert(0, f"{refusal.key or refusal.place}:")
+    return unit_text("\n".join(lines))

@@ -1,0 +1,1 @@
+"""Every published table, identity and reference state against what the program computes now."""

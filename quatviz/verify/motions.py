@@ -1,0 +1,57 @@
+"""The motions that everything is checked on: those with reference states, and random ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from quatviz import resources
+from quatviz.core.body import Body
+from quatviz.core.initial import Initial
+from quatviz.core.loads import LOADS
+from quatviz.core.loads.base import Load
+from quatviz.core.preset import Preset
+from quatviz.core.rotations import normalise
+
+
+@cache
+def states() -> dict[str, dict[str, Any]]:
+    """The reference cases by name: `input` (a preset's body, initial and loads), `times` [s], `e` scalar first, `h_body`
+    [kg m^2/s]. From an extrapolation method in 80-bit arithmetic; `max_abs_error` is the difference between two step sizes."""
+    whole = {**_read("states"), **_read("benchmarks")}
+    return {case: given for case, given in whole.items() if "input" in given}
+
+
+def _read(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(resources.asset(f"reference/{name}.json").read_text("utf-8"))
+    return found
+
+
+def preset_of(case: str) -> Preset:
+    """The preset that a reference case describes; it has no lanes yet."""
+    given = states()[case]["input"]
+    loads = [
+        LOADS[load["kind"]](**{key: value for key, value in load.items() if key != "kind"})
+        for load in given["loads"]
+    ]
+    return Preset(name=case, body=Body(**given["body"]), initial=Initial(**given["initial"]), loads=loads)
+
+
+def random_preset(seed: int, loads: Sequence[Load] = ()) -> Preset:
+    """A body with a full inertia matrix in a random motion."""
+    random = np.random.default_rng(seed)
+    squares = random.uniform(0.2, 1.5, 3)
+    axes = np.linalg.qr(random.normal(size=(3, 3)))[0]
+    inertia = axes @ np.diag(squares.sum() - squares) @ axes.T
+    return Preset(
+        name=f"random {seed}",
+        body=Body(inertia=0.5 * (inertia + inertia.T)),
+        initial=Initial(
+            euler_parameters=normalise(random.normal(size=4)), angular_velocity=2.0 * random.normal(size=3)
+        ),
+        loads=loads,
+    )

@@ -1,0 +1,260 @@
+"""The misprints of the documents: as printed the equation fails, corrected it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from quatviz.core import rotations as r
+from quatviz.verify.check import Check, exceeding, vanishing
+from quatviz.verify.parts.base import Part
+
+COUNT = 200
+RUN = f"identity, {COUNT} random states"
+TOLERANCE = 1e-6
+"""Loose enough for the two that differentiate numerically; the others hold to rounding."""
+SEEN = 1e-2
+
+
+class Erratum(NamedTuple):
+    """Residuals (n, ...) of the equation as printed and as corrected."""
+
+    name: str
+    printed: np.ndarray
+    corrected: np.ndarray
+
+
+class Errata(Part):
+    """Each row of the table of errata that states an equation; those about words and labels have nothing to compute."""
+
+    name = "errata"
+    title = "Errata of the documents, largest residual"
+
+    def checks(self, full: bool) -> Iterator[Check]:
+        random = np.random.default_rng(55)
+        for make in ERRATA:
+            erratum = make(random)
+            yield vanishing(f"{erratum.name}, corrected", np.abs(erratum.corrected).max(), TOLERANCE, RUN)
+            yield exceeding(f"{erratum.name}, as printed", np.abs(erratum.printed).max(), SEEN, RUN)
+
+
+def _p(random: np.random.Generator) -> np.ndarray:
+    return r.normalise(random.normal(size=(COUNT, 4)))
+
+
+def _times(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    return (matrix @ vector[..., None])[..., 0]
+
+
+def _E4(u: np.ndarray) -> np.ndarray:
+    """S4's E (n, 4, 4): u^T above L."""
+    return np.concatenate((u[:, None, :], r.matrix_L(u)), axis=1)
+
+
+def third_row_of_E(random: np.random.Generator) -> Erratum:
+    p = _p(random)
+    e0, e1, e2, e3 = p.T
+    printed = np.stack((-e3, e2, e1, e0), axis=1)
+    corrected = np.stack((-e3, -e2, e1, e0), axis=1)
+    return Erratum("S3(7): E e = 0", (printed * p).sum(1), (corrected * p).sum(1))
+
+
+def third_row_of_G(random: np.random.Generator) -> Erratum:
+    p = _p(random)
+    e0, e1, e2, e3 = p.T
+    printed = np.stack((-e3, -e2, -e1, e0), axis=1)
+    corrected = np.stack((-e3, e2, -e1, e0), axis=1)
+    return Erratum("S3(8): G e = 0", (printed * p).sum(1), (corrected * p).sum(1))
+
+
+def moment_of_the_spring(random: np.random.Generator) -> Erratum:
+    phi, k, radius, half = random.uniform(-1.0, 1.0, COUNT), 10.0, 1.7, 1e-5
+    V = [0.5 * k * radius**2 * np.sin(angle) ** 2 for angle in (phi - half, phi + half)]
+    slope = (V[1] - V[0]) / (2.0 * half)
+    moment = 0.5 * k * np.sin(2.0 * phi)
+    return Erratum(
+        "S3(46): moment = dV/dphi for r = 1.7", moment * radius - slope, moment * radius**2 - slope
+    )
+
+
+def four_quadrants(random: np.random.Generator) -> Erratum:
+    """Precession of 3-1-3 = atan2(e3, e0) + atan2(e2, e1): a quotient loses the quadrant."""
+    p = _p(random)
+    A = r.rotation_matrix(p)
+    exact = np.arctan2(A[:, 0, 2], -A[:, 1, 2])
+    with_quadrant = np.arctan2(p[:, 3], p[:, 0]) + np.arctan2(p[:, 2], p[:, 1])
+    quotient = np.arctan(p[:, 3] / p[:, 0]) + np.arctan(p[:, 2] / p[:, 1])
+    off = [np.sin(0.5 * (angle - exact)) for angle in (quotient, with_quadrant)]
+    return Erratum("S3(2, 3): precession", *off)
+
+
+def potential_of_the_ring(random: np.random.Generator) -> Erratum:
+    p, g = _p(random), np.array([0.3, -0.2, -9.8])
+    A, centre = r.rotation_matrix(p), random.normal(size=(COUNT, 3))
+    height = r.rotate(p, centre) @ g
+    printed = np.einsum("i,nji,nj->n", g, A, centre)
+    corrected = np.einsum("i,nij,nj->n", g, A, centre)
+    return Erratum("S3(50): -V/m = g . position", printed - height, corrected - height)
+
+
+def table_4_has_no_length(random: np.random.Generator) -> Erratum:
+    """Table 5's precession W l / h3 = 0.40 rad/s asks for l = 1 m; any other length misses it."""
+    length = np.array([0.5, 2.0])
+    return Erratum(
+        "S3 Table 4: W l / h3 = 0.40", 20.0 * length / 50.0 - 0.4, np.array([20.0 * 1.0 / 50.0 - 0.4])
+    )
+
+
+def least_h1(random: np.random.Generator) -> Erratum:
+    """Where h3 = 0: h1^2 + h2^2 = H^2 and h1^2/J1 + h2^2/J2 = 2T, in units of the last digit printed."""
+    J, h = np.array([400.0, 307.808385, 200.0]), np.array([346.4101616, 0.0, -200.0])
+    square, energy = h @ h, (h**2 / J).sum()
+    exact = np.sqrt((energy - square / J[1]) / (1.0 / J[0] - 1.0 / J[1]))
+    digit = [np.array([max(abs(value - exact) / 1e-4 - 0.5, 0.0)]) for value in (162.6296, 162.6297)]
+    return Erratum("S3 Table 3: exact min h1 to its last digit", *digit)
+
+
+def twice_or_four_times(random: np.random.Generator) -> Erratum:
+    p, rate = _p(random), random.normal(size=(COUNT, 4))
+    rate -= (p * rate).sum(1)[:, None] * p
+    J = np.diag([1.0, 2.0, 2.5])
+    omega = r.omega_from_rate(p, rate)
+    value = 2.0 * np.einsum("ni,ij,nj->n", omega, J, omega)
+    T = 0.5 * np.einsum("ni,ij,nj->n", omega, J, omega)
+    return Erratum("S4 below (20): 2 omega^T J omega in T", value - 2.0 * T, value - 4.0 * T)
+
+
+def torque_of_three_components(random: np.random.Generator) -> Erratum:
+    """Virtual work of the generalised torque, S4(31), with Gamma_B as in S4(30)."""
+    p, torque, turn = _p(random), random.normal(size=(COUNT, 3)), random.normal(size=(COUNT, 3))
+    step = r.rate_from_omega(p, turn)
+    work = (torque * turn).sum(1)
+    residuals = []
+    for given in (torque[:, [0, 1, 0]], torque):
+        Q = 2.0 * _times(np.swapaxes(r.matrix_L(p), 1, 2), given)
+        residuals.append((Q * step).sum(1) - work)
+    return Erratum("S4(30): virtual work", *residuals)
+
+
+def first_entry_of_S(random: np.random.Generator) -> Erratum:
+    """M^T S = 8/q1 I, S2(54, 55), the first row of its product with the first column of S."""
+    q = _p(random)
+    q[:, 0] = 0.3 + np.abs(q[:, 0])
+    q = r.normalise(q)
+    q1, q2, q3, q4 = q.T
+    below = np.stack((-q4 + q2 * q3 / q1, q3 + q2 * q4 / q1), axis=1)
+    residuals = []
+    for first in (q1 + q2 / q1, q1 + q2**2 / q1):
+        column = np.column_stack((first, below))
+        residuals.append((np.stack((q1, -q4, q3), axis=1) * column).sum(1) - 1.0)
+    return Erratum("S2(55): first entry of the product", *residuals)
+
+
+def slope_of_kinetic_energy(random: np.random.Generator) -> Erratum:
+    """dT/de at given g by finite differences, against -k and -k + 4T e."""
+    p, h = _p(random), random.normal(size=(COUNT, 3))
+    J = np.diag([1.0, 2.0, 2.5])
+    g = 2.0 * _times(np.swapaxes(r.matrix_L(p), 1, 2), h)
+
+    def kinetic(at: np.ndarray) -> np.ndarray:
+        half = _times(r.matrix_L(at), g)
+        return np.einsum("ni,ij,nj->n", half, np.linalg.inv(J), half) / 8.0
+
+    half = 1e-6
+    slope = np.stack(
+        [(kinetic(p + half * axis) - kinetic(p - half * axis)) / (2 * half) for axis in np.eye(4)], 1
+    )
+    rate = r.rate_from_omega(p, h @ np.linalg.inv(J))
+    k = -2.0 * _times(np.swapaxes(r.matrix_L(rate), 1, 2), h)
+    return Erratum("S3(23, 74): dT/de", slope + k, slope + k - 4.0 * kinetic(p)[:, None] * p)
+
+
+def rates_off_the_sphere(random: np.random.Generator) -> Erratum:
+    """2 E u' = -2 E' u only where u.u' = 0."""
+    u, rate = 1.2 * _p(random), random.normal(size=(COUNT, 4))
+    tangent = rate - (u * rate).sum(1)[:, None] * u / (u * u).sum(1)[:, None]
+    residuals = [_times(_E4(u), v) + _times(_E4(v), u) for v in (rate, tangent)]
+    return Erratum("S4(1, 7): E u' = -E' u", *residuals)
+
+
+def lagrange_for_independent_u(random: np.random.Generator) -> Erratum:
+    """d/dt dT/du' - dT/du by finite differences off the sphere, against the left side of S4(10)."""
+    u, v, a = 1.2 * _p(random), random.normal(size=(COUNT, 4)), random.normal(size=(COUNT, 4))
+    J4, half = np.diag([0.7, 1.0, 2.0, 2.5]), 1e-5
+
+    def momentum(at: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        E = _E4(at)
+        return 4.0 * _times(np.swapaxes(E, 1, 2) @ J4 @ E, rate)
+
+    def kinetic(at: np.ndarray) -> np.ndarray:
+        return 0.5 * (momentum(at, v) * v).sum(1)
+
+    growth = (momentum(u + half * v, v + half * a) - momentum(u - half * v, v - half * a)) / (2 * half)
+    slope = np.stack(
+        [(kinetic(u + half * axis) - kinetic(u - half * axis)) / (2 * half) for axis in np.eye(4)], 1
+    )
+    E, E_rate = _E4(u), _E4(v)
+    left = momentum(u, a) + 8.0 * _times(np.swapaxes(E_rate, 1, 2) @ J4 @ E, v)
+    left += 4.0 * 0.7 * (v * v).sum(1)[:, None] * u
+    missing = 8.0 * 0.7 * (u * v).sum(1)[:, None] * v
+    return Erratum(
+        "S4(8, 10): Lagrange's equation off the sphere",
+        left - growth + slope,
+        left - missing - growth + slope,
+    )
+
+
+def inverse_off_the_sphere(random: np.random.Generator) -> Erratum:
+    u = 1.2 * _p(random)
+    J4 = np.diag([0.7, 1.0, 2.0, 2.5])
+    E = _E4(u)
+    mass, inverse = np.swapaxes(E, 1, 2) @ J4 @ E, np.swapaxes(E, 1, 2) @ np.linalg.inv(J4) @ E
+    scale = ((u * u).sum(1) ** 2)[:, None, None]
+    return Erratum(
+        "S4(13): M_u times its inverse", mass @ inverse - np.eye(4), mass @ inverse / scale - np.eye(4)
+    )
+
+
+def half_the_jacobian(random: np.random.Generator) -> Erratum:
+    """S0 below (23): p^T is half of the Jacobian of p^T p - 1."""
+    p, half = _p(random), 1e-6
+    slope = np.stack(
+        [
+            (((p + half * axis) ** 2).sum(1) - ((p - half * axis) ** 2).sum(1)) / (2 * half)
+            for axis in np.eye(4)
+        ],
+        1,
+    )
+    return Erratum("S0 below (23): Jacobian of the constraint", slope - p, slope - 2.0 * p)
+
+
+def torque_in_which_frame(random: np.random.Generator) -> Erratum:
+    """S0 below (79): Q = 2 L^T n with the torque in body components, by virtual work."""
+    p, n_space, turn = _p(random), random.normal(size=(COUNT, 3)), random.normal(size=(COUNT, 3))
+    step = r.rate_from_omega(p, turn)
+    work = (n_space * r.rotate(p, turn)).sum(1)
+    LT = np.swapaxes(r.matrix_L(p), 1, 2)
+    residuals = [(2.0 * _times(LT, n) * step).sum(1) - work for n in (n_space, r.rotate_back(p, n_space))]
+    return Erratum("S0 below (79): virtual work", *residuals)
+
+
+ERRATA: tuple[Callable[[np.random.Generator], Erratum], ...] = (
+    third_row_of_E,
+    third_row_of_G,
+    moment_of_the_spring,
+    four_quadrants,
+    potential_of_the_ring,
+    table_4_has_no_length,
+    least_h1,
+    twice_or_four_times,
+    torque_of_three_components,
+    first_entry_of_S,
+    slope_of_kinetic_energy,
+    rates_off_the_sphere,
+    lagrange_for_independent_u,
+    inverse_off_the_sphere,
+    half_the_jacobian,
+    torque_in_which_frame,
+)

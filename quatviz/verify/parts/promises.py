@@ -1,0 +1,70 @@
+"""What stays constant in a motion stays constant in every lane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from quatviz.core.observables import Motion
+from quatviz.verify.check import Check, vanishing
+from quatviz.verify.lanes import Quantity, endings, run
+from quatviz.verify.motions import preset_of
+from quatviz.verify.parts.base import Part
+from quatviz.verify.parts.states import SETTINGS, USUAL
+
+TOLERANCE = 1e-9
+DURATION = 10.0
+
+
+def _vector(motion: Motion) -> np.ndarray:
+    return np.linalg.norm(motion.h_space - motion.h_space[0], axis=1) / np.linalg.norm(motion.h_space[0])
+
+
+def _vertical(motion: Motion) -> np.ndarray:
+    return motion.h_space[:, 2] / motion.h_space[0, 2] - 1.0
+
+
+def _along_axis(motion: Motion) -> np.ndarray:
+    return motion.h[:, 2] / motion.h[0, 2] - 1.0
+
+
+ALWAYS: dict[str, Quantity] = {
+    "energy, relative": lambda motion: motion.energy_drift,
+    "|p|^2 - 1": lambda motion: motion.constraint,
+    "p p' [1/s]": lambda motion: motion.constraint_rate,
+}
+FREE: dict[str, Quantity] = {"h in space, relative": _vector}
+TOP: dict[str, Quantity] = {
+    "vertical component of h, relative": _vertical,
+    "h about the axis of symmetry, relative": _along_axis,
+}
+CONSTANT: dict[str, dict[str, Quantity]] = {
+    "torque_free": {**ALWAYS, **FREE},
+    "intermediate_axis": {**ALWAYS, **FREE},
+    "heavy_top": {**ALWAYS, **TOP},
+    "simo_wong_top": {**ALWAYS, **TOP},
+    "spring_disk": ALWAYS,
+    "point_force": ALWAYS,
+}
+
+
+class Promises(Part):
+    """Energy, angular momentum where no torque changes it, and the constraint."""
+
+    name = "promises"
+    title = "Constants of the motion, largest drift"
+
+    def checks(self, full: bool) -> Iterator[Check]:
+        for case, constants in CONSTANT.items():
+            preset = preset_of(case)
+            duration = 5 * DURATION if full else DURATION
+            tries = run(preset, dt=SETTINGS.get(case, USUAL).dt, duration=duration, sample_interval=0.01)
+            yield from endings(tries)
+            for tried in tries:
+                if tried.regular < 2:
+                    continue
+                for name, drift in constants.items():
+                    error = np.abs(drift(tried.motion)).max()
+                    allowed = tried.allowed(TOLERANCE, drift)
+                    yield vanishing(f"{case}: {name}", error, allowed, tried.described)

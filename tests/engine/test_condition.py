@@ -1,0 +1,49 @@
+"""The condition number of the system that each form solves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import LANES, random_preset
+
+import quatviz as qv
+
+
+def run(lanes):
+    return qv.simulate(
+        random_preset(2, gravity=False), lanes=lanes, dt=1e-3, duration=0.5, sample_interval=0.05
+    )
+
+
+@pytest.mark.parametrize("name", LANES)
+def test_every_form_has_one(name: str) -> None:
+    lane = run([name]).lanes[0]
+    assert (lane.condition >= 1.0).all()
+    assert lane.condition.shape == lane.t.shape
+
+
+def test_those_that_divide_by_J_alone_have_its_condition() -> None:
+    inertia = random_preset(2, gravity=False).body.inertia
+    expected = np.linalg.cond(inertia, 1)
+    for lane in run(
+        ["newton_euler", "hamilton", "udwadia_schutte", "lagrange_full/torque_closed", "lie_group"]
+    ):
+        assert lane.condition == pytest.approx(expected, rel=1e-12)
+
+
+def test_free_inertia_spoils_it() -> None:
+    lanes = [qv.Lane("udwadia_schutte_fundamental", J0=J0, name=str(J0)) for J0 in (1.0, 1e4)]
+    close, far = run(lanes)
+    assert far.condition.min() > 1e3 * close.condition.max()
+
+
+def test_it_grows_near_gimbal_lock_as_the_square_of_det_S() -> None:
+    lane = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321"])["euler_angles/321"]
+    near, far = lane.condition[-1], lane.condition[0]
+    assert near > 100.0 * far
+    assert near * lane.singularity[-1] ** 2 == pytest.approx(far * lane.singularity[0] ** 2, rel=10.0)
+
+
+def test_cost_is_measured() -> None:
+    lane = run(["lagrange_full/torque"]).lanes[0]
+    assert 0.0 < lane.cost < 1e-3

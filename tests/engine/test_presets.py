@@ -1,0 +1,163 @@
+"""The shipped presets: complete texts, and the claims that their texts make."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import ROOT, STATES, preset_of
+
+import quatviz as qv
+from quatviz import resources
+from quatviz.core.preset import Preset
+from quatviz.core.rotations import relative_angle
+
+BENCHMARKS = json.loads((ROOT / "assets/reference/benchmarks.json").read_text())
+NAMES = sorted(path.stem for path in resources.preset_folder().glob("*.toml"))
+EXPECTED = {
+    *("spring_disk", "torque_free", "heavy_top", "point_force"),
+    *("six_lambdas", "intermediate_axis", "gimbal_lock"),
+    *("ring_damper", "half_turn", "unconstrained", "fundamental"),
+    *("simo_wong_top", "lie_group_heavy_top", "steady_precession"),
+}
+SINGULAR = {
+    ("spring_disk", "euler_angles/313"),
+    ("gimbal_lock", "euler_angles/321"),
+    ("half_turn", "reduced_euler_parameters"),
+    ("half_turn", "rotation_vector"),
+}
+LIMITS = {"simo_wong_top": 1e-3, "fundamental": 1e-6, "steady_precession": 1e-6}
+"""Where one lane is there to lose digits."""
+
+
+def run_of(name: str, **changes):
+    return qv.simulate(qv.load_preset(name), **changes)
+
+
+def crossings(t: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Times at which the values change sign [s]."""
+    rows = np.flatnonzero(values[:-1] * values[1:] < 0)
+    return t[rows] - values[rows] * (t[rows + 1] - t[rows]) / (values[rows + 1] - values[rows])
+
+
+def test_the_presets_are_there() -> None:
+    assert set(NAMES) >= EXPECTED
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_has_its_texts_and_lanes_that_agree(name: str) -> None:
+    preset = qv.load_preset(name)
+    for text in (preset.title, preset.source, preset.summary, preset.watch):
+        assert len(text) > 10
+    assert 2 <= len(preset.lanes) <= 8
+    run = qv.simulate(preset)
+    alive = [lane.name for lane in run if lane.status == "ok"]
+    assert {(name, lane.name) for lane in run if lane.status != "ok"} <= SINGULAR
+    for lane in alive:
+        if run[lane].formulation.yields_motion:
+            assert run.orientation_error(lane, alive[0]).max() < LIMITS.get(name, 1e-7), lane
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in STATES])
+def test_those_with_a_reference_start_as_it_does(name: str) -> None:
+    ours, given = qv.load_preset(name), preset_of(name)
+    assert relative_angle(ours.initial.p(), given.initial.p()) < 1e-12
+    if name != "spring_disk":  # where only the moment about the axis counts, and the reference has a sphere's
+        assert np.array_equal(ours.body.inertia, given.body.inertia)
+    p, omega = given.initial.p(), given.initial.omega(given.body)
+    for mine, other in zip(ours.loads, given.loads, strict=True):
+        assert mine == other
+    assert ours.initial.omega(ours.body) == pytest.approx(omega, abs=1e-12)
+    assert ours.initial.p() == pytest.approx(p, abs=1e-12)
+
+
+def test_spring_disk_swings_with_the_exact_period() -> None:
+    lane = run_of("spring_disk")["hamilton"]
+    angle = 2.0 * np.arctan2(lane.p[:, 3], lane.p[:, 0])
+    assert np.degrees(angle).max() == pytest.approx(30.0, abs=1e-3)
+    assert 2.0 * np.diff(crossings(lane.t, angle)).mean() == pytest.approx(3.015562, abs=1e-4)
+    assert not lane.p[:, 1:3].any()
+
+
+def test_heavy_top_nods_between_cusps_and_precesses() -> None:
+    lane = run_of("heavy_top", lanes=["hamilton"], sample_interval=1e-3)["hamilton"]
+    nutation = lane.angles("313")[:, 1]
+    assert nutation.min() == pytest.approx(0.3, abs=1e-7)
+    assert nutation.max() == pytest.approx(0.3267337, abs=1e-6)
+    nods = crossings(lane.t, nutation - nutation.mean())[::2]
+    assert 2.0 * np.pi / np.diff(nods).mean() == pytest.approx(9.20942, abs=1e-3)
+    whole = slice(0, round(22 * 2.0 * np.pi / 9.20942 / 1e-3))
+    precession = np.unwrap(lane.angles("313")[whole, 0])
+    assert np.ptp(precession) / np.ptp(lane.t[whole]) == pytest.approx(0.416425, abs=1e-4)
+
+
+def test_six_lambdas_differ() -> None:
+    run = run_of("six_lambdas")
+    ends = [lane.lam[300] for lane in run]
+    assert np.abs(np.subtract.outer(ends, ends))[~np.eye(6, dtype=bool)].min() > 1.0
+    split = run["lagrange_full/split"]
+    assert split.lam == pytest.approx(-2.0 * split.potential, abs=1e-8)
+
+
+def test_point_force_gradient_keeps_its_distance_from_split() -> None:
+    run = run_of("point_force")
+    distance = run["lagrange_full/gradient"].lam - run["lagrange_full/split"].lam
+    assert distance == pytest.approx(-2.3, abs=1e-9)
+
+
+def test_intermediate_axis_flips_on_time() -> None:
+    lane = run_of("intermediate_axis")["newton_euler"]
+    flips = crossings(lane.t, lane.h[:, 1])
+    assert flips[0] == pytest.approx(7.783140, abs=1e-4)
+    assert 2.0 * np.diff(flips).mean() == pytest.approx(31.132561, abs=1e-4)
+
+
+def test_gimbal_lock_ends_3_2_1_at_five_seconds_and_no_other() -> None:
+    run = run_of("gimbal_lock")
+    locked = run["euler_angles/321"]
+    assert locked.status == "singular"
+    assert locked.ended_at == pytest.approx(5.0, abs=0.02)
+    assert "3-2-1 angles are locked" in locked.message
+    rates = np.abs(locked.history.rows[:, 3])
+    assert rates[-1] > 20.0 * rates[0], "the azimuth runs away before the end"
+    assert np.abs(locked.det_S_321[:-50]).min() > 0.05
+    assert [run[name].status for name in ("newton_euler", "euler_angles/313")] == ["ok", "ok"]
+
+
+def test_benchmarks_of_the_literature() -> None:
+    top = run_of("lie_group_heavy_top")
+    for lane in top:
+        assert lane.omega_space[-1, 1] == pytest.approx(-106.163804141, abs=1e-4), lane.name
+    assert np.abs(top["lie_group"].constraint).max() < 1e-11
+    given = BENCHMARKS["simo_wong_top"]
+    lane = run_of("simo_wong_top", lanes=["newton_euler"])["newton_euler"]
+    rows = [round(time / 0.005) for time in given["times"]]
+    assert relative_angle(lane.p[rows], np.array(given["e"])).max() < 1e-8
+    steady = run_of("steady_precession")["newton_euler"]
+    assert steady.angles("313")[:, 1] == pytest.approx(np.radians(60.0), abs=1e-7)
+    turned = np.unwrap(steady.angles("313")[:, 0])
+    assert turned == pytest.approx(10.0 * steady.t, abs=1e-6)
+    assert BENCHMARKS["steady_precession"]["spin"] == pytest.approx(steady.omega[0, 2] - 5.0, abs=0.05)
+
+
+def test_half_turn_ends_where_it_says() -> None:
+    run = run_of("half_turn")
+    reduced, vector = run["reduced_euler_parameters"], run["rotation_vector"]
+    assert reduced.ended_at is not None
+    assert vector.ended_at is not None
+    assert 2.0 < reduced.ended_at < vector.ended_at < 12.0
+    assert abs(run["newton_euler"].p[reduced.samples, 0]) < 0.02
+
+
+def test_fundamental_has_one_lambda() -> None:
+    run = run_of("fundamental")
+    for lane in run.lanes[1:]:
+        assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-6), lane.name
+
+
+def test_presets_differ_from_each_other() -> None:
+    texts = [replace(qv.load_preset(name), name="", path=None) for name in NAMES]
+    assert all(isinstance(preset, Preset) for preset in texts)
+    assert len({preset.title for preset in texts}) == len(texts)

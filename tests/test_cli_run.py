@@ -1,0 +1,163 @@
+"""`quatviz run` and `quatviz list`: what they print, write and return."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz import cli, commands
+from quatviz.core.loads import LOADS
+from quatviz.core.preset import Lane
+from quatviz.formulations import FORMULATIONS
+from quatviz.integrators import INTEGRATORS
+
+ROOT = Path(__file__).resolve().parents[1]
+SHORT = ["torque_free", "--duration", "0.2", "--sample-interval", "0.1", "--dt", "1e-2"]
+
+
+def quatviz(*words: str, **options: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(  # type: ignore[call-overload]
+        [sys.executable, "-m", "quatviz", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def test_the_commands_are_the_modules_on_disk() -> None:
+    on_disk = {path.stem for path in (ROOT / "quatviz" / "commands").glob("[!_]*.py")}
+    assert {*commands.COMMANDS, "window"} == on_disk
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--help"])
+    assert end.value.code == 0
+    printed = capsys.readouterr().out
+    assert all(f"quatviz {name} " in printed for name in commands.COMMANDS)
+
+
+def test_run_prints_each_lane_and_writes_what_repeats_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.parquet"
+    words = [*SHORT, "--lane", "hamilton", "--lane", "hamilton,dt=5e-3,name=fine"]
+    assert cli.main(["run", *words, "-o", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert "energy drift" in captured.out
+    assert [line.split()[:4] for line in captured.out.splitlines()[1:3]] == [
+        ["hamilton", "ok", "0.2", "20"],
+        ["fine", "ok", "0.2", "40"],
+    ]
+    assert captured.err == "", "progress is for a terminal"
+    preset = qv.load_preset(path)
+    assert preset.lanes == (Lane("hamilton"), Lane("hamilton", dt=5e-3, name="fine"))
+    assert (preset.run.dt, preset.run.duration, preset.run.sample_interval) == (1e-2, 0.2, 0.1)
+    again = tmp_path / "again.npz"
+    assert cli.main(["run", str(path), "--quiet", "-o", str(again)]) == 0
+    assert capsys.readouterr().out == ""
+    assert qv.load_preset(again) == preset
+
+
+def test_blocks_of_steps_leave_no_trace_in_the_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    words = ["--dt", "1e-5", "--duration", "1", "--sample-interval", "0.01", "--quiet", "-o", str(path)]
+    assert cli.main(["run", "torque_free", *words]) == 0
+    run = qv.simulate(qv.load_preset(path))
+    with np.load(path) as arrays:
+        assert (arrays["hamilton:p"] == run["hamilton"].p).all()
+
+
+def test_no_lane_finished_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
+    wild = tmp_path / "wild.toml"
+    wild.write_text(text.replace("[346.4101616, 0, -200]", "[3e6, 4e6, -2e6]"), "utf-8")
+    words = ["run", str(wild), "--dt", "0.1", "--sample-interval", "0.1", "--lane", "newton_euler"]
+    assert cli.main(words) == 3
+    assert "newton_euler ended at t = " in capsys.readouterr().out
+    assert cli.main([*words, "--lane", "newton_euler,dt=1e-6", "--duration", "0.1"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (["--dt", "0.03"], "--dt"),
+        (["--dt", "-1"], "--dt"),
+        (["--duration", "1e-3"], "--duration"),
+        (["--integrator", "rk5"], "--integrator"),
+        (["--lane", "hamilton", "--lane", "hamiltom"], "--lane 'hamiltom', formulation"),
+        (["--lane", "hamilton,dt=0.3"], "--lane 'hamilton,dt=0.3', dt"),
+        (["--lane", "hamilton,dt"], "lane 'hamilton,dt'"),
+        (["-o", "run.xls"], "run.xls"),
+        (["-o", "no/such/folder/run.csv"], "no/such/folder/run.csv"),
+    ],
+)
+def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", "torque_free", *words]) == 2
+    first, *rest = capsys.readouterr().err.splitlines()
+    assert place in first
+    assert [line.split()[0] for line in rest] == ["expected", "found", "try"]
+
+
+def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
+    leader, follower = pytest.importorskip("pty").openpty()
+    path = tmp_path / "run.csv"
+    words = ["run", "torque_free", "--duration", "1e6", "--sample-interval", "1", "-o", str(path)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quatviz", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=follower,
+    )
+    os.close(follower)
+    shown = ""
+    deadline = time.monotonic() + 120
+    while "%" not in shown and time.monotonic() < deadline:
+        shown += os.read(leader, 1000).decode()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130
+    assert "newton_euler" in shown
+    while "cancelled" not in shown:
+        shown += os.read(leader, 1000).decode()
+    assert "Traceback" not in shown
+    os.close(leader)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_list_names_every_part_that_is_registered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    ids = {what: [row["id"] for row in rows] for what, rows in found.items()}
+    presets = sorted(path.stem for path in (ROOT / "presets").glob("*.toml"))
+    assert ids["presets"][: len(presets)] == presets
+    assert ids["formulations"] == list(FORMULATIONS)
+    assert ids["integrators"] == list(INTEGRATORS)
+    assert ids["loads"] == list(LOADS)
+    for rows in found.values():
+        assert all(row["title"] and row["summary"] for row in rows)
+    hamilton = found["formulations"][ids["formulations"].index("hamilton")]
+    assert (hamilton["state_size"], hamilton["multiplier"], hamilton["variants"]) == (7, False, [])
+    assert cli.main(["list"]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for names in ids.values() for name in names)
+    assert cli.main(["list", "loads", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == found["loads"]
+
+
+def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
+    process = quatviz("list", stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 141
+    assert told == ""

@@ -1,0 +1,102 @@
+"""How lanes are shown, and the steps back: values only, no window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.core.errors import Refusal
+from quatviz.ui.display import COLOURS, MODES, Display
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.theme import THEMES
+
+
+def modes(display: Display) -> list[str]:
+    return [display.mode(lane) for lane in range(len(display.looks))]
+
+
+def test_the_first_lane_is_the_body() -> None:
+    assert modes(Display.of(3)) == ["body", "ghost", "ghost"]
+
+
+def test_there_is_one_body_whatever_is_asked_for() -> None:
+    display = Display.of(3)
+    assert modes(display.shown_as(2, "body")) == ["ghost", "ghost", "body"]
+    assert modes(display.shown_as(0, "ghost")) == ["ghost", "body", "ghost"]
+    assert modes(display.shown_as(0, "plots")) == ["plots", "body", "ghost"]
+    assert modes(display.shown_as(1, "hidden").shown_as(0, "hidden")) == ["hidden", "hidden", "body"]
+
+
+def test_the_last_lane_that_is_drawn_can_be_hidden_and_shown_again() -> None:
+    hidden = Display.of(1).shown_as(0, "hidden")
+    assert modes(hidden) == ["hidden"]
+    assert modes(hidden.shown_as(0, "ghost")) == ["body"], "a lane alone is the body"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_mode_that_was_asked_for_is_the_mode_where_another_lane_can_be_the_body(mode: str) -> None:
+    for lane in range(3):
+        assert Display.of(3).shown_as(lane, mode).mode(lane) == mode
+
+
+def test_lanes_come_in_free_colours_and_go_without_moving_the_others() -> None:
+    display = Display.of(3).without(1)
+    assert [look.colour for look in display.looks] == [0, 2]
+    assert [look.colour for look in display.added().looks] == [0, 2, 1]
+    assert modes(Display.of(3).shown_as(2, "body").without(0)) == ["ghost", "body"]
+    assert modes(Display.of(3).without(0)) == ["body", "ghost"]
+
+
+def test_every_lane_colour_has_a_name() -> None:
+    assert all(len(theme.lanes) == len(COLOURS) for theme in THEMES.values())
+
+
+class Shown:
+    """Stands for the window: takes every state but those whose title says no."""
+
+    def __init__(self) -> None:
+        self.states: list[State] = []
+
+    def __call__(self, state: State) -> None:
+        if state.preset.title == "no":
+            raise Refusal("title", expected="another", found="no", remedy="yes", key="title")
+        self.states.append(state)
+
+
+def test_steps_go_back_and_forth(qtbot: QtBot) -> None:
+    shown = Shown()
+    editor = Editor(State.of(qv.load_preset("torque_free")), shown)
+    first = editor.state
+    told: list[State] = []
+    editor.changed.connect(told.append)
+    assert editor.propose("title", lambda state: state.with_preset(title="two")) is None
+    assert editor.propose("body", lambda state: state.with_display(state.display.shown_as(1, "body"))) is None
+    assert [state.preset.title for state in shown.states] == ["two", "two"]
+    assert editor.stack.undoText() == "body"
+    last = editor.state
+    editor.stack.undo()
+    editor.stack.undo()
+    assert editor.state == first == shown.states[-1] == told[-1]
+    editor.stack.redo()
+    editor.stack.redo()
+    assert editor.state == last == shown.states[-1]
+    assert len(told) == 6
+    editor.close()
+
+
+def test_what_is_refused_leaves_no_step(qtbot: QtBot) -> None:
+    shown = Shown()
+    editor = Editor(State.of(qv.load_preset("torque_free")), shown)
+    before = editor.state
+    refusal = editor.propose("title", lambda state: state.with_preset(title="no"))
+    assert refusal is not None
+    assert refusal.remedy == "yes"
+    too_fine = editor.propose("dt", lambda state: state.with_preset(run=replace(state.preset.run, dt=3e-3)))
+    assert too_fine is not None, "making the state may refuse as well"
+    assert editor.propose("nothing", lambda state: state) is None
+    assert editor.state == before
+    assert not shown.states
+    assert editor.stack.count() == 0

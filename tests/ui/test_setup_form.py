@@ -1,0 +1,199 @@
+"""Forms made from declarations: what they show, what they hand over, and what they do with a refusal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from quatviz.core.body import Body
+from quatviz.core.errors import Refusal
+from quatviz.core.initial import Angles
+from quatviz.core.loads import LOADS
+from quatviz.core.parameters import declared, from_table, to_table
+from quatviz.core.preset import Lane, RunSettings
+from quatviz.ui.setup.entry import Entry
+from quatviz.ui.setup.fields import SymmetricField
+from quatviz.ui.setup.form import Form
+from quatviz.ui.setup.loads_form import starting_value
+
+INSTANCES: dict[str, Any] = {
+    "body": Body(inertia=[[3.0, 0.1, 0], [0.1, 2.0, 0.25], [0, 0.25, 2.5]], mass=1 / 3),
+    "run": RunSettings(12.5, 1e-4, 0.01),
+    "lane": Lane("hamilton", dt=0.1 + 0.2),
+    "angles": Angles("313", [10.0, -1e-7, 359.5]),
+}
+
+
+class Maker:
+    """Stands for the editor: makes instances of one class from tables, or refuses."""
+
+    def __init__(self, cls: type, instance: Any) -> None:
+        self.cls = cls
+        self.made: list[Any] = []
+        self.form = Form(declared(cls), "table", self.propose)
+        self.form.show_table(to_table(instance))
+
+    def propose(self, table: dict[str, Any], edited: str) -> Refusal | None:
+        try:
+            self.made.append(from_table(self.cls, table, "table"))
+        except Refusal as refusal:
+            return refusal
+        self.form.show_table(to_table(self.made[-1]))
+        return None
+
+
+def make(cls: type, instance: Any, qtbot: QtBot) -> Maker:
+    maker = Maker(cls, instance)
+    qtbot.addWidget(maker.form)
+    maker.form.show()
+    maker.form.activateWindow()
+    qtbot.waitUntil(maker.form.isActiveWindow)
+    return maker
+
+
+def enter(entry: Entry, text: str, key: Qt.Key = Qt.Key.Key_Return) -> None:
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, text)
+    QTest.keyClick(entry, key)
+
+
+def entries(maker: Maker, name: str) -> list[Entry]:
+    return maker.form.blocks[name].field.entries
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_a_form_hands_over_exactly_what_it_shows(name: str, qtbot: QtBot) -> None:
+    instance = INSTANCES[name]
+    maker = make(type(instance), instance, qtbot)
+    values = {key: block.field.value() for key, block in maker.form.blocks.items()}
+    again = from_table(type(instance), {key: v for key, v in values.items() if v is not None}, "")
+    assert to_table(again) == to_table(instance), "to the last digit"
+
+
+@pytest.mark.parametrize("kind", LOADS)
+def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qtbot: QtBot) -> None:
+    cls = LOADS[kind]
+    table = {name: starting_value(parameter) for name, parameter in declared(cls).items()}
+    load = from_table(cls, table, "")
+    maker = make(cls, load, qtbot)
+    assert set(maker.form.blocks) == set(declared(cls))
+    for name, parameter in declared(cls).items():
+        block = maker.form.blocks[name]
+        assert parameter.explanation.lower()[:12] in block.field.toolTip().lower()
+        assert all(entry.accessibleName() for entry in block.field.entries)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("1e-4", 1e-4), (" 5E-3 ", 5e-3), ("0.0025", 0.0025)])
+def test_numbers_are_typed_freely(typed: str, meant: float, qtbot: QtBot) -> None:
+    maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
+    enter(entries(maker, "dt")[0], typed)
+    assert maker.made[-1].dt == meant
+    assert not maker.form.blocks["dt"].field.pending, "it shows the number as the run has it"
+
+
+def test_a_refused_value_stays_and_says_why(qtbot: QtBot) -> None:
+    maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
+    dt = maker.form.blocks["dt"]
+    enter(entries(maker, "dt")[0], "-1")
+    assert not maker.made
+    assert entries(maker, "dt")[0].text() == "-1"
+    assert entries(maker, "dt")[0].property("refused") is True
+    assert dt.message.isVisible()
+    for part in ("above 0", "-1", "choose a larger value"):
+        assert part in dt.message.text()
+    enter(entries(maker, "dt")[0], "abc")
+    assert "“abc”" in dt.message.text()
+    enter(entries(maker, "dt")[0], "2e-3")
+    assert maker.made[-1].dt == 2e-3
+    assert not dt.message.isVisible()
+    assert not entries(maker, "dt")[0].property("refused")
+
+
+def test_escape_shows_what_runs_again(qtbot: QtBot) -> None:
+    maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
+    entry = entries(maker, "dt")[0]
+    enter(entry, "nonsense")
+    QTest.keyClick(entry, Qt.Key.Key_Escape)
+    assert entry.text() == "0.001"
+    assert not maker.form.blocks["dt"].refused
+    enter(entry, "5", Qt.Key.Key_Escape)
+    assert entry.text() == "0.001"
+    assert not maker.made
+
+
+def test_leaving_a_field_takes_in_what_was_typed_and_nothing_else(qtbot: QtBot) -> None:
+    maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
+    entry = entries(maker, "duration")[0]
+    enter(entry, "20", Qt.Key.Key_Tab)
+    assert [made.duration for made in maker.made] == [20.0]
+    entry.setFocus()
+    entries(maker, "dt")[0].setFocus()
+    assert len(maker.made) == 1, "passing through changes nothing"
+
+
+def test_values_that_only_fit_together_are_tried_together(qtbot: QtBot) -> None:
+    maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
+    enter(entries(maker, "dt")[0], "3e-3")
+    assert "divides" in maker.form.blocks["dt"].message.text()
+    enter(entries(maker, "sample_interval")[0], "0.03")
+    assert (maker.made[-1].dt, maker.made[-1].sample_interval) == (3e-3, 0.03)
+    assert not any(block.refused for block in maker.form.blocks.values())
+
+
+def test_a_refused_field_does_not_hold_up_the_others(qtbot: QtBot) -> None:
+    maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
+    enter(entries(maker, "dt")[0], "abc")
+    enter(entries(maker, "duration")[0], "30")
+    assert (maker.made[-1].duration, maker.made[-1].dt) == (30.0, 1e-3)
+    assert entries(maker, "dt")[0].text() == "abc"
+    assert maker.form.blocks["dt"].refused
+
+
+def test_an_empty_optional_field_gives_nothing(qtbot: QtBot) -> None:
+    maker = make(Body, Body(inertia=[1.0, 1.0, 1.0], mass=2.0), qtbot)
+    enter(entries(maker, "mass")[0], "")
+    entries(maker, "mass")[0].clear()
+    entries(maker, "mass")[0].setModified(True)
+    QTest.keyClick(entries(maker, "mass")[0], Qt.Key.Key_Return)
+    assert maker.made[-1].mass is None
+
+
+def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
+    maker = make(Body, Body(inertia=[3.0, 2.0, 2.5]), qtbot)
+    field = maker.form.blocks["inertia"].field
+    assert isinstance(field, SymmetricField)
+    assert [entry.text() for entry in field.entries if entry.isVisible()] == ["3", "2", "2.5"]
+    field._full.click()
+    assert sum(entry.isVisible() for entry in field.entries) == 9
+    enter(field.entries[1], "0.5")
+    assert maker.made[-1].inertia.tolist() == [[3, 0.5, 0], [0.5, 2, 0], [0, 0, 2.5]]
+    field._full.click()
+    assert np.array_equal(maker.made[-1].inertia, np.diag([3.0, 2.0, 2.5]))
+
+
+def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None:
+    window = QWidget()
+    entry = Entry(window)
+    qtbot.addWidget(window)
+    seen: list[str] = []
+    from PySide6.QtGui import QKeySequence, QShortcut
+
+    QShortcut(QKeySequence.StandardKey.Undo, window).activated.connect(lambda: seen.append("undo"))
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    entry.setFocus()
+    entry.show_text("1")
+    QTest.keyClick(entry, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert seen == ["undo"]
+    QTest.keyClicks(entry, "23")
+    QTest.keyClick(entry, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert seen == ["undo"]
+    assert entry.text() != "231", "the field took its own typing back"

@@ -1,0 +1,146 @@
+"""`quatviz verify`: it passes, and fails as soon as something is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from quatviz import cli
+from quatviz.core import rotations
+from quatviz.core.errors import Refusal
+from quatviz.formulations import FORMULATIONS
+from quatviz.formulations.hamilton import Hamilton
+from quatviz.formulations.newton_euler import NewtonEuler
+from quatviz.verify.check import Check, compared, vanishing
+from quatviz.verify.lanes import attitude, endings, lane_ids, run
+from quatviz.verify.motions import preset_of, states
+from quatviz.verify.parts import PARTS, published
+from quatviz.verify.parts.states import of_case
+
+KEYS = ["name", "value", "reference", "error", "tolerance", "run", "ok"]
+
+
+def test_identities_pass_and_are_told_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", "identities", "--json"]) == 0
+    checks = json.loads(capsys.readouterr().out)
+    assert [list(check) for check in checks] == [KEYS] * len(checks)
+    assert {check["run"] for check in checks} == {"identity, 2000 random states"}
+    assert cli.main(["verify", "identities"]) == 0
+    printed = capsys.readouterr().out
+    assert all(check["name"] in printed for check in checks)
+    assert f"{len(checks)} checks in " in printed
+    assert cli.main(["verify", "identities", "--markdown"]) == 0
+    assert capsys.readouterr().out.count("\n| ok | ") == len(checks)
+
+
+def test_a_wrong_sign_in_L_is_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = rotations.matrix_L
+    monkeypatch.setattr(rotations, "matrix_L", lambda p: right(p) * [1.0, 1.0, 1.0, -1.0])
+    assert cli.main(["verify", "identities"]) == 1
+    assert "MISS  S0(12): L p = 0" in capsys.readouterr().out
+
+
+def mirrored(self: Hamilton, states: np.ndarray, parameters: object) -> tuple[np.ndarray, np.ndarray]:
+    p, omega = NewtonEuler.observe(self, states, parameters)  # type: ignore[arg-type]
+    return p, -omega
+
+
+@pytest.mark.parametrize("part", ["promises", "published", "states"])
+def test_a_wrong_sign_in_a_formulation_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FORMULATIONS, "_parts", {"newton_euler": NewtonEuler, "hamilton": Hamilton})
+    monkeypatch.setattr(published, "SOURCES", published.SOURCES[:1])
+    assert cli.main(["verify", part]) == 0
+    monkeypatch.setattr(Hamilton, "observe", mirrored)
+    assert cli.main(["verify", part]) == 1
+
+
+def test_every_lane_that_is_registered_is_compared_or_singular() -> None:
+    checks = list(of_case("point_force"))
+    assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+    assert {check.run.split(", ")[1] for check in checks} == set(lane_ids())
+    attitudes = [check for check in checks if "attitude" in check.name]
+    assert {check.run.split(", ")[1].split("/")[0] for check in attitudes} == {
+        name for name, family in FORMULATIONS.items() if family.yields_motion and not family.carries_ring
+    }
+
+
+def test_the_six_lambdas() -> None:
+    checks = [check for check in PARTS["multipliers"]().checks(full=False) if "reference" in check.name]
+    assert len(checks) == 6
+    assert all(check.ok for check in checks)
+
+
+def test_a_lane_that_ends_without_a_singularity_is_a_miss() -> None:
+    preset = preset_of("heavy_top")
+    lost = replace(preset, initial=replace(preset.initial, angular_momentum=[0, 0, 5e5]))
+    lanes = run(lost, ["hamilton"], dt=1e-2, duration=1.0, sample_interval=0.1)
+    assert [tried.lane.status for tried in lanes] == ["not_finite"]
+    assert [check.ok for check in endings(lanes)] == [False]
+
+
+def test_lanes_are_compared_until_they_come_near_their_singularity() -> None:
+    ids = ["euler_angles/132", "euler_angles/121", "hamilton"]
+    near, never, whole = run(preset_of("heavy_top"), ids, dt=1e-4, duration=0.5, sample_interval=0.01)
+    assert never.regular == 0
+    assert 0 < near.regular < near.lane.samples
+    assert np.abs(near.motion.singularity).min() > 0.25
+    assert whole.complete
+    assert all(check.ok for check in endings([near, never, whole]))
+
+
+def test_a_lane_is_allowed_the_error_of_its_own_step_and_no_other() -> None:
+    (tried,) = run(preset_of("point_force"), ["hamilton"], dt=0.02, duration=2.0, sample_interval=0.04)
+    (exact,) = run(preset_of("point_force"), ["hamilton"], dt=1e-3, duration=2.0, sample_interval=0.04)
+    error = np.abs(attitude(tried.motion) - attitude(exact.motion)).max()
+    assert error < tried.allowed(1e-9, attitude) < 10 * error
+    assert exact.allowed(1e-9, attitude) == 1e-9
+    assert tried.allowed(1e-15, attitude) == pytest.approx(1e-11), "within reason"
+    assert tried.allowed(1e-9, lambda motion: np.ones(1)) == 1e-9, "converged to whatever it is"
+
+
+def test_combinations_that_are_refused_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Hamilton, body: object, loads: object) -> None:
+        raise Refusal("loads", expected="none", found="some", remedy="another lane")
+
+    monkeypatch.setattr(Hamilton, "parameters", refuse)
+    lanes = run(
+        preset_of("spring_disk"), ["hamilton", "newton_euler"], dt=1e-2, duration=0.1, sample_interval=0.1
+    )
+    assert [tried.lane.name for tried in lanes] == ["newton_euler"]
+
+
+@pytest.mark.parametrize("make", [compared, lambda *words: vanishing(words[0], *words[1:2], *words[3:])])
+def test_nan_is_never_ok(make: Callable[..., Check]) -> None:
+    assert not make("x", np.nan, 0.0, 1.0, "run").ok
+    assert make("x", 0.5, 0.0, 1.0, "run").ok
+    assert make("x", np.nan, 0.0, 1.0, "run").as_dict()["error"] is None
+
+
+def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", "identity"]) == 2
+    assert "identities" in capsys.readouterr().err
+
+
+def test_reference_states_travel_with_the_program() -> None:
+    assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(states())
+
+
+@pytest.mark.parametrize("part", ["errata", "free_inertia", "rings"])
+def test_errata_free_inertia_and_rings_pass(part: str) -> None:
+    checks = list(PARTS[part]().checks(full=False))
+    assert len(checks) >= 9
+    assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+
+
+def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
+    from quatviz.verify.parts import errata
+
+    same = errata.Erratum("nothing", np.zeros(3), np.zeros(3))
+    monkeypatch.setattr(errata, "ERRATA", (lambda random: same,))
+    assert [check.ok for check in PARTS["errata"]().checks(full=False)] == [True, False]

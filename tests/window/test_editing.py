@@ -1,0 +1,254 @@
+"""Edits in the real window: another run in the old one's place, lanes, undo, themes, keys."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.core.preset_text import format_preset
+from quatviz.simulation.commands import Seek
+from quatviz.simulation.lane import LaneRun
+from quatviz.ui.editing import State
+from quatviz.ui.keys import GROUPS
+from quatviz.ui.settings import Settings
+from quatviz.ui.theme import DARK, LIGHT
+
+
+def test_an_edit_runs_anew_and_leaves_the_rest_where_it_was(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 7.25)
+    editing.window.scene.camera.orbit(0.4, 0.2)
+    editing.window.scene.camera.zoom(1.7)
+    view = editing.window.scene.camera.view()
+    old = editing.simulation
+    enter(moment(editing), "450")
+    assert editing.simulation is not old
+    wait_computed(editing, qtbot)
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time == 7.25)
+    assert not editing.bridge.snapshot.playing
+    assert np.array_equal(editing.window.scene.camera.view(), view)
+    two_frames(editing, qtbot)
+    fresh = qv.simulate(editing.editor.state.preset, lanes=["newton_euler"])
+    shown = editing.window.side.readouts.text(0, "omega", 1).replace("−", "-")
+    assert float(shown) == pytest.approx(fresh["newton_euler"].omega[725, 1], abs=5e-7)
+    assert float(shown) != pytest.approx(old["newton_euler"].omega[725, 1], abs=1e-3)
+
+
+def test_undo_and_redo_by_keys(editing: Session, qtbot: QtBot) -> None:
+    enter(moment(editing), "450")
+    enter(moment(editing), "460")
+    assert "body: inertia" in editing.window.side.undo.toolTip()
+    qtbot.keyClick(editing.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editing.simulation.preset.body.inertia[0, 0] == 450
+    assert moment(editing).text() == "450"
+    qtbot.keyClick(editing.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editing.simulation.preset == qv.load_preset("torque_free")
+    assert not editing.window.side.undo.isEnabled()
+    qtbot.keyClick(editing.window, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(editing.window, Qt.Key.Key_Z, both)
+    assert editing.simulation.preset.body.inertia[0, 0] == 460
+
+
+def test_a_playing_run_plays_on_after_an_edit(editing: Session, qtbot: QtBot) -> None:
+    editing.bridge.send(Seek(5.0))
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 5.0)
+    enter(moment(editing), "450")
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 5.1, timeout=20_000)
+    assert editing.bridge.snapshot.playing
+
+
+def test_what_is_refused_leaves_the_run_alone(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    old, worker = editing.simulation, editing.worker
+    enter(moment(editing), "900")
+    block = editing.window.side.setup.body.blocks["inertia"]
+    assert block.message.isVisibleTo(editing.window)
+    assert "900 > 200 + 307" in block.message.text()
+    preset = qv.load_preset("torque_free")
+    path = tmp_path / "unknown.toml"
+    path.write_text(format_preset(replace(preset, title="Unknown", lanes=(qv.Lane("no_such_form"),))))
+    editing.window.side.picker.take(path)
+    problem = editing.window.side.picker.problem
+    assert problem.isVisibleTo(editing.window)
+    assert "no_such_form" in problem.text()
+    assert "unknown.toml, line" in problem.text()
+    assert (editing.simulation, editing.worker) == (old, worker)
+    before = editing.bridge.snapshot.time
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
+    assert editing.editor.stack.count() == 0
+
+
+def test_another_preset_begins_at_its_start(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    pause_at(editing, qtbot, 20.0)
+    preset = qv.load_preset("torque_free")
+    run = replace(preset.run, duration=10.0)
+    path = tmp_path / "short.toml"
+    path.write_text(format_preset(replace(preset, title="Short", run=run, lanes=preset.lanes[:1])))
+    editing.window.side.picker.take(path)
+    assert editing.window.windowTitle().startswith("Short")
+    assert editing.bridge.snapshot.playing
+    assert editing.bridge.snapshot.time < 1.0
+    assert len(editing.window.side.lane_list.rows) == 1
+    two_frames(editing, qtbot)
+    editing.editor.stack.undo()
+    assert editing.window.windowTitle().startswith("Torque-free")
+    assert len(editing.window.side.lane_list.rows) == 2
+    two_frames(editing, qtbot)
+
+
+# --- keys, themes
+
+
+def test_letters_typed_into_a_field_are_not_keys(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 6.0)
+    entry = moment(editing)
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, "r d f ?")
+    assert entry.text() == "r d f ?"
+    two_frames(editing, qtbot)
+    assert editing.bridge.snapshot.time == 6.0
+    assert not editing.bridge.snapshot.playing
+    assert not editing.window.overlay.isVisible()
+    QTest.keyClick(entry, Qt.Key.Key_Escape)
+    QTest.keyClick(entry, Qt.Key.Key_Escape)
+    assert not entry.hasFocus()
+    qtbot.keyClick(editing.window, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
+
+
+def test_every_key_is_bound_once_and_listed(editing: Session, qtbot: QtBot) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    keys = [key for group in GROUPS.values() for key in group]
+    texts = [text for key in keys for text in key.keys]
+    assert len(texts) == len(set(texts))
+    window = editing.window
+    qtbot.keyClick(window, Qt.Key.Key_Question)
+    qtbot.waitUntil(window.overlay.isVisible)
+    listed = {label.text() for label in window.overlay.findChildren(QLabel)}
+    for key in keys:
+        assert key.text in listed
+        assert window.actions_[key.action] in window.actions()
+        assert len(window.actions_[key.action].shortcuts()) == len(key.keys)
+    QTest.keyClick(window.overlay, Qt.Key.Key_Escape)
+    assert not window.overlay.isVisible()
+
+
+def test_d_asks_the_board_for_differences(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    board = editing.window.board
+    monkeypatch.setattr(
+        type(board), "difference", property(lambda _: bool(asked and asked[-1])), raising=False
+    )
+    monkeypatch.setattr(board, "set_difference", asked.append, raising=False)
+    qtbot.keyClick(editing.window, Qt.Key.Key_D)
+    qtbot.keyClick(editing.window, Qt.Key.Key_D)
+    assert asked == [True, False]
+
+
+def test_space_presses_the_button_that_tab_led_to(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 6.0)
+    heading = editing.window.side.sections["Run"].heading
+    heading.setFocus()
+    qtbot.keyClick(heading, Qt.Key.Key_Space)
+    assert not editing.window.side.sections["Run"].opened
+    assert not editing.bridge.snapshot.playing
+
+
+def test_the_theme_switches_live_and_is_remembered(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 6.0)
+    simulation = editing.simulation
+    dark = brightness(editing)
+    qtbot.keyClick(editing.window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    two_frames(editing, qtbot)
+    assert editing.window.theme is LIGHT
+    for part, before in dark.items():
+        assert brightness(editing)[part] > before + 60, part
+    assert editing.simulation is simulation
+    assert editing.bridge.snapshot.time == 6.0
+    editing.settings.save(editing.window)
+    assert Settings().theme() is LIGHT
+    editing.window.restyle(DARK)
+    editing.settings.save(editing.window)
+    assert Settings().theme() is DARK
+
+
+def test_unfolded_sections_are_remembered(editing: Session) -> None:
+    editing.window.side.open_sections(["Body"])
+    editing.settings.save(editing.window)
+    editing.window.side.open_sections(["Lanes"])
+    Settings().restore(editing.window)
+    assert editing.window.side.open_names() == ["Body"]
+
+
+def brightness(editing: Session) -> dict[str, float]:
+    """Mean grey of each part of the window."""
+    made = {}
+    for part in ("side", "board", "transport", "scene"):
+        widget = getattr(editing.window, part)
+        image = widget.grabFramebuffer() if part == "scene" else widget.grab().toImage()
+        small = image.scaled(16, 16)
+        made[part] = float(
+            np.mean([small.pixelColor(x, y).lightness() for x in range(16) for y in range(16)])
+        )
+    return made
+
+
+# --- one run after another
+
+
+def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QApplication) -> None:
+    """Threads, widgets, plot items, GL buffers and histories are as many after thirty runs as after three."""
+    import gc
+    import weakref
+
+    alive: weakref.WeakSet[LaneRun] = weakref.WeakSet()
+
+    def replace_run(turn: int) -> None:
+        def change(state: State) -> State:
+            preset = state.preset
+            lanes = (*preset.lanes[:2], *((qv.Lane("hamilton"),) if turn % 2 else ()))
+            torque = (qv.Torque(torque=[0.0, 0.0, float(turn)]),) * (turn % 3)
+            return State.of(
+                replace(preset, loads=torque, lanes=lanes, body=qv.Body(inertia=[400 + turn, 300, 200]))
+            )
+
+        assert editing.editor.propose(f"run {turn}", change) is None
+        alive.update(editing.simulation.lanes)
+        two_frames(editing, qtbot)
+
+    def count() -> dict[str, int]:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        gc.collect()
+        two_frames(editing, qtbot)
+        renderer = editing.window.scene._renderer
+        assert renderer is not None
+        return {
+            "threads": threading.active_count(),
+            "widgets": len(qapp.allWidgets()),
+            "plot items": len(editing.window.board.view.scene().items()),
+            "buffers": renderer.buffers,
+            "lanes": len(alive),
+        }
+
+    for turn in range(6):
+        replace_run(turn)
+    few = count()
+    for turn in range(6, 30):
+        replace_run(turn)
+    assert count() == few
+    assert few["lanes"] == 3
+    assert editing.worker.fault is None

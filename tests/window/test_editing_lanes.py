@@ -1,0 +1,136 @@
+"""Lanes in the real window: added, changed, removed, shown as body or ghost, ended."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QAction
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.ui.editing import State
+from quatviz.ui.theme import DARK
+
+
+def chip_menu(editing: Session, lane: int, text: str) -> None:
+    """Press an entry of a chip's menu."""
+    from quatviz.ui.lane_menu import lane_menu
+
+    menu = lane_menu(DARK, editing.editor, lane, editing.window)
+    next(action for action in menu.findChildren(QAction) if action.text() == text).trigger()
+    menu.deleteLater()
+
+
+def glass(editing: Session) -> list:
+    return [mesh for mesh in editing.window.scene.meshes if mesh.look == "glass"]
+
+
+def body(editing: Session):
+    return next(mesh for mesh in editing.window.scene.meshes if mesh.look == "painted")
+
+
+def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: Session, qtbot: QtBot) -> None:
+    simulation = editing.simulation
+    pause_at(editing, qtbot, 6.0)
+    assert [mesh.visible for mesh in glass(editing)] == [False, True]
+    chip_menu(editing, 1, "As the body")
+    two_frames(editing, qtbot)
+    assert [mesh.visible for mesh in glass(editing)] == [True, False]
+    chip_menu(editing, 0, "In the plots only")
+    two_frames(editing, qtbot)
+    assert [mesh.visible for mesh in glass(editing)] == [False, False]
+    panel = editing.window.board.panels[0]
+    assert panel._shown == ("newton_euler", "hamilton")  # type: ignore[attr-defined]
+    chip_menu(editing, 0, "Nowhere")
+    two_frames(editing, qtbot)
+    assert panel._shown == ("hamilton",)  # type: ignore[attr-defined]
+    assert body(editing).visible
+    chip_menu(editing, 1, "Nowhere")
+    two_frames(editing, qtbot)
+    assert not body(editing).visible
+    assert editing.simulation is simulation, "how lanes are shown computes nothing anew"
+    assert editing.bridge.snapshot.time == 6.0
+    for _ in range(4):
+        editing.editor.stack.undo()
+    two_frames(editing, qtbot)
+    assert [mesh.visible for mesh in glass(editing)] == [False, True]
+    assert body(editing).visible
+
+
+def test_a_colour_reaches_ghost_plots_and_list(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 6.0)
+    chip_menu(editing, 1, "Coral")
+    two_frames(editing, qtbot)
+    coral = DARK.lanes[6]
+    assert glass(editing)[1].colour == coral
+    trace = editing.window.board.panels[0].plots[0].traces[1]  # type: ignore[attr-defined]
+    assert trace.colour.name() == coral
+    assert ("hamilton", 6) in editing.window.board._legend._entries
+    assert editing.window.side.lane_list.rows[1]._lane.colour == 6  # type: ignore[union-attr]
+
+
+def test_lanes_are_added_changed_and_removed(editing: Session, qtbot: QtBot) -> None:
+    lanes = editing.window.side.lane_list
+    next(action for action in lanes.menu.actions() if "Hamilton" in action.text()).trigger()
+    wait_computed(editing, qtbot)
+    assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton", "hamilton (2)"]
+    two_frames(editing, qtbot)
+    row = lanes.rows[2]
+    row.heading.click()
+    enter(row.form.blocks["dt"].field.entries[0], "5e-3")
+    assert editing.simulation["hamilton (2)"].dt == 5e-3
+    assert lanes.rows[2] is row
+    assert row.details.isVisibleTo(editing.window), "it stays unfolded"
+    enter(row.form.blocks["dt"].field.entries[0], "3e-3")
+    assert "divides" in row.form.blocks["dt"].message.text()
+    enter(row.form.blocks["name"].field.entries[0], "coarse")
+    assert editing.simulation["coarse"].dt == 5e-3
+    box = row.form.blocks["formulation"].field.box  # type: ignore[attr-defined]
+    box.show_value("newton_euler")
+    box.chosen.emit("newton_euler")
+    assert editing.simulation["coarse"].formulation.name == "newton_euler"
+    two_frames(editing, qtbot)
+    assert len(glass(editing)) == 3
+    lanes.rows[0].remove.click()
+    assert [lane.name for lane in editing.simulation] == ["hamilton", "coarse"]
+    assert [look.colour for look in editing.editor.state.display.looks] == [1, 2]
+    lanes.rows[0].remove.click()
+    assert not lanes.rows[0].remove.isEnabled(), "one lane stays"
+    two_frames(editing, qtbot)
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
+def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot) -> None:
+    def stiff(state: State) -> State:
+        preset = state.preset
+        run = qv.RunSettings(duration=4000.0, dt=1e-2, sample_interval=5.0)
+        lanes = (preset.lanes[0], qv.Lane("hamilton", dt=5.0))
+        return state.with_preset(run=run, lanes=lanes)
+
+    assert editing.editor.propose("stiff", stiff) is None
+    qtbot.waitUntil(lambda: editing.simulation["hamilton"].status == "not_finite", timeout=20_000)
+    end = editing.simulation["hamilton"].computed_to
+    wait_computed(editing, qtbot)
+    pause_at(editing, qtbot, max(end - 5.0, 0.0))
+    ghost = glass(editing)[1]
+    assert ghost.alpha == 1.0
+    pause_at(editing, qtbot, end + 100.0)
+    assert ghost.visible
+    assert ghost.alpha < 0.5
+    placed = ghost.transform.copy()
+    pause_at(editing, qtbot, end + 200.0)
+    assert np.array_equal(ghost.transform, placed)
+    assert any("hamilton: stands since" in text for text, _ in editing.window.scene._corner.values())
+    row = editing.window.side.lane_list.rows[1]
+    assert row.message.isVisibleTo(editing.window)
+    assert "grew beyond" in row.message.text()
+    chip_menu(editing, 1, "As the body")
+    two_frames(editing, qtbot)
+    assert body(editing).colour == DARK.line
+    editing.editor.stack.undo()
+    editing.editor.stack.undo()
+    two_frames(editing, qtbot)
+    assert body(editing).colour == DARK.body[0]
+    assert not any("stands since" in text for text, _ in editing.window.scene._corner.values())

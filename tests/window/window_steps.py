@@ -1,0 +1,69 @@
+"""A window for tests of editing, all computed and unfolded, and what they do in it again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.simulation.commands import Pause, Seek
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.scene.gl_support import check_gl
+from quatviz.ui.setup.entry import Entry
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import DARK
+
+
+@pytest.fixture
+def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
+    check_gl()
+    load_fonts()
+    apply_theme(qapp, DARK)
+    session = Session(qv.load_preset("torque_free"))
+    session.open()
+    session.window.side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
+    session.window.activateWindow()
+    qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
+    wait_computed(session, qtbot)
+    yield session
+    session.window.restyle(DARK)
+    session.window.close()
+    session.window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def wait_computed(session: Session, qtbot: QtBot) -> None:
+    qtbot.waitUntil(
+        lambda: all(session.simulation.missing(lane) == 0 for lane in session.simulation), timeout=60_000
+    )
+
+
+def pause_at(session: Session, qtbot: QtBot, time: float) -> None:
+    session.bridge.send(Pause())
+    session.bridge.send(Seek(time))
+    qtbot.waitUntil(
+        lambda: not session.bridge.snapshot.playing and abs(session.bridge.snapshot.time - time) < 1e-9
+    )
+    two_frames(session, qtbot)
+
+
+def two_frames(session: Session, qtbot: QtBot) -> None:
+    shown = session.bridge.ticks
+    qtbot.waitUntil(lambda: session.bridge.ticks >= shown + 2)
+
+
+def moment(session: Session) -> Entry:
+    return session.window.side.setup.body.blocks["inertia"].field.entries[0]
+
+
+def enter(entry: Entry, text: str) -> None:
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, text)
+    QTest.keyClick(entry, Qt.Key.Key_Return)

@@ -92,7 +92,7 @@ def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) ->
     omega, h = shown(board)
     chooser = chooser_of(omega)
     assert chooser.words == ["body", "space"]
-    click(board, qtbot, chooser, chooser.size().width() * 0.4)
+    click(board, qtbot, chooser, chooser.style_.small_metrics.horizontalAdvance("body") + 12.0)
     assert [plot.header.symbol for plot in omega.plots] == ["ω x", "ω y", "ω z"]
     assert [plot.header.symbol for plot in h.plots] == ["h₁", "h₂", "h₃"]
     assert omega.plots[0].traces[2].at(7.0) == pytest.approx(run.data["three"]["omega_space"][700, 0])

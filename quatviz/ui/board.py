@@ -8,7 +8,7 @@ from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QPaintEvent, QResizeEvent, QShortcut
+from PySide6.QtGui import QGuiApplication, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QMenu, QVBoxLayout, QWidget
 
 from quatviz.ui.board_menu import board_menu, panel_menu
@@ -107,7 +107,6 @@ class PlotBoard(QWidget):
         self.choices.changed.connect(self._renew)
         self._button = IconButton(theme, "panels", "Panels, comparison and copying", parent=self)
         self._button.clicked.connect(self._open_menu)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self).activated.connect(self.copy_values)
         self._restyle_view()
 
     @property

@@ -12,7 +12,12 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion
+<<<<<<< HEAD
 from quatviz.core.rotations import normalise, rotation_matrix
+=======
+from quatviz.core.ring import Ring
+from quatviz.core.rotations import normalise, rotation_matrix, slerp
+>>>>>>> panels
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
@@ -159,18 +164,29 @@ def at_cursor(
     share = position - row
     motion: Motion | None = None
 
-    def between(name: str) -> np.ndarray:
+    def pair(name: str) -> np.ndarray:
         nonlocal motion
         values = columns.pair(lane.name, name, row) if columns is not None else None
         if values is None:
             motion = motion or lane.motion(row, row + 2)
             values = QUANTITIES[name].of(motion)
+        return values
+
+    def between(name: str) -> np.ndarray:
+        values = pair(name)
         return values[0] + share * (values[-1] - values[0])
 
     values = {name: between(name) for name in READ_OUT}
+<<<<<<< HEAD
     # Between neighbouring samples the chord turns as evenly as the arc. Divided first: the last numbers of a lane that
     # grew beyond all bounds cannot be squared.
     p = normalise(values["p"] / np.abs(values["p"]).max())
+=======
+    # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
+    ends = pair("p")
+    unit = normalise(ends / np.abs(ends).max(axis=1, keepdims=True))
+    p = slerp(unit[0], unit[-1], share)
+>>>>>>> panels
     vectors = {"omega": between("omega_space"), "h": between("h_space")}
     vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
     return Pose(p, rotation_matrix(p), vectors), values
@@ -191,14 +207,20 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         colours=tuple(look.colour for look in display.looks),
         formulations=tuple(lane.formulation.id for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
+<<<<<<< HEAD
         constants=constants(preset.loads),
+=======
+        constants=constants(preset.loads, preset.body.ring),
+>>>>>>> panels
     )
 
 
-def constants(loads: Sequence[Load]) -> tuple[str, ...]:
-    """What an exact solution under `loads` keeps: the energy if all have a potential, |h| if there is none."""
-    energy = all(
+def constants(loads: Sequence[Load], ring: Ring | None = None) -> tuple[str, ...]:
+    """What an exact solution keeps: the energy if every load has a potential and no ring rubs, |h| if nothing acts."""
+    conservative = (
         load.gradient_kernel is not None and getattr(load, "frame", "space") == "space" for load in loads
     )
-    kept = {"energy_drift": energy, "momentum_drift": not loads}
+    energy = all(conservative) and (ring is None or ring.damping == 0)
+    momentum = not loads and (ring is None or not np.any(ring.gravity))
+    kept = {"energy_drift": energy, "momentum_drift": momentum}
     return ("constraint", "constraint_rate", *(name for name, keeps in kept.items() if keeps))

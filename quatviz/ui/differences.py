@@ -65,6 +65,7 @@ class Differences:
             grown[:start] = column[:start]
             column = grown
         if stop > start:
-            column[start:stop] = how.of(own[start:stop], other[start:stop])
+            with np.errstate(over="ignore", invalid="ignore"):  # a lane that bursts ends in inf
+                column[start:stop] = how.of(own[start:stop], other[start:stop])
         self._columns[lane, quantity] = column, stop
         return times[:stop], column[:stop]

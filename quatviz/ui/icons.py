@@ -38,6 +38,17 @@ def _turned(path: QPainterPath) -> QPainterPath:
     return QTransform().translate(8, 8).rotateRadians(math.pi).translate(-8, -8).map(path)
 
 
+<<<<<<< HEAD
+=======
+def _tiles() -> QPainterPath:
+    """Panels side by side."""
+    path = QPainterPath()
+    for x, y, high in ((2.0, 2.0, 7.0), (2.0, 10.5, 3.5), (9.0, 2.0, 3.5), (9.0, 7.0, 7.0)):
+        path.addRect(QRectF(x, y, 5.0, high))
+    return path
+
+
+>>>>>>> panels
 def _turn_back() -> QPainterPath:
     """An arrow that bends back to where it came from."""
     line = QPainterPath(QPointF(4.0, 5.0))
@@ -69,6 +80,7 @@ def _stroked(line: QPainterPath) -> QPainterPath:
     stroker = QPainterPathStroker()
     stroker.setWidth(1.6)
     return stroker.createStroke(line)
+<<<<<<< HEAD
 
 
 def _tiles() -> QPainterPath:
@@ -77,6 +89,8 @@ def _tiles() -> QPainterPath:
     for x, y, high in ((2.0, 2.0, 7.0), (2.0, 10.5, 3.5), (9.0, 2.0, 3.5), (9.0, 7.0, 7.0)):
         path.addRect(QRectF(x, y, 5.0, high))
     return path
+=======
+>>>>>>> panels
 
 
 def paths() -> dict[str, QPainterPath]:
@@ -93,9 +107,16 @@ def paths() -> dict[str, QPainterPath]:
         "end": to_end,
         "restart": _mirrored(to_end),
         "loop": _loop(),
+<<<<<<< HEAD
+=======
+        "panels": _tiles(),
+>>>>>>> panels
         "undo": _turn_back(),
         "redo": _mirrored(_turn_back()),
         "remove": _cross(),
         "theme": _half_moon(),
+<<<<<<< HEAD
         "panels": _tiles(),
+=======
+>>>>>>> panels
     }

@@ -173,7 +173,8 @@ class MainWindow(QMainWindow):
             "undo": self._editor.stack.undo,
             "redo": self._editor.stack.redo,
             "fit": self.scene.fit,
-            "difference": self._toggle_difference,
+            "copy": lambda: self.board.copy_values(),
+            "difference": lambda: self.board.set_difference(not self.board.difference),
             "theme": self._next_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "keys": self.overlay.toggle,
@@ -214,9 +215,12 @@ class MainWindow(QMainWindow):
         else:
             self.toggle()
 
+<<<<<<< HEAD
     def _toggle_difference(self) -> None:
         self.board.set_difference(not self.board.difference)
 
+=======
+>>>>>>> panels
     def _next_theme(self) -> None:
         names = list(THEMES)
         self.restyle(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])

@@ -20,6 +20,8 @@ from quatviz.ui.theme import UNIT, Theme
 
 ROW = 20
 SYMBOL_WIDTH = 76
+HUGE = 1e6
+"""Numbers from here on are written as powers of ten: those of a lane that is about to end."""
 PLAYING_INTERVAL = 0.2
 """Seconds between changes of the digits while the run plays."""
 
@@ -36,7 +38,8 @@ class Group:
 
     def text(self, value: float, fewer: int = 0) -> str:
         """A value with its sign, with `fewer` decimals than there could be."""
-        return f"{value:+.{max(self.decimals - fewer, 0)}{self.form}}".replace("-", "−")
+        form = "e" if abs(value) >= HUGE else self.form
+        return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")
 
 
 GROUPS = (
@@ -83,7 +86,10 @@ class ReadOuts(QWidget):
             self.updateGeometry()
         self._lanes = frame.lanes
         for name, values in ((name, values) for lane in frame.lanes for name, values in lane.values.items()):
-            self._widest[name] = max(self._widest.get(name, 1.0), float(np.max(np.abs(values))))
+            self._widest[name] = max(
+                self._widest.get(name, 1.0),
+                float(np.max(np.abs(values), where=np.abs(values) < HUGE, initial=0.0)),
+            )
         self.update()
 
     def restyle(self, theme: Theme) -> None:

@@ -51,11 +51,10 @@ def test_a_turn_through_the_pole_is_singular_in_the_first_and_third_angle(
     sequence: str, axis: list[float], miss: float
 ) -> None:
     angles = spun(axis, 2.0, [miss, miss, miss], sequence)
-    causes = find(angles, sequence)
-    passes = T[-1] * 2.0 / np.pi
-    assert np.all(causes[:, 1] == NONE)
+    assert np.all(find(angles, sequence)[:, 1] == NONE)
     for component in (0, 2):
-        assert np.sum(causes[:, component] == SINGULAR) == pytest.approx(passes, abs=2)
+        jumps = series(angles, sequence).jumps(component)
+        assert np.sum(jumps.causes == SINGULAR) == pytest.approx(T[-1] * 2.0 / np.pi, abs=2)
 
 
 def test_a_quick_spin_is_no_jump_and_a_wrap_beside_the_pole_is_laid_to_it() -> None:
@@ -126,10 +125,10 @@ def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes
     angles = np.degrees(run["newton_euler"].angles("321"))
     causes = find(angles, "321")
     passes = np.flatnonzero(np.abs(np.diff(np.sign(np.diff(angles[:, 1])))) == 2)
-    # it passes ever farther from the pole: only the first two times between two samples
+    # it passes ever farther from the pole: only the first three times within two samples
     jumps = np.flatnonzero(causes[:, 0])
-    assert len(jumps) == 2
-    assert np.abs(jumps - passes[:2]).max() <= 1
+    assert len(jumps) == 3
+    assert np.abs(jumps - passes[:3]).max() <= 1
     assert np.all(causes[jumps] == [SINGULAR, NONE, SINGULAR])
     assert np.all(causes[np.setdiff1d(np.flatnonzero(causes[:, 2]), jumps), 2] == WRAP)
 
@@ -147,6 +146,16 @@ def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
     turned = np.abs(np.unwrap(np.radians(angles[:, 2]))[-1]) / (2 * np.pi)
     assert np.sum(causes[:, 2] == WRAP) == pytest.approx(turned, abs=1)
     assert not np.any(causes == SINGULAR)
+
+
+def test_rows_that_jump_one_after_the_other_are_one_jump_from_the_first_to_the_last() -> None:
+    angles = np.array([[-80.0, 89.4, 10.0], [-15.0, 89.7, 75.0], [50.0, 89.4, 140.0], [62.0, 88.9, 152.0]])
+    made = AngleSeries("321")
+    made.take(T[:4], angles)
+    jumps = made.jumps(0)
+    assert jumps.causes.tolist() == [SINGULAR]
+    assert (jumps.times[0], jumps.middles[0]) == pytest.approx((0.01, -15.0))
+    assert len(made.jumps(1).times) == 0
 
 
 def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:

@@ -90,6 +90,8 @@ def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
     assert panel.plots == []
     assert panel._empty.sentence == "Nothing to compare: show a second lane."
     assert panel._empty.isVisible()
+    board.show_frame(run.frame(5.0, visible=("two",)))  # minus the reference, though that is hidden
+    assert [reading.component for reading in panel.readings()] == ["|Δω₁|", "|Δω₂|", "|Δω₃|"]
     board.show_frame(run.frame(5.0))
     assert len(panel.plots) == 3
     assert not panel._empty.isVisible()

@@ -7,7 +7,7 @@ import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QColor, QGuiApplication
 from PySide6.QtWidgets import QGraphicsWidget, QMenu
 from pytestqt.qtbot import QtBot
 from test_board_window import near, picture, point, shown, strips
@@ -92,7 +92,7 @@ def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) ->
     omega, h = shown(board)
     chooser = chooser_of(omega)
     assert chooser.words == ["body", "space"]
-    click(board, qtbot, chooser, chooser.size().width() * 0.4)
+    click(board, qtbot, chooser, chooser.style_.small_metrics.horizontalAdvance("body") + 12.0)
     assert [plot.header.symbol for plot in omega.plots] == ["ω x", "ω y", "ω z"]
     assert [plot.header.symbol for plot in h.plots] == ["h₁", "h₂", "h₃"]
     assert omega.plots[0].traces[2].at(7.0) == pytest.approx(run.data["three"]["omega_space"][700, 0])
@@ -252,10 +252,7 @@ def test_copied_values_are_those_at_the_cursor_with_units_and_frames(make: Maker
     run = four()
     board = make(run, [Omega, Multiplier])
     board.show_frame(run.frame(12.34))
-    shortcut = board.findChild(QShortcut)
-    assert isinstance(shortcut, QShortcut)
-    assert shortcut.key() == QKeySequence("Ctrl+C")
-    shortcut.activated.emit()
+    board.copy_values()
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
     assert lines[0] == ["lane", "quantity", "component", "value", "unit", "frame", "time [s]"]
     assert len(lines) == 1 + 4 * 3 + 2 * 2

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from quatviz.ui.plotting.breaks import NONE, find
-from quatviz.ui.plotting.series import Jumps, Series, Window
+from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
 
 
 class AngleSeries(Series):
@@ -56,10 +56,15 @@ class AngleSeries(Series):
         return _cut(times, values, 2 * np.searchsorted(starts, rows))
 
     def jumps(self, component: int) -> Jumps:
-        rows = self._rows[component]
-        before, after = self.values[rows - 1, component], self.values[rows, component]
-        times = (self.times[rows - 1] + self.times[rows]) / 2
-        return Jumps(times, (before + after) / 2, self._causes[component])
+        """Rows that jump one after the other, as beside the pole, are one jump, and singular if one of them is."""
+        rows, causes = self._rows[component], self._causes[component]
+        if len(rows) == 0:
+            return NO_JUMPS
+        first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
+        start = rows[first] - 1
+        stop = rows[np.append(first[1:], len(rows)) - 1]
+        heights = (self.values[start, component] + self.values[stop, component]) / 2
+        return Jumps((self.times[start] + self.times[stop]) / 2, heights, np.maximum.reduceat(causes, first))
 
     def _interpolated(self, time: float) -> list[float]:
         """Across a jump nothing lies between two rows: there it is the nearer one."""

@@ -21,20 +21,23 @@ LOCKED = EulerAngles.threshold
 NEAR = 0.5
 """|det S| beyond which two rows can not lie on either side of the singularity: they would be 60 degrees apart."""
 
+THROWN = 45.0
+"""Degrees from one row to the next that no line can stand for; past the pole half a turn is shared by few rows."""
+
 _UNDETERMINED = 1e-6
 
 
 def find(angles: np.ndarray, sequence: str) -> np.ndarray:
     """Cause of the jump from each row to the next, (n - 1, 3), of angles (n, 3) [deg] of a sequence.
 
-    Two rows on either side of the singularity show it in the first and third angle alike: both turn by more than
-    a quarter, as a compass does that is carried past the pole. A quick spin turns only one of them.
+    Two rows on either side of the singularity show it in the first and third angle alike: both turn by
+    `THROWN` at least, as a compass does that is carried past the pole. A quick spin turns only one of them.
     """
     raw = np.diff(angles, axis=0)
     turned = np.abs((raw + 180.0) % 360.0 - 180.0)
     closeness = np.abs(det_S(np.radians(angles), sequence))
     nearest = np.minimum(closeness[1:], closeness[:-1])
-    passed = (turned[:, 0] > 90.0) & (turned[:, 2] > 90.0) & (nearest < NEAR)
+    passed = (turned[:, 0] > THROWN) & (turned[:, 2] > THROWN) & (nearest < NEAR)
     wrapped = np.abs(raw) > 180.0
     lost = (nearest < _UNDETERMINED)[:, None] & (np.abs(raw) > 1.0)
     singular = passed[:, None] | lost | (wrapped & (nearest < LOCKED)[:, None])

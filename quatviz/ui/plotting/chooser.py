@@ -32,6 +32,7 @@ class Chooser(QGraphicsWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.setToolTip(choice.title)
+        self.says_noun = False
 
     @property
     def words(self) -> list[str]:
@@ -40,11 +41,15 @@ class Chooser(QGraphicsWidget):
             return list(self.choice.texts)
         return [self.choice.text(self.choices.option(self.choice))]
 
-    def lay(self, right: float, height: float) -> float:
-        """Take its place at the right end of a row; its left end."""
+    def lay(self, left: float, right: float, height: float) -> float:
+        """Take its place at the right end of a row, without its noun where that would reach beyond `left`; its
+        left end."""
         metrics = self.style_.small_metrics
         wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
-        wide += _CHEVRON if self._opens else metrics.horizontalAdvance(self.choice.noun) + UNIT
+        wide += _CHEVRON if self._opens else 0.0
+        noun = metrics.horizontalAdvance(self.choice.noun) + UNIT
+        self.says_noun = bool(self.choice.noun) and right - wide - noun >= left
+        wide += noun if self.says_noun else 0.0
         self.setGeometry(QRectF(right - wide, 0, wide, height))
         return right - wide
 
@@ -91,10 +96,10 @@ class Chooser(QGraphicsWidget):
             if word == chosen:
                 painter.fillRect(QRectF(x, baseline + 3, wide, 2), style.accent)
             x += wide + _GAP
-        if not self._opens:
+        if self.says_noun:
             painter.setPen(style.muted)
             painter.drawText(QPointF(x - 2, baseline), self.choice.noun)
-        else:
+        if self._opens:
             chevron = QPainterPath(QPointF(x, baseline - 6))
             chevron.lineTo(x + UNIT / 2, baseline - 2)
             chevron.lineTo(x + UNIT, baseline - 6)

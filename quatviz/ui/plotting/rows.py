@@ -68,9 +68,17 @@ class TitleRow(Row):
     def _lay(self) -> None:
         self._right = self.size().width() - self.style_.margin
         if self.chooser is not None:
-            self._right = self.chooser.lay(self.size().width(), math.floor(self.size().height()))
+            room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
+            self._right = self.chooser.lay(room, self.size().width(), math.floor(self.size().height()))
             self.chooser.update()
         self.update()
+
+    @property
+    def _words_end(self) -> float:
+        """Where the note begins."""
+        metrics = self.style_.title_metrics
+        words = [word for word in (self.title, self.emblem) if word]
+        return self.style_.gutter + sum(metrics.horizontalAdvance(word) + UNIT for word in words)
 
     @guarded
     def paint(

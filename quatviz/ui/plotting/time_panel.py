@@ -150,7 +150,9 @@ class TimePanel(Panel):
             Reading(
                 trace.lane,
                 f"{trace.quantity}, {note}" if note else trace.quantity,
-                QUANTITIES[trace.quantity].symbols[trace.component] if not note else plot.header.symbol,
+                (plot.header.symbol or trace.label)
+                if note
+                else QUANTITIES[trace.quantity].symbols[trace.component],
                 trace.series.at(self._time)[trace.component],
                 plot.header.unit,
                 QUANTITIES[trace.quantity].frame,
@@ -225,8 +227,8 @@ class TimePanel(Panel):
 
     def _notes(self, strips: tuple[Strip, ...]) -> str:
         units = {strip.unit for strip in strips}
-        quantities = {QUANTITIES[strip.quantity].frame for strip in strips}
-        frame = quantities.pop() if len(quantities) == 1 and self.choice is None else ""
+        frames = {QUANTITIES[strip.quantity].frame for strip in strips}
+        frame = frames.pop() if len(frames) == 1 and self.choice is None else ""
         parts = (
             units.pop() if len(units) == 1 else "",
             f"{frame} frame" if frame else "",

@@ -71,6 +71,14 @@ def _stroked(line: QPainterPath) -> QPainterPath:
     return stroker.createStroke(line)
 
 
+def _tiles() -> QPainterPath:
+    """Panels side by side."""
+    path = QPainterPath()
+    for x, y, high in ((2.0, 2.0, 7.0), (2.0, 10.5, 3.5), (9.0, 2.0, 3.5), (9.0, 7.0, 7.0)):
+        path.addRect(QRectF(x, y, 5.0, high))
+    return path
+
+
 def paths() -> dict[str, QPainterPath]:
     """Every icon by name."""
     play = _polygon((4, 2), (13.5, 8), (4, 14))
@@ -89,4 +97,5 @@ def paths() -> dict[str, QPainterPath]:
         "redo": _mirrored(_turn_back()),
         "remove": _cross(),
         "theme": _half_moon(),
+        "panels": _tiles(),
     }

@@ -215,9 +215,7 @@ class MainWindow(QMainWindow):
             self.toggle()
 
     def _toggle_difference(self) -> None:
-        show = getattr(self.board, "set_difference", None)
-        if show is not None:
-            show(not getattr(self.board, "difference", False))
+        self.board.set_difference(not self.board.difference)
 
     def _next_theme(self) -> None:
         names = list(THEMES)

@@ -12,12 +12,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion
-<<<<<<< HEAD
-from quatviz.core.rotations import normalise, rotation_matrix
-=======
 from quatviz.core.ring import Ring
 from quatviz.core.rotations import normalise, rotation_matrix, slerp
->>>>>>> panels
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
@@ -177,16 +173,10 @@ def at_cursor(
         return values[0] + share * (values[-1] - values[0])
 
     values = {name: between(name) for name in READ_OUT}
-<<<<<<< HEAD
-    # Between neighbouring samples the chord turns as evenly as the arc. Divided first: the last numbers of a lane that
-    # grew beyond all bounds cannot be squared.
-    p = normalise(values["p"] / np.abs(values["p"]).max())
-=======
     # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
     ends = pair("p")
     unit = normalise(ends / np.abs(ends).max(axis=1, keepdims=True))
     p = slerp(unit[0], unit[-1], share)
->>>>>>> panels
     vectors = {"omega": between("omega_space"), "h": between("h_space")}
     vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
     return Pose(p, rotation_matrix(p), vectors), values
@@ -207,11 +197,7 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         colours=tuple(look.colour for look in display.looks),
         formulations=tuple(lane.formulation.id for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
-<<<<<<< HEAD
-        constants=constants(preset.loads),
-=======
         constants=constants(preset.loads, preset.body.ring),
->>>>>>> panels
     )
 
 

@@ -79,11 +79,8 @@ class _LaneColumns:
     @_large_numbers
     def refresh(self, room: int) -> int:
         """Take in at most `room` new rows; how many there were."""
-<<<<<<< HEAD
         if not self._lane.prepared:
             return 0  # lambda of its first row would wait for the compiler, here on the window's thread
-=======
->>>>>>> panels
         start = self.length
         stop = min(self._lane.samples, start + room)
         if stop <= start:

@@ -38,8 +38,6 @@ def _turned(path: QPainterPath) -> QPainterPath:
     return QTransform().translate(8, 8).rotateRadians(math.pi).translate(-8, -8).map(path)
 
 
-<<<<<<< HEAD
-=======
 def _tiles() -> QPainterPath:
     """Panels side by side."""
     path = QPainterPath()
@@ -48,7 +46,6 @@ def _tiles() -> QPainterPath:
     return path
 
 
->>>>>>> panels
 def _turn_back() -> QPainterPath:
     """An arrow that bends back to where it came from."""
     line = QPainterPath(QPointF(4.0, 5.0))
@@ -80,17 +77,6 @@ def _stroked(line: QPainterPath) -> QPainterPath:
     stroker = QPainterPathStroker()
     stroker.setWidth(1.6)
     return stroker.createStroke(line)
-<<<<<<< HEAD
-
-
-def _tiles() -> QPainterPath:
-    """Panels side by side."""
-    path = QPainterPath()
-    for x, y, high in ((2.0, 2.0, 7.0), (2.0, 10.5, 3.5), (9.0, 2.0, 3.5), (9.0, 7.0, 7.0)):
-        path.addRect(QRectF(x, y, 5.0, high))
-    return path
-=======
->>>>>>> panels
 
 
 def paths() -> dict[str, QPainterPath]:
@@ -107,16 +93,9 @@ def paths() -> dict[str, QPainterPath]:
         "end": to_end,
         "restart": _mirrored(to_end),
         "loop": _loop(),
-<<<<<<< HEAD
-=======
         "panels": _tiles(),
->>>>>>> panels
         "undo": _turn_back(),
         "redo": _mirrored(_turn_back()),
         "remove": _cross(),
         "theme": _half_moon(),
-<<<<<<< HEAD
-        "panels": _tiles(),
-=======
->>>>>>> panels
     }

@@ -215,12 +215,6 @@ class MainWindow(QMainWindow):
         else:
             self.toggle()
 
-<<<<<<< HEAD
-    def _toggle_difference(self) -> None:
-        self.board.set_difference(not self.board.difference)
-
-=======
->>>>>>> panels
     def _next_theme(self) -> None:
         names = list(THEMES)
         self.restyle(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])

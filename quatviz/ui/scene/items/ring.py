@@ -75,4 +75,7 @@ class RingItem(SceneItem):
         """beta at the cursor [rad]; where the lane ended it stays."""
         assert self._source is not None
         times, degrees = self._source.values(lane.name, "ring_angle")
-        return math.radians(float(np.interp(time, times, degrees[:, 0]))) if len(times) else 0.0
+        if len(times) == 0:
+            return 0.0
+        near = slice(max(int(times.searchsorted(time, "right")) - 1, 0), None)
+        return math.radians(float(np.interp(time, times[near][:2], degrees[near][:2, 0])))

@@ -14,12 +14,14 @@ from PySide6.QtGui import QColor
 from test_board_window import near, picture, point, shown, strips
 
 from quatviz.core.multiplier_theory import TERMS
+from quatviz.core.ring import Ring
 from quatviz.core.rotations import from_rotation_vector, rotation_matrix
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.frame import Frame, Pose
 from quatviz.ui.panels.condition import Condition
 from quatviz.ui.panels.cost import Cost
 from quatviz.ui.panels.drift import Drift
+from quatviz.ui.panels.energy import Energy
 from quatviz.ui.panels.multiplier import Multiplier
 from quatviz.ui.panels.omega import Omega
 from quatviz.ui.panels.orientation_errors import OrientationErrors, colour_of, error_text
@@ -114,13 +116,19 @@ def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
 
 
 def test_conditioning_and_cost_are_shown_where_they_say_something(make: Maker) -> None:
-    kinds = [Condition, Cost, OrientationErrors, RingMotion, Omega]
+    kinds = [Condition, Cost, Energy, OrientationErrors, RingMotion, Omega]
     run = three()
     board = make(run, kinds)
     assert [panel.name for panel in board.panels] == ["omega"]
     free = FakeRun(("one", "two"), formulations=("udwadia_schutte", "udwadia_schutte_fundamental"))
     board.start(free)
     assert [panel.name for panel in board.panels] == ["omega", "condition"]
+    damped = three()
+    ring = Ring(mass=1.0, mean_radius=1.0, arc_angle=1.0, spin=1.0)
+    body = replace(damped.info.body, ring=ring)
+    damped.info = replace(damped.info, body=body, constants=("constraint", "constraint_rate"))
+    board.start(damped)
+    assert [panel.name for panel in board.panels] == ["omega", "ring", "energy"]
     lost = FakeRun(("one", "two"), formulations=("newton_euler", "ring_damper_as_printed"))
     board.start(lost)
     assert [panel.name for panel in board.panels] == ["omega", "orientation_errors"]
@@ -233,8 +241,8 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
     assert [error_text(error) for error in (3e-12, 0.0, 0.31, 1.2, math.nan)] == [
         "3e−12",
         "0",
-        "3e−1",
-        "1",
+        "0.3",
+        "1.2",
         "–",
     ]
 

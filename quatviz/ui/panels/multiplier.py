@@ -30,7 +30,7 @@ class Multiplier(TimePanel):
         return Choice("multiplier", "Show", ("", *lanes), texts, opens=True)
 
     def note_of(self, option: str) -> str:
-        return "over the parts that add up to its theory" if option else self.note
+        return "" if option else self.note
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         if not option:
@@ -45,8 +45,10 @@ class Multiplier(TimePanel):
         return (self._option,) if self._option else tuple(lane for lane in shown if lane in info.multipliers)
 
     def remark(self, shown: tuple[str, ...], info: RunInfo) -> str:
+        if self._option:
+            return "The areas add up to what λ is in theory."
         without = [lane for lane in shown if lane not in info.multipliers]
-        return f"no multiplier: {', '.join(without)}" if without and not self._option else ""
+        return f"no multiplier: {', '.join(without)}" if without else ""
 
 
 def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:

@@ -144,14 +144,12 @@ def apart(info: RunInfo) -> tuple[str, ...]:
 
 
 def error_text(error: float) -> str:
-    """3e-12 as it is read aloud: one digit and the decade."""
+    """One digit and the decade, such as 3e−12."""
     if not math.isfinite(error):
         return MISSING
-    return (
-        "0"
-        if error == 0
-        else f"{error:.0e}".replace("e-0", f"e{MINUS}").replace("e-", f"e{MINUS}").replace("e+00", "")
-    )
+    if error == 0 or error >= 0.05:
+        return f"{error:.1f}" if error else "0"
+    return f"{error:.0e}".replace("e-0", "e-").replace("-", MINUS)
 
 
 def colour_of(error: float, style: PlotStyle) -> QColor:

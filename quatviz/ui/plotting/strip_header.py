@@ -72,7 +72,8 @@ class StripHeader:
             self._widths = [0.0] * len(parts)
         for number, (text, font, colour, metrics, gap) in enumerate(parts):
             wide = max(style.width(metrics, text), self._widths[number])
-            if x + wide > right:
+            # room for the dots that would stand for what follows
+            if x + wide > right - (2 * UNIT if number + 1 < len(parts) else 0):
                 self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
                 return
             self._widths[number] = wide

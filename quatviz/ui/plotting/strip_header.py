@@ -56,8 +56,10 @@ class StripHeader:
             self._picture.fill(self.style.ground)
             inner = QPainter(self._picture)
             inner.translate(-area.left(), 0)
-            self.draw(inner, area, traces, scale)
-            inner.end()
+            try:
+                self.draw(inner, area, traces, scale)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
 
     def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         style = self.style

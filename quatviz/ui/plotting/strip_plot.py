@@ -191,8 +191,10 @@ class StripPlot(QGraphicsWidget):
             picture.setDevicePixelRatio(ratio)
             picture.fill(self._style.ground)
             inner = QPainter(picture)
-            self._draw_static(inner)
-            inner.end()
+            try:
+                self._draw_static(inner)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
             self._picture = picture
         # A layout places items between pixels; hairlines must not be.
         at = painter.worldTransform().map(QPointF(0, 0))

@@ -8,7 +8,7 @@ from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QMenu, QVBoxLayout, QWidget
 
 from quatviz.ui.board_menu import board_menu, panel_menu
@@ -84,6 +84,8 @@ class PlotBoard(QWidget):
         self._frame: Frame | None = None
         self._last: object = None
         self._behind = False
+        self._steady: object = None
+        """What stays the same from frame to frame while only the cursor and the curves move."""
         self._wishes: dict[str, bool] = {}
         self.view = _View()
         box = QVBoxLayout(self)
@@ -145,7 +147,9 @@ class PlotBoard(QWidget):
         )
         if self._source is None or (key == self._last and not self._behind):
             return
-        self._last = key
+        steady = (*key[:1], *key[2:4], tuple((lane.name, lane.status, lane.visible) for lane in frame.lanes))
+        whole = steady != self._steady
+        self._last, self._steady = key, steady
         self.axis.extend(frame.duration)
         self.axis.follow(frame.time)
         self._legend.show_lanes(frame.lanes)
@@ -154,7 +158,10 @@ class PlotBoard(QWidget):
                 self._call(slot, "show", frame)
         self._place()
         self._behind = self._renew_some()
-        self.repaint_soon()
+        if whole:
+            self.repaint_soon()
+        else:
+            self._repaint_changes()
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
@@ -228,6 +235,16 @@ class PlotBoard(QWidget):
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint; Qt merges requests that come before it."""
         self.view.viewport().update()
+
+    def _repaint_changes(self) -> None:
+        """Ask for a repaint of what the last frame has changed: a hundredth of the board where only the cursor moved."""
+        region = QRegion()
+        for slot in self._slots:
+            if slot.seen:
+                changed = slot.panel.dirty() if slot.panel is not None else None
+                for rect in [slot.layout.sceneBoundingRect()] if changed is None else changed:
+                    region += self.view.mapFromScene(rect).boundingRect().adjusted(-1, -1, 1, 1)
+        self.view.viewport().update(region)
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from functools import partial
+from time import monotonic
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -24,7 +25,7 @@ from quatviz.ui.plotting.readings_text import readings_text
 from quatviz.ui.plotting.rows import NoticeRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
-from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.plotting.time_panel import DIGITS_INTERVAL, TimePanel
 from quatviz.ui.theme import UNIT, Theme
 
 log = logging.getLogger(__name__)
@@ -84,6 +85,7 @@ class PlotBoard(QWidget):
         self._frame: Frame | None = None
         self._last: object = None
         self._behind = False
+        self._shown_at = self._shown_time = 0.0
         self._steady: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._wishes: dict[str, bool] = {}
@@ -146,6 +148,8 @@ class PlotBoard(QWidget):
             tuple(_seen(lane) for lane in frame.lanes),
         )
         if self._source is None or (key == self._last and not self._behind):
+            return
+        if frame.playing and not self._is_due(frame):
             return
         steady = (*key[:1], *key[2:4], tuple((lane.name, lane.status, lane.visible) for lane in frame.lanes))
         whole = steady != self._steady
@@ -235,6 +239,19 @@ class PlotBoard(QWidget):
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint; Qt merges requests that come before it."""
         self.view.viewport().update()
+
+    def _is_due(self, frame: Frame) -> bool:
+        """Whether a reader could see a change: the cursor has moved by a pixel, or the digits may change again.
+
+        While a run of a minute plays, its cursor crawls by a pixel in a tenth of a second. Painting the plots with every
+        frame of the 3D view would then cost as much as the view, and show nothing.
+        """
+        now = monotonic()
+        moved = abs(frame.time - self._shown_time) / self.axis.span * self.width()
+        if moved < 1.0 and now - self._shown_at < DIGITS_INTERVAL:
+            return False
+        self._shown_at, self._shown_time = now, frame.time
+        return True
 
     def _repaint_changes(self) -> None:
         """Ask for a repaint of what the last frame has changed: a hundredth of the board where only the cursor moved."""

@@ -75,3 +75,9 @@ def partials(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np
     """Partial derivatives of `function` of (n, k), as a last axis of length k."""
     axes = np.eye(at.shape[-1])
     return np.stack([along(lambda s, axis=axis: function(at + s * axis)) for axis in axes], axis=-1)
+
+
+def complex_partials(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
+    """The same to rounding, by an imaginary step, for a `function` that takes complex numbers and is analytic."""
+    axes = np.eye(at.shape[-1])
+    return np.stack([function(at + 1e-30j * axis).imag / 1e-30 for axis in axes], axis=-1)

@@ -29,12 +29,37 @@ def test_identities_pass_and_are_told_in_every_form(capsys: pytest.CaptureFixtur
     checks = json.loads(capsys.readouterr().out)
     assert [list(check) for check in checks] == [KEYS] * len(checks)
     assert {check["run"] for check in checks} == {"identity, 2000 random states"}
-    assert cli.main(["verify", "identities"]) == 0
+    assert cli.main(["verify", "identities", "--verbose"]) == 0
     printed = capsys.readouterr().out
     assert all(check["name"] in printed for check in checks)
     assert f"{len(checks)} checks in " in printed
     assert cli.main(["verify", "identities", "--markdown"]) == 0
     assert capsys.readouterr().out.count("\n| ok | ") == len(checks)
+
+
+def test_a_terminal_is_told_the_worst_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    checks = list(PARTS["identities"]().checks(full=False))
+    assert cli.main(["verify", "identities"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].endswith(f"[identities]: {len(checks)} of {len(checks)} ok")
+    kinds = {check.kind for check in checks}
+    assert sum(line.startswith("ok ") for line in printed) == len(kinds) < len(checks) - 30
+    (row,) = [line for line in printed if "omega = S q', by finite differences" in line]
+    worst = max(check.error for check in checks if "omega = S q', by" in check.name)
+    assert f"{worst:.1e}" in row
+    assert "worst of 12: " in row
+
+
+def test_what_missed_stands_in_front_and_by_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = rotations.matrix_G
+    monkeypatch.setattr(rotations, "matrix_G", lambda p: right(p) * [1.0, 1.0, 1.0, -1.0])
+    assert cli.main(["verify", "identities"]) == 1
+    marks = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[:4] in ("ok  ", "MISS")]
+    missed = marks.index("ok")
+    assert 0 < missed
+    assert "MISS" not in marks[missed : marks.index("MISS", missed)]
 
 
 def test_a_wrong_sign_in_L_is_found(

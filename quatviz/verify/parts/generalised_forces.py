@@ -107,9 +107,7 @@ def _of_B(given: Applied) -> dict[str, np.ndarray]:
         "S0(67): H is skew": H + transposed(H),
         "S0(68): B2 = 2 G H + 2 u p^T": given.B2 - 2 * G @ H - 2 * outer(u, p),
         "S0(71, 72): L H = -u~ L + u p^T": L @ H + skew(u) @ L - outer(u, p),
-        "S0(73): B1 = 2 G L^T L H - 2 G L^T u p^T": given.B1
-        - 2 * A @ L @ H
-        + 2 * outer(times(A, u), p),
+        "S0(73): B1 = 2 G L^T L H - 2 G L^T u p^T": given.B1 - 2 * A @ L @ H + 2 * outer(times(A, u), p),
         "S0(74): B1 = 2 G H - 2 G L^T u p^T": given.B1 - 2 * G @ H + 2 * outer(times(A, u), p),
     }
 

@@ -28,7 +28,10 @@ class Lambdas(IdentityPart):
         bordered = _bordered(p, 4 * transposed(L) @ J @ L)
         n = np.cross(u, times(transposed(rotation_matrix(p)), f))
         h = times(J @ L, rate)
-        full, simplified = 8 * times(transposed(L) @ L @ transposed(L_rate), h), 8 * times(transposed(L_rate), h)
+        full, simplified = (
+            8 * times(transposed(L) @ L @ transposed(L_rate), h),
+            8 * times(transposed(L_rate), h),
+        )
         loads = {
             "torque": 2 * times(transposed(L), n),
             "split": given.split,
@@ -46,8 +49,18 @@ class Lambdas(IdentityPart):
 
         found: dict[str, np.ndarray] = {}
         for gyroscopic, term, extra, numbers in (
-            ("full", full, np.zeros(count), {"torque": "34, 37, 38", "split": "83, 84", "gradient": "69, 83"}),
-            ("simplified", simplified, 4 * T, {"torque": "30, 39, 40", "split": "29, 81", "gradient": "29, 69"}),
+            (
+                "full",
+                full,
+                np.zeros(count),
+                {"torque": "34, 37, 38", "split": "83, 84", "gradient": "69, 83"},
+            ),
+            (
+                "simplified",
+                simplified,
+                4 * T,
+                {"torque": "30, 39, 40", "split": "29, 81", "gradient": "29, 69"},
+            ),
         ):
             for load, Q in loads.items():
                 right = np.concatenate((Q - term, -dot(rate, rate)[:, None]), axis=1)

@@ -1,0 +1,147 @@
+"""Problems of the literature: the tops of Simo and Wong and of the Lie-group papers, DETEST B5, one step, steady precession."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from quatviz import resources
+from quatviz.core.body import Body
+from quatviz.core.initial import Initial
+from quatviz.core.loads import LOADS
+from quatviz.core.loads.gravity import Gravity
+from quatviz.core.observables import Motion
+from quatviz.core.preset import Preset
+from quatviz.core.rotations import relative_angle
+from quatviz.scripting import simulate
+from quatviz.verify.check import Check, compared, vanishing
+from quatviz.verify.lanes import Quantity, Tried, attitude, direction_of_h, endings, run
+from quatviz.verify.parts.base import Part
+
+FEW = ("newton_euler", "hamilton", "lagrange_simplified/torque", "euler_angles/313", "lie_group")
+EXUDYN = {0.01: 149.8473939540758, 2.0: -106.163804141}
+"""Space omega_y [rad/s] of the Lie-group heavy top in Exudyn's verification, by time [s]."""
+
+
+class Benchmarks(Part):
+    """`assets/reference/benchmarks.json`. A few kinds of lanes, all of them with `--all`."""
+
+    name = "benchmarks"
+    title = "Benchmarks of the literature"
+
+    def checks(self, full: bool) -> Iterator[Check]:
+        given = json.loads(resources.asset("reference/benchmarks.json").read_text("utf-8"))
+        lanes = None if full else FEW
+        yield from _top("heavy_top_lie_group", given["heavy_top_lie_group"], lanes, 5e-5, 1e-7)
+        yield from _top("simo_wong_top", given["simo_wong_top"], lanes, 1e-4, 1e-8)
+        yield from _detest(given["detest_b5"], lanes)
+        yield from _one_step(given["unit_step"])
+        yield from _steady(given["steady_precession"], lanes)
+
+
+def _top(
+    name: str, case: dict[str, Any], lanes: Sequence[str] | None, dt: float, tolerance: float
+) -> Iterator[Check]:
+    """Attitude and angular momentum at the times of the reference."""
+    asked = case["input"]
+    loads = [LOADS[load.pop("kind")](**load) for load in asked["loads"]]
+    preset = Preset(name=name, body=Body(**asked["body"]), initial=Initial(**asked["initial"]), loads=loads)
+    interval = 0.01
+    times, e, h = (np.array(case[key]) for key in ("times", "e", "h_body"))
+    rows = np.rint(times / interval).astype(int)
+    tries = run(preset, lanes, dt=dt, duration=times[-1], sample_interval=interval)
+    yield from endings(tries)
+    for tried in tries:
+        if tried.complete:
+            angle = float(relative_angle(tried.motion.p[rows], e).max())
+            moment = float(np.abs(tried.motion.h[rows] - h).max() / np.linalg.norm(h[0]))
+            allowed = tried.allowed(tolerance, attitude)
+            yield vanishing(f"{name}: attitude [rad]", angle, allowed, tried.described)
+            allowed = tried.allowed(tolerance, direction_of_h)
+            yield vanishing(f"{name}: h, relative", moment, allowed, tried.described)
+            if name == "heavy_top_lie_group":
+                yield from _exudyn(tried, interval)
+
+
+def _exudyn(tried: Tried, interval: float) -> Iterator[Check]:
+    for time, expected in EXUDYN.items():
+        row = round(time / interval)
+        found = float(tried.motion.omega_space[row, 1])
+        tolerance = tried.allowed(1e-6, lambda motion, row=row: motion.omega_space[row, 1])
+        name = f"heavy_top_lie_group: space omega_y at {time:g} s [rad/s]"
+        yield compared(name, found, expected, tolerance, tried.described)
+
+
+def _detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:
+    """y' = (y2 y3, -y1 y3, -0.51 y1 y2) is Euler's equation of a body with J2 > J1 > J3, each omega in a unit of its own."""
+    J = np.array([2.0, 3.0, 1.5])
+    a, b, c = (J[1] - J[2]) / J[0], (J[0] - J[2]) / J[1], (J[1] - J[0]) / J[2]
+    unit = np.sqrt([0.51 / (b * c), 0.51 / (a * c), 1.0 / (a * b)])
+    preset = Preset(
+        name="detest_b5",
+        body=Body(inertia=J.tolist()),
+        initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=unit * [0.0, 1.0, 1.0]),
+    )
+    tries = run(preset, lanes, dt=1e-3, duration=case["t"], sample_interval=0.1)
+    yield from endings(tries)
+    for tried in tries:
+        if tried.complete:
+            error = float(np.abs(tried.motion.omega[-1] / unit - case["y"]).max())
+            allowed = tried.allowed(1e-9, lambda motion: motion.omega[-1] / unit)
+            yield vanishing("detest_b5: y(20) as printed", error, allowed, tried.described)
+
+
+def _one_step(case: dict[str, Any]) -> Iterator[Check]:
+    """The very numbers of one RK4 step, which only the form that integrates omega can give."""
+    preset = Preset(
+        name="unit_step",
+        body=Body(inertia=case["J"]),
+        initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=case["omega0"]),
+    )
+    lane = simulate(preset, lanes=["newton_euler"], dt=1e-3, duration=1e-3, sample_interval=1e-3).lanes[0]
+    error = float(np.abs(lane.omega[-1] - case["omega1"]).max())
+    yield vanishing("unit_step: omega after one step", error, 1e-14, "newton_euler, rk4, dt = 0.001 s")
+
+
+def _steady(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:
+    """A cone on its apex: the spin that balances weight and gyroscopic moment, and the tilt and precession that it keeps."""
+    mass, height, radius, gravity = case["mass"], 0.1, 0.05, 9.81
+    tilt, precession, arm = np.radians(60.0), 10.0, 0.75 * height
+    axial = 0.3 * mass * radius**2
+    across = 0.15 * mass * radius**2 + 0.6 * mass * height**2
+    # steady where W l = (J3 omega3 - J1 precession cos tilt) precession
+    spin = (mass * gravity * arm / precession + across * precession * np.cos(tilt)) / axial
+    relative = spin - precession * np.cos(tilt)
+    yield compared("steady_precession: spin [rad/s]", relative, case["spin"], 0.05, "closed form")
+    preset = Preset(
+        name="steady_precession",
+        body=Body(inertia=[across, across, axial], about="pivot"),
+        initial=Initial(
+            euler_parameters=[np.cos(0.5 * tilt), np.sin(0.5 * tilt), 0.0, 0.0],
+            angular_velocity=[0.0, precession * np.sin(tilt), spin],
+        ),
+        loads=[Gravity(weight=mass * gravity, centre=[0.0, 0.0, arm])],
+    )
+    tries = run(preset, lanes, dt=1e-4, duration=5.0, sample_interval=0.01)
+    yield from endings(tries)
+    for tried in tries:
+        if tried.complete:
+            for name, error in (("tilt [rad]", _tilt(tilt)), ("azimuth [rad]", _azimuth(precession))):
+                found = float(np.abs(error(tried.motion)).max())
+                allowed = tried.allowed(1e-8, error)
+                yield vanishing(f"steady_precession: {name}", found, allowed, tried.described)
+
+
+def _tilt(tilt: float) -> Quantity:
+    return lambda motion: motion.angles("313")[:, 1] - tilt
+
+
+def _azimuth(precession: float) -> Quantity:
+    def off(motion: Motion) -> np.ndarray:
+        turned = motion.angles("313")[:, 0] - precession * motion.t
+        return 2.0 * np.sin(0.5 * turned)
+
+    return off

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,7 @@ def E4(u: np.ndarray) -> np.ndarray:
     return np.concatenate((u[:, None, :], matrix_L(u)), axis=1)
 
 
-def along(function: Callable[[float], np.ndarray], spacing: float = SPACING) -> np.ndarray:
+def along(function: Callable[[float], Any], spacing: float = SPACING) -> Any:
     """The derivative at 0 by a rule of five points: exact, but for rounding, for polynomials up to the fourth degree."""
     near = function(spacing) - function(-spacing)
     return (8.0 * near - function(2.0 * spacing) + function(-2.0 * spacing)) / (12.0 * spacing)
@@ -74,7 +75,11 @@ def along(function: Callable[[float], np.ndarray], spacing: float = SPACING) -> 
 def partials(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
     """Partial derivatives of `function` of (n, k), as a last axis of length k."""
     axes = np.eye(at.shape[-1])
-    return np.stack([along(lambda s, axis=axis: function(at + s * axis)) for axis in axes], axis=-1)
+
+    def slope(axis: np.ndarray) -> np.ndarray:
+        return along(lambda s: function(at + s * axis))
+
+    return np.stack([slope(axis) for axis in axes], axis=-1)
 
 
 def complex_partials(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:

@@ -58,7 +58,7 @@ def test_what_missed_stands_in_front_and_by_itself(
     assert cli.main(["verify", "identities"]) == 1
     marks = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[:4] in ("ok  ", "MISS")]
     missed = marks.index("ok")
-    assert 0 < missed
+    assert missed > 0
     assert "MISS" not in marks[missed : marks.index("MISS", missed)]
 
 

@@ -70,9 +70,13 @@ def _exudyn(tried: Tried, interval: float) -> Iterator[Check]:
     for time, expected in EXUDYN.items():
         row = round(time / interval)
         found = float(tried.motion.omega_space[row, 1])
-        tolerance = tried.allowed(1e-6, lambda motion, row=row: motion.omega_space[row, 1])
+        tolerance = tried.allowed(1e-6, _space_rate_at(row))
         name = f"heavy_top_lie_group: space omega_y at {time:g} s [rad/s]"
         yield compared(name, found, expected, tolerance, tried.described)
+
+
+def _space_rate_at(row: int) -> Quantity:
+    return lambda motion: motion.omega_space[row, 1]
 
 
 def _detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:

@@ -54,7 +54,7 @@ class Fundamental(IdentityPart):
         yield from super().checks(full)
         for form in ("torque", "split", "gradient"):
             yield from _of_kernel(form)
-        yield from _off_the_sphere()
+        yield from off_the_sphere()
 
 
 def _with_free(J: np.ndarray, J0: np.ndarray) -> np.ndarray:
@@ -195,7 +195,7 @@ def _of_kernel(form: str) -> Iterator[Check]:
     yield vanishing("S4(45): the reaction is -lambda u", force, 10 * KERNEL_TOLERANCE, run)
 
 
-def _off_the_sphere() -> Iterator[Check]:
+def off_the_sphere() -> Iterator[Check]:
     """Anywhere: S4(45) with b_u = -N(u'), and S4(10) solved without the constraint."""
     worst = {FORMULATION: 0.0, UNCONSTRAINED: 0.0}
     for seed in range(STATES):

@@ -20,7 +20,7 @@ from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
 from quatviz.scripting import simulate
 from quatviz.simulation.lane import LaneRun
-from quatviz.verify.arrays import along, random_p
+from quatviz.verify.arrays import along, partials, random_p
 from quatviz.verify.check import Check, compared, exceeding, vanishing
 from quatviz.verify.parts.base import Part
 
@@ -35,12 +35,17 @@ class Rings(Part):
     title = "Ring damper"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        reference = json.loads(resources.asset("reference/ring_damper.json").read_text("utf-8"))
+        reference = _reference()
         given = reference["input"]
         for case in ("conservative", "damped"):
             yield from _follows(given, case, reference[case])
         yield from _laws(given)
-        yield from _derivatives(given)
+        yield from at_random_states()
+
+
+def _reference() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(resources.asset("reference/ring_damper.json").read_text("utf-8"))
+    return found
 
 
 def _preset(given: dict[str, Any], damping: float, gravity: float) -> Preset:
@@ -110,11 +115,11 @@ def _wander(lane: LaneRun) -> float:
     return float(np.linalg.norm(h - h[0], axis=1).max() / np.linalg.norm(h[0]))
 
 
-def _derivatives(given: dict[str, Any]) -> Iterator[Check]:
+def at_random_states() -> Iterator[Check]:
     """At random states. The four rates of the consistent model follow from two laws: A h changes by the torque of
     the ring's weight, the energy by -C_d R^2 beta'^2. The other model is compared with S3(63-66) as printed."""
     random = np.random.default_rng(63)
-    preset = _preset(given, 0.02, 9.8)
+    preset = _preset(_reference()["input"], 0.02, 9.8)
     worst = np.zeros(4)
     for _ in range(STATES):
         y = np.concatenate((20 * random.normal(size=3), random_p(random, 1)[0], random.normal(size=2)))
@@ -163,10 +168,10 @@ def _as_printed(preset: Preset, y: np.ndarray) -> tuple[float, float]:
         c, s = np.cos(beta), np.sin(beta)
         return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
 
-    def V(p: np.ndarray, beta: float) -> float:
+    def V(p: np.ndarray, beta: float) -> np.ndarray:
         return -ring.mass * np.asarray(ring.gravity) @ rotation_matrix(p) @ turn(beta).T @ ring.centre
 
-    slope = np.array([along(lambda s, axis=axis: V(p + s * axis, beta)) for axis in np.eye(4)])
+    slope = partials(lambda p: V(p, beta), p)
     omega_m = turn(beta) @ omega
     omega_m[2] = y[8]
     mu = ring.damping * ring.mean_radius**2 * (y[8] - omega[2]) + along(lambda s: V(p, beta + s))

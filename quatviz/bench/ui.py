@@ -17,9 +17,11 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
 import quatviz
 from quatviz.app import Session, make_application, warm_up
 from quatviz.bench.figures import Figure
+from quatviz.core.preset import Lane, Preset
 
 SECONDS = 12.0
 SETTLE = 2.0
+FOUR_LANES = ("newton_euler", "hamilton", "lagrange_simplified/split", "euler_angles/321")
 _DURATION = 4000.0
 _PROBE_MS = 5
 
@@ -65,11 +67,16 @@ class _Watch(QObject):
 
 
 def measure() -> list[Figure]:
-    """Figures of the `torque_free` window at 1920x1080 with both lanes, dark theme."""
-    preset = quatviz.load_preset("torque_free")
-    preset = replace(preset, run=replace(preset.run, duration=_DURATION))
+    """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes and with four."""
     make_application()
     warm_up()
+    preset = quatviz.load_preset("torque_free")
+    preset = replace(preset, run=replace(preset.run, duration=_DURATION))
+    four = replace(preset, lanes=tuple(Lane(formulation) for formulation in FOUR_LANES))
+    return _figures(preset, "two lanes") + _figures(four, "four lanes")
+
+
+def _figures(preset: Preset, case: str) -> list[Figure]:
     session = Session(preset)
     session.window.resize(1920, 1080)
     session.window.setWindowState(Qt.WindowState.WindowFullScreen)
@@ -81,21 +88,25 @@ def measure() -> list[Figure]:
     _run(SETTLE)
     start_gap = max(watch.gaps)
     watch.restart()
-    shown = session.bridge.ticks
+    shown, used = session.bridge.ticks, time.thread_time()
     started = time.perf_counter()
     _run(SECONDS)
-    elapsed = time.perf_counter() - started
+    elapsed, used = time.perf_counter() - started, time.thread_time() - used
     ticks = session.bridge.ticks - shown
     watch.stop()
     gaps = watch.gaps
+    panels = len(session.window.board.panels)
     session.window.close()
-    return [
+    session.window.deleteLater()
+    figures = (
         Figure("frames with a changed picture", watch.changed / elapsed, "1/s"),
         Figure("buffer swaps per frame shown", watch.swaps / max(ticks, 1), ""),
+        Figure("time of the window's thread per swap", used / max(watch.swaps, 1) * 1e3, "ms"),
         Figure("largest gap of the event loop", max(gaps) * 1e3, "ms"),
         Figure("largest gap while starting", start_gap * 1e3, "ms"),
         Figure("99th percentile of the gaps", statistics.quantiles(gaps, n=100)[-1] * 1e3, "ms"),
-    ]
+    )
+    return [replace(figure, name=f"{case}, {panels} panels: {figure.name}") for figure in figures]
 
 
 def _run(seconds: float) -> None:

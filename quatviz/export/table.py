@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 import numpy as np
 
-from quatviz.core.observables import QUANTITIES, Quantity
+from quatviz.core.observables import QUANTITIES, Motion, Quantity
 from quatviz.core.preset_text import format_preset
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -61,7 +61,8 @@ class Table:
 
     @classmethod
     def of(cls, run: Simulation, quantities: Sequence[str] = QUANTITIES_OF_A_TABLE) -> Table:
-        """The table of `run` as far as it is computed. `quantities` are names of `core.observables.QUANTITIES`."""
+        """The table of `run` as far as it is computed. `quantities` are names of `core.observables.QUANTITIES`; those that
+        only few lanes have are there for those lanes."""
         length = max(lane.samples for lane in run)
         return cls(
             t=np.arange(length) * run.interval,
@@ -89,8 +90,14 @@ def versions() -> dict[str, str]:
 
 def _columns_of(lane: LaneRun, quantities: Iterable[str], length: int) -> Iterator[Column]:
     motion = lane.motion(stop=length)
-    for name in quantities:
+    present = [name for name, quantity in QUANTITIES.items() if quantity.rare and _has(quantity, motion)]
+    for name in dict.fromkeys([*quantities, *present]):
         quantity = QUANTITIES[name]
         values = np.full((length, len(quantity.symbols)), np.nan)
         values[: len(motion.t)] = quantity.of(motion)
         yield Column(lane.name, quantity, values)
+
+
+def _has(quantity: Quantity, motion: Motion) -> bool:
+    """Whether the lane is one of the few that have this quantity."""
+    return not np.isnan(quantity.of(motion)[:1]).all()

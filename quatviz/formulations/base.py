@@ -50,7 +50,7 @@ class Formulation(ABC):
     6. A form with a multiplier sets `has_multiplier` and registers `@core.kernel.multiplier_of(Parameters)`: lambda [J] in
        the sign of mechanics.md, from the very solve that yields the derivative. Others report NaN. `multiplier_terms`
        names the terms of `core.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
-    7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold`, and registers
+    7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold` (or `threshold_at`), and registers
        `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its
        magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened,
        where, what to try.
@@ -129,6 +129,10 @@ class Formulation(ABC):
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
         """Quantities (n,) of `core.observables.QUANTITIES` that only this form has, by name."""
         return {}
+
+    def threshold_at(self, dt: float, omega: np.ndarray) -> float:
+        """`threshold` for steps of dt [s] of a body that turns with about omega (3,) [rad/s]."""
+        return self.threshold
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         """One sentence for a person: where it is singular, how close, what to try instead."""

@@ -142,6 +142,11 @@ class EulerAngles(Formulation):
         columns_of = S(states[:, :3], self.variant)
         return np.swapaxes(columns_of, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ columns_of
 
+    def threshold_at(self, dt: float, omega: np.ndarray) -> float:
+        """Rates reach |omega| / det S: nearer than this a step would turn an angle by a fifth of a radian, and more,
+        which no fixed step follows; the lane would come out on the other side with another motion."""
+        return max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega)))
+
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
             return (

@@ -56,6 +56,7 @@ class LaneRun:
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
         self._method = self.integrator.method(self.formulation)
         self.history = self._first_row()
+        self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
         self._reference = Reference.of(self._motion_of(self.history.rows, 0))
         self.prepared = False
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
@@ -90,7 +91,7 @@ class LaneRun:
             self.samples - 1,
             self.every,
             self.interval / self.every,
-            self.formulation.threshold,
+            self._threshold,
             tuple(self.history.rows[-1].tolist()),
             rows,
         )
@@ -208,7 +209,7 @@ class LaneRun:
     def _check_start(self) -> None:
         if self.formulation.singularity_title:
             measure = self._measure(self.history.rows[:1], 0)[0, 1]
-            if not abs(measure) > self.formulation.threshold:
+            if not abs(measure) > self._threshold:
                 self._end("singular", 0.0, self.history.rows[0])
 
     def _end(self, status: str, time: float, state: np.ndarray) -> None:

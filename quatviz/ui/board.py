@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QGraphicsView, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtWidgets import QGraphicsView, QMenu, QVBoxLayout, QWidget
 
+from quatviz.ui.board_menu import board_menu, panel_menu
 from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.guard import guarded
+from quatviz.ui.icon_button import IconButton
 from quatviz.ui.panels import PANELS
 from quatviz.ui.panels.base import Panel
-from quatviz.ui.plotting.rows import LegendRow, NoticeRow
+from quatviz.ui.plotting.choices import Choices
+from quatviz.ui.plotting.grid import COLUMNS, Grid
+from quatviz.ui.plotting.legend_row import LegendRow
+from quatviz.ui.plotting.readings_text import readings_text
+from quatviz.ui.plotting.rows import NoticeRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.plotting.time_panel import TimePanel
@@ -23,13 +29,8 @@ from quatviz.ui.theme import UNIT, Theme
 
 log = logging.getLogger(__name__)
 
-COLUMNS = 2
-
 CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
-
-BOUNDLESS = (16777215.0, 16777215.0)
-"""Said outright, or a layout whose rows are all of fixed height would cap the board's."""
 
 
 class _View(pg.GraphicsLayoutWidget):
@@ -48,18 +49,25 @@ class _View(pg.GraphicsLayoutWidget):
 
 
 class _Slot:
-    """A panel's place on the board: the panel, the layout it fills, and whether it works."""
+    """A panel's place on the board: the panel, the layout it fills, and whether it works and is seen."""
 
-    def __init__(self, kind: type[Panel], layout: pg.GraphicsLayout, numbers: bool) -> None:
+    def __init__(self, kind: type[Panel], layout: pg.GraphicsLayout) -> None:
         self.kind = kind
         self.layout = layout
-        self.numbers = numbers
         self.panel: Panel | None = None
         self.notice: NoticeRow | None = None
+        self.seen = False
+
+    @property
+    def weight(self) -> float:
+        return self.panel.weight if self.panel is not None else 3.0
 
 
 class PlotBoard(QWidget):
-    """All panels of `kinds` (by default those of the registry) in a grid, in their `order`."""
+    """All panels of `kinds` (by default those of the registry), in their `order`.
+
+    A panel is seen if it concerns the run, unless a person has said otherwise (`show_panel`).
+    """
 
     seek_requested = Signal(float)
     problem = Signal(str)
@@ -70,10 +78,15 @@ class PlotBoard(QWidget):
     ) -> None:
         super().__init__(parent)
         self.axis = TimeAxis(self)
+        self.choices = Choices(self)
         self._theme = theme
         self._source: Source | None = None
+        self._frame: Frame | None = None
         self._last: object = None
         self._behind = False
+        self._steady: object = None
+        """What stays the same from frame to frame while only the cursor and the curves move."""
+        self._wishes: dict[str, bool] = {}
         self.view = _View()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -84,31 +97,47 @@ class PlotBoard(QWidget):
         self._fault.connect(self._fail, Qt.ConnectionType.QueuedConnection)
         self.axis.pointed_changed.connect(self.repaint_soon)
         self.view.scene().changed.connect(self.repaint_soon)
-        self._legend = LegendRow(PlotStyle(theme))
-        self._slots = self._place(PANELS.values() if kinds is None else kinds)
+        self._legend = LegendRow(PlotStyle(theme), self.choices)
+        self._grid = Grid(self.view.ci)
+        self.view.ci.addItem(self._legend, row=0, col=0, colspan=COLUMNS)
+        ordered = sorted(
+            PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
+        )
+        self._slots = [_Slot(kind, self._grid.make()) for kind in ordered]
         for slot in self._slots:
             self._adopt(slot)
+        self.choices.changed.connect(self._renew)
+        self._button = IconButton(theme, "panels", "Panels, comparison and copying", parent=self)
+        self._button.clicked.connect(self._open_menu)
         self._restyle_view()
 
     @property
     def panels(self) -> list[Panel]:
-        """The panels that work, in their order."""
-        return [slot.panel for slot in self._slots if slot.panel is not None]
+        """The panels that work and are seen, in their order."""
+        return [slot.panel for slot in self._slots if slot.panel is not None and slot.seen]
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Every panel's title by name, in their order."""
+        return {slot.kind.name: slot.kind.title for slot in self._slots}
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        return self._source.info.lanes if self._source is not None else ()
 
     def start(self, source: Source) -> None:
         """A run begins. A panel that had failed gets another chance."""
-        self._source = source
-        self._last = None
+        self._source, self._frame = source, None
         self.axis.start(source.info.duration, source.info.sample_interval)
+        self.choices.start(source.info)
         self._legend.start(source.info)
         for slot in self._slots:
-            if slot.panel is None:
-                self._adopt(slot)
-            self._call(slot, "start", source)
-        self.repaint_soon()
+            slot.seen = False
+        self._show_wanted()
 
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel, with one repaint if it differs from the last one."""
+        self._frame = frame
         key = (
             frame.generation,
             frame.time,
@@ -118,19 +147,27 @@ class PlotBoard(QWidget):
         )
         if self._source is None or (key == self._last and not self._behind):
             return
-        self._last = key
+        steady = (*key[:1], *key[2:4], tuple((lane.name, lane.status, lane.visible) for lane in frame.lanes))
+        whole = steady != self._steady
+        self._last, self._steady = key, steady
         self.axis.extend(frame.duration)
         self.axis.follow(frame.time)
         self._legend.show_lanes(frame.lanes)
         for slot in self._slots:
-            self._call(slot, "show", frame)
+            if slot.seen:
+                self._call(slot, "show", frame)
+        self._place()
         self._behind = self._renew_some()
-        self.repaint_soon()
+        if whole:
+            self.repaint_soon()
+        else:
+            self._repaint_changes()
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
         self._restyle_view()
         self._legend.restyle(PlotStyle(theme))
+        self._button.restyle(theme)
         for slot in self._slots:
             if slot.notice is not None:
                 slot.notice.restyle(PlotStyle(theme))
@@ -150,9 +187,64 @@ class PlotBoard(QWidget):
             slot.panel = None
         self._source = None
 
+    # What a person can ask for
+
+    @property
+    def difference(self) -> bool:
+        """Whether panels show each lane minus the reference lane."""
+        return self.choices.difference
+
+    def set_difference(self, on: bool) -> None:
+        self.choices.set_difference(on)
+
+    def set_reference(self, lane: str) -> None:
+        """Subtract this lane in difference mode."""
+        self.choices.set_reference(lane)
+
+    def shows(self, name: str) -> bool:
+        """Whether a panel is to be seen in this run."""
+        slot = next(slot for slot in self._slots if slot.kind.name == name)
+        concerned = self._source is None or slot.kind.concerns(self._source.info)
+        return self._wishes.get(name, concerned)
+
+    def show_panel(self, name: str, on: bool) -> None:
+        """Show or hide a panel from now on, whatever the run."""
+        self._wishes[name] = on
+        self._show_wanted()
+
+    @property
+    def wishes(self) -> dict[str, bool]:
+        """Which panels a person wants to see or not, for remembering."""
+        return dict(self._wishes)
+
+    def wish(self, wishes: Mapping[str, bool]) -> None:
+        """What `wishes` said some time ago."""
+        self._wishes = {name: on for name, on in wishes.items() if name in self.titles}
+        self._show_wanted()
+
+    def values_text(self, panel: Panel | None = None) -> str:
+        """The numbers at the cursor of one panel, or of all that are seen, as text with tabs."""
+        panels = self.panels if panel is None else [panel]
+        time = self._frame.time if self._frame is not None else 0.0
+        return readings_text((reading for one in panels for reading in one.readings()), time)
+
+    def copy_values(self, panel: Panel | None = None) -> None:
+        """Put `values_text` on the clipboard."""
+        QGuiApplication.clipboard().setText(self.values_text(panel))
+
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint; Qt merges requests that come before it."""
         self.view.viewport().update()
+
+    def _repaint_changes(self) -> None:
+        """Ask for a repaint of what the last frame has changed: a hundredth of the board where only the cursor moved."""
+        region = QRegion()
+        for slot in self._slots:
+            if slot.seen:
+                changed = slot.panel.dirty() if slot.panel is not None else None
+                for rect in [slot.layout.sceneBoundingRect()] if changed is None else changed:
+                    region += self.view.mapFromScene(rect).boundingRect().adjusted(-1, -1, 1, 1)
+        self.view.viewport().update(region)
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
@@ -160,24 +252,50 @@ class PlotBoard(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self.restyle(self._theme)
 
-    def _place(self, kinds: Iterable[type[Panel]]) -> list[_Slot]:
-        ordered = sorted(kinds, key=lambda kind: (kind.order, kind.name))
-        grid = self.view.ci
-        grid.setMaximumSize(*BOUNDLESS)
-        grid.layout.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
-        grid.layout.setHorizontalSpacing(UNIT)
-        grid.layout.setVerticalSpacing(UNIT)
-        grid.addItem(self._legend, row=0, col=0, colspan=min(COLUMNS, max(len(ordered), 1)))
-        slots = []
-        for number, kind in enumerate(ordered):
-            row, column = divmod(number, COLUMNS)
-            layout = grid.addLayout(row=row + 1, col=column)
-            layout.setMaximumSize(*BOUNDLESS)
-            layout.setPreferredSize(400.0, 400.0)  # equal shares, whatever is inside
-            grid.layout.setRowStretchFactor(row + 1, 1)
-            grid.layout.setColumnStretchFactor(column, 1)
-            slots.append(_Slot(kind, layout, numbers=number + COLUMNS >= len(ordered)))
-        return slots
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._button.resize(self._button.sizeHint())
+        self._button.move(self.width() - self._button.width() - UNIT, UNIT)
+
+    def _open_menu(self) -> None:
+        self._popup(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
+
+    def _offer(self, panel: Panel, point: QPoint) -> None:
+        self._popup(panel_menu(self, panel), point)
+
+    def _popup(self, menu: QMenu, point: QPoint) -> None:
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(point)
+
+    def _show_wanted(self) -> None:
+        """Begin or end to show panels, as the run and the person want."""
+        if self._source is None:
+            return
+        for slot in self._slots:
+            wanted = self.shows(slot.kind.name)
+            if wanted and not slot.seen:
+                if slot.panel is None:
+                    self._adopt(slot)
+                self._call(slot, "start", self._source)
+            slot.seen = wanted
+        self._renew()
+        if self._frame is not None:
+            self.show_frame(self._frame)
+
+    def _renew(self) -> None:
+        """Show the next frame whatever it is."""
+        self._last = None
+        self._place()
+        self.repaint_soon()
+
+    def _place(self) -> None:
+        seen = [slot for slot in self._slots if slot.seen]
+        lowest = self._grid.lowest(len(seen))
+        for number, slot in enumerate(seen):
+            if isinstance(slot.panel, TimePanel):
+                slot.panel.number_times(number in lowest)
+        self._grid.place([(slot.layout, slot.weight) for slot in seen])
 
     def _adopt(self, slot: _Slot) -> None:
         """Make the slot's panel and build it."""
@@ -191,8 +309,9 @@ class PlotBoard(QWidget):
         slot.panel = panel
         panel.seek = self.seek_requested.emit  # type: ignore[method-assign,assignment]
         if isinstance(panel, TimePanel):
-            panel.share(self.axis, slot.numbers)
+            panel.share(self.axis, self.choices)
             panel.report = partial(self._fault.emit, slot)
+            panel.offer = partial(self._offer, panel)
         self._call(slot, "build", slot.layout, self._theme)
 
     def _call(self, slot: _Slot, method: str, *arguments: object) -> None:

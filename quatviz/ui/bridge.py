@@ -10,7 +10,9 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from quatviz.core.observables import QUANTITIES
+from quatviz.core.loads.base import Load
+from quatviz.core.observables import QUANTITIES, Motion
+from quatviz.core.ring import Ring
 from quatviz.core.rotations import normalise, rotation_matrix, slerp
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
@@ -126,7 +128,7 @@ class Bridge(QObject):
         )
 
     def _lane_frame(self, lane: LaneRun, index: int, snapshot: Snapshot) -> LaneFrame:
-        pose, values = at_cursor(lane, snapshot.time)
+        pose, values = at_cursor(lane, snapshot.time, self._columns)
         look, mode = self._display.looks[index], self._display.mode(index)
         return LaneFrame(
             name=lane.name,
@@ -145,25 +147,38 @@ class Bridge(QObject):
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def at_cursor(lane: LaneRun, time: float) -> tuple[Pose, dict[str, np.ndarray]]:
-    """Pose and values of a lane at `time` [s], interpolated between its two nearest samples.
+def at_cursor(
+    lane: LaneRun, time: float, columns: Columns | None = None
+) -> tuple[Pose, dict[str, np.ndarray]]:
+    """Pose and values of a lane at `time` [s], interpolated between its two nearest samples, which come from
+    `columns` where those have got so far.
 
     Beyond the lane's last sample it is that sample: a lane that ended stays where it ended.
     """
     position = min(max(time / lane.interval, 0.0), lane.samples - 1)
     row = min(int(position), max(lane.samples - 2, 0))
     share = position - row
-    motion = lane.motion(row, row + 2)
+    motion: Motion | None = None
 
-    def between(values: np.ndarray) -> np.ndarray:
+    def pair(name: str) -> np.ndarray:
+        nonlocal motion
+        values = columns.pair(lane.name, name, row) if columns is not None else None
+        if values is None:
+            motion = motion or lane.motion(row, row + 2)
+            values = QUANTITIES[name].of(motion)
+        return values
+
+    def between(name: str) -> np.ndarray:
+        values = pair(name)
         return values[0] + share * (values[-1] - values[0])
 
+    values = {name: between(name) for name in READ_OUT}
     # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
-    unit = normalise(motion.p / np.abs(motion.p).max(axis=1, keepdims=True))
+    ends = pair("p")
+    unit = normalise(ends / np.abs(ends).max(axis=1, keepdims=True))
     p = slerp(unit[0], unit[-1], share)
-    vectors = {"omega": between(motion.omega_space), "h": between(motion.h_space)}
+    vectors = {"omega": between("omega_space"), "h": between("h_space")}
     vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
-    values = {name: between(QUANTITIES[name].of(motion)) for name in READ_OUT}
     return Pose(p, rotation_matrix(p), vectors), values
 
 
@@ -180,4 +195,18 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         sample_interval=simulation.interval,
         lanes=tuple(lane.name for lane in simulation),
         colours=tuple(look.colour for look in display.looks),
+        formulations=tuple(lane.formulation.id for lane in simulation),
+        multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
+        constants=constants(preset.loads, preset.body.ring),
     )
+
+
+def constants(loads: Sequence[Load], ring: Ring | None = None) -> tuple[str, ...]:
+    """What an exact solution keeps: the energy if every load has a potential and no ring rubs, |h| if nothing acts."""
+    conservative = (
+        load.gradient_kernel is not None and getattr(load, "frame", "space") == "space" for load in loads
+    )
+    energy = all(conservative) and (ring is None or ring.damping == 0)
+    momentum = not loads and (ring is None or not np.any(ring.gravity))
+    kept = {"energy_drift": energy, "momentum_drift": momentum}
+    return ("constraint", "constraint_rate", *(name for name, keeps in kept.items() if keeps))

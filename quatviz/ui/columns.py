@@ -9,8 +9,8 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.frame import RunInfo
 
-ROWS_PER_REFRESH = 2500
-"""New rows of one lane taken in per frame: a millisecond or two, so that a long run never stalls the window."""
+ROWS_PER_REFRESH = 700
+"""New rows taken in per frame: a millisecond or two, so that a long run never stalls the window."""
 
 VECTORS = ("omega", "h")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
@@ -31,10 +31,17 @@ class Columns:
         """Times (n,) and values (n, k); see `frame.Source`."""
         return self._lanes[lane].values(quantity)
 
+    def pair(self, lane: str, quantity: str, row: int) -> np.ndarray | None:
+        """Values (2, k) of a quantity at `row` and the next one; None where they are not taken in yet."""
+        values = self.values(lane, quantity)[1]
+        return values[row : row + 2] if row + 2 <= len(values) else None
+
     def refresh(self) -> None:
         """Take in what the worker has recorded since the last call."""
-        for lane in self._lanes.values():
-            lane.refresh()
+        room = ROWS_PER_REFRESH
+        # The lane that is furthest behind comes first: few large portions cost less than many small ones.
+        for lane in sorted(self._lanes.values(), key=lambda lane: lane.length):
+            room -= lane.refresh(room)
 
     def reach(self, lane: str) -> float:
         """Time of the last row taken in [s]: what a frame may promise to be there."""
@@ -70,11 +77,14 @@ class _LaneColumns:
         return self._columns["t"][: self.length, 0], self._columns[quantity][: self.length]
 
     @_large_numbers
-    def refresh(self) -> None:
+    def refresh(self, room: int) -> int:
+        """Take in at most `room` new rows; how many there were."""
+        if not self._lane.prepared:
+            return 0  # lambda of its first row would wait for the compiler, here on the window's thread
         start = self.length
-        stop = min(self._lane.samples, start + ROWS_PER_REFRESH)
+        stop = min(self._lane.samples, start + room)
         if stop <= start:
-            return
+            return 0
         self._make_room(stop)
         motion = self._lane.motion(start, stop)
         for name, column in self._columns.items():
@@ -84,6 +94,7 @@ class _LaneColumns:
             longest = np.max(lengths, where=np.isfinite(lengths), initial=0.0)
             self.largest[name] = max(self.largest[name], float(longest))
         self.length = stop
+        return stop - start
 
     def _fill(self, quantity: str, start: int, stop: int) -> None:
         if stop > start:

@@ -13,6 +13,9 @@ import numpy as np
 
 from quatviz.core.body import Body
 
+ALIVE = ("preparing", "running", "ok")
+"""Statuses of a lane that has not ended early."""
+
 
 @dataclass(frozen=True, eq=False)
 class Pose:
@@ -71,7 +74,7 @@ class Frame:
     @property
     def computed_to(self) -> float:
         """Up to where every living lane has been computed [s]."""
-        alive = [lane.computed_to for lane in self.lanes if lane.status in ("preparing", "running", "ok")]
+        alive = [lane.computed_to for lane in self.lanes if lane.status in ALIVE]
         return min(alive, default=self.duration)
 
 
@@ -90,6 +93,12 @@ class RunInfo:
     """Names of the lanes, in their order."""
     colours: tuple[int, ...]
     """Index of each lane's colour in `Theme.lanes`."""
+    formulations: tuple[str, ...] = ()
+    """Each lane's id, such as `euler_angles/313`."""
+    multipliers: tuple[str, ...] = ()
+    """Names of the lanes that have a Lagrange multiplier."""
+    constants: tuple[str, ...] = ("constraint", "constraint_rate", "energy_drift", "momentum_drift")
+    """Quantities that stay zero in an exact solution of this run."""
 
 
 class Source(Protocol):

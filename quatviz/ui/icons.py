@@ -38,6 +38,14 @@ def _turned(path: QPainterPath) -> QPainterPath:
     return QTransform().translate(8, 8).rotateRadians(math.pi).translate(-8, -8).map(path)
 
 
+def _tiles() -> QPainterPath:
+    """Panels side by side."""
+    path = QPainterPath()
+    for x, y, high in ((2.0, 2.0, 7.0), (2.0, 10.5, 3.5), (9.0, 2.0, 3.5), (9.0, 7.0, 7.0)):
+        path.addRect(QRectF(x, y, 5.0, high))
+    return path
+
+
 def _turn_back() -> QPainterPath:
     """An arrow that bends back to where it came from."""
     line = QPainterPath(QPointF(4.0, 5.0))
@@ -85,6 +93,7 @@ def paths() -> dict[str, QPainterPath]:
         "end": to_end,
         "restart": _mirrored(to_end),
         "loop": _loop(),
+        "panels": _tiles(),
         "undo": _turn_back(),
         "redo": _mirrored(_turn_back()),
         "remove": _cross(),

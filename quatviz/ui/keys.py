@@ -38,10 +38,11 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     "Edit": (
         Key("undo", ("Ctrl+Z",), "Undo"),
         Key("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
+        Key("copy", ("Ctrl+C",), "Copy the values at the cursor"),
     ),
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),
-        Key("difference", ("D",), "Difference to the first lane"),
+        Key("difference", ("D",), "Difference of the lanes"),
         Key("theme", ("Ctrl+T",), "Dark or light"),
         Key("full_screen", ("F11",), "Full screen"),
         Key("keys", ("?", "F1"), "All keys"),

@@ -13,6 +13,7 @@ from quatviz.core.parameters import declared, from_table, to_table
 from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.integrators import INTEGRATORS
+from quatviz.simulation.lane_settings import RESTORES
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import LaneFrame
@@ -32,8 +33,6 @@ WORDS = {
     "step_failed": "ended: step failed",
 }
 _ALIVE = ("preparing", "running", "ok")
-_UNBUILT = ("stabilisation",)
-"""Declared, but the engine has nothing to choose from yet."""
 
 
 class LaneRow(QWidget):
@@ -76,6 +75,8 @@ class LaneRow(QWidget):
         table = to_table(lane)
         table["formulation"] = make_formulation(lane.formulation).id  # with the variant that may be left out
         self.form.show_table(table)
+        for name, useful in _uses(lane).items():
+            self.form.blocks[name].setVisible(useful or name in table)
         if fresh:
             self.form.forget_refusals()
         self.remove.setEnabled(not alone)
@@ -106,7 +107,6 @@ class LaneRow(QWidget):
         column.addWidget(self.details)
 
     def _form(self) -> Form:
-        parameters = {name: value for name, value in declared(Lane).items() if name not in _UNBUILT}
         formulations = {
             (f"{name}/{variant}" if variant else name): formulation_text(kind, variant)
             for name, kind in FORMULATIONS.items()
@@ -114,14 +114,17 @@ class LaneRow(QWidget):
         }
         integrators: dict[Any, str] = {None: "As the run"}
         integrators.update({name: kind.title for name, kind in INTEGRATORS.items()})
-        choices = {"formulation": formulations, "integrator": integrators}
-        return Form(parameters, f"lanes[{self._index}]", self._propose, choices)
+        stabilisations: dict[Any, str] = {None: "None"}
+        stabilisations.update({name: spoken(name) for name in RESTORES if name != "none"})
+        choices = {
+            "formulation": formulations, "integrator": integrators, "stabilisation": stabilisations,
+        }  # fmt: skip
+        return Form(declared(Lane), f"lanes[{self._index}]", self._propose, choices)
 
     def _propose(self, table: dict[str, Any], edited: str) -> Refusal | None:
         def make(state: State) -> State:
             lanes = list(state.preset.lanes)
-            kept = {name: value for name, value in to_table(lanes[self._index]).items() if name in _UNBUILT}
-            lanes[self._index] = from_table(Lane, {**kept, **table}, self.form.path)
+            lanes[self._index] = from_table(Lane, table, self.form.path)
             return state.with_preset(lanes=tuple(lanes))
 
         return self._editor.propose(f"lane {self._index + 1}: {spoken(edited).lower()}", make)
@@ -145,6 +148,15 @@ class LaneRow(QWidget):
         menu = lane_menu(self._theme, self._editor, self._index, self)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.chip.mapToGlobal(self.chip.rect().bottomLeft()))
+
+
+def _uses(lane: Lane) -> dict[str, bool]:
+    """Which of the settings that few lanes have make sense for this one."""
+    kind = FORMULATIONS[lane.formulation.partition("/")[0]]
+    damped = lane.stabilisation == "baumgarte"
+    return {
+        "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
+    }  # fmt: skip
 
 
 class _Part(QAbstractButton):

@@ -173,7 +173,8 @@ class MainWindow(QMainWindow):
             "undo": self._editor.stack.undo,
             "redo": self._editor.stack.redo,
             "fit": self.scene.fit,
-            "difference": self._toggle_difference,
+            "copy": lambda: self.board.copy_values(),
+            "difference": lambda: self.board.set_difference(not self.board.difference),
             "theme": self._next_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "keys": self.overlay.toggle,
@@ -213,11 +214,6 @@ class MainWindow(QMainWindow):
             focused.showPopup()
         else:
             self.toggle()
-
-    def _toggle_difference(self) -> None:
-        show = getattr(self.board, "set_difference", None)
-        if show is not None:
-            show(not getattr(self.board, "difference", False))
 
     def _next_theme(self) -> None:
         names = list(THEMES)

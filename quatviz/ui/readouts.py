@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 
+import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.core.observables import QUANTITIES
@@ -18,7 +20,9 @@ from quatviz.ui.theme import UNIT, Theme
 
 ROW = 20
 SYMBOL_WIDTH = 76
-PLAYING_INTERVAL = 0.1
+HUGE = 1e6
+"""Numbers from here on are written as powers of ten: those of a lane that is about to end."""
+PLAYING_INTERVAL = 0.2
 """Seconds between changes of the digits while the run plays."""
 
 
@@ -27,18 +31,27 @@ class Group:
     """Components of one quantity under one heading."""
 
     quantity: str
-    number: str
-    """Format of a value."""
+    decimals: int
+    """Of its numbers, where there is room."""
+    form: str = "f"
+    """`f` for fixed decimals, `e` for a power of ten."""
+
+    def text(self, value: float, fewer: int = 0) -> str:
+        """A value with its sign, with `fewer` decimals than there could be."""
+        form = "e" if abs(value) >= HUGE else self.form
+        return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")
 
 
 GROUPS = (
-    Group("p", "{:+.6f}"),
-    Group("omega", "{:+.6f}"),
-    Group("h", "{:+.4f}"),
-    Group("energy", "{:.5f}"),
-    Group("constraint", "{:+.1e}"),
-    Group("energy_drift", "{:+.1e}"),
+    Group("p", 6),
+    Group("omega", 6),
+    Group("h", 4),
+    Group("energy", 5),
+    Group("constraint", 1, "e"),
+    Group("energy_drift", 1, "e"),
 )
+LANES_BESIDE = 4
+"""Lanes that stand side by side; further ones go below."""
 
 
 class ReadOuts(QWidget):
@@ -50,13 +63,16 @@ class ReadOuts(QWidget):
         self._lanes: tuple[LaneFrame, ...] = ()
         self._words = QPixmap()
         self._shown_at = 0.0
+        self._left_out: dict[tuple[object, ...], int] = {}
+        self._widest: dict[str, float] = {}
+        """The greatest number of each quantity so far, which decides how many decimals fit."""
         self._words_key: tuple[object, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Values at the cursor")
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        self._lanes = ()
+        self._lanes, self._widest = (), {}
         self.updateGeometry()
 
     def show_frame(self, frame: Frame) -> None:
@@ -66,7 +82,15 @@ class ReadOuts(QWidget):
         if frame.playing and now - self._shown_at < PLAYING_INTERVAL:
             return
         self._shown_at = now
+        if len(frame.lanes) != len(self._lanes):
+            self._lanes = frame.lanes
+            self.updateGeometry()
         self._lanes = frame.lanes
+        for name, values in ((name, values) for lane in frame.lanes for name, values in lane.values.items()):
+            self._widest[name] = max(
+                self._widest.get(name, 1.0),
+                float(np.max(np.abs(values), where=np.abs(values) < HUGE, initial=0.0)),
+            )
         self.update()
 
     def restyle(self, theme: Theme) -> None:
@@ -78,11 +102,10 @@ class ReadOuts(QWidget):
         """What the table shows for a lane (its number) and a component."""
         group = next(group for group in GROUPS if group.quantity == quantity)
         values = self._lanes[lane].values.get(quantity)
-        return "–" if values is None else group.number.format(values[component]).replace("-", "−")
+        return "–" if values is None else group.text(float(values[component]), self._fewer(group))
 
     def sizeHint(self) -> QSize:
-        rows = sum(len(QUANTITIES[group.quantity].symbols) for group in GROUPS)
-        return QSize(280, int((rows + 1) * ROW + len(GROUPS) * UNIT / 2))
+        return QSize(280, int(self._blocks * BLOCK))
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -96,9 +119,8 @@ class ReadOuts(QWidget):
         painter.setPen(QColor(self._theme.text))
         for group, component, y in _cells():
             for index in range(len(self._lanes)):
-                self._write(
-                    painter, self._cell(index, y), self.text(index, group.quantity, component), right=True
-                )
+                text = self.text(index, group.quantity, component)
+                self._write(painter, self._cell(index, y), text, right=True)
         painter.end()
 
     def _draw_words(self, font: QFont) -> QPixmap:
@@ -115,12 +137,29 @@ class ReadOuts(QWidget):
         for group, component, y in _cells():
             quantity = QUANTITIES[group.quantity]
             unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
-            self._write(painter, QRectF(0, y, SYMBOL_WIDTH + 40, ROW), quantity.symbols[component] + unit)
+            for block in range(self._blocks):
+                place = QRectF(0, y + block * BLOCK, SYMBOL_WIDTH + 40, ROW)
+                self._write(painter, place, quantity.symbols[component] + unit)
         painter.end()
         return picture
 
+    @property
+    def _blocks(self) -> int:
+        return max(math.ceil(len(self._lanes) / LANES_BESIDE), 1)
+
     def _columns(self) -> float:
-        return (self.width() - SYMBOL_WIDTH) / max(len(self._lanes), 1)
+        return (self.width() - SYMBOL_WIDTH) / max(min(len(self._lanes), LANES_BESIDE), 1)
+
+    def _fewer(self, group: Group) -> int:
+        """How many decimals have to be left out for a number to fit its column."""
+        room, greatest = self._columns(), self._widest.get(group.quantity, 1.0)
+        key = (group.quantity, room, math.floor(math.log10(greatest)), self._theme.small)
+        if key not in self._left_out:
+            metrics = QFontMetricsF(tabular(self._theme, self._theme.small))
+            widest = group.text(-1e-15 if group.form == "e" else -greatest)
+            over = metrics.horizontalAdvance(widest) + UNIT / 2 - room
+            self._left_out[key] = max(math.ceil(over / metrics.horizontalAdvance("0")), 0)
+        return self._left_out[key]
 
     def _paint_heads(self, painter: QPainter) -> None:
         bold = QFont(painter.font())
@@ -136,7 +175,8 @@ class ReadOuts(QWidget):
 
     def _cell(self, index: int, y: float) -> QRectF:
         width = self._columns()
-        return QRectF(SYMBOL_WIDTH + index * width, y, width, ROW)
+        block, place = divmod(index, LANES_BESIDE)
+        return QRectF(SYMBOL_WIDTH + place * width, y + block * BLOCK, width, ROW)
 
     @staticmethod
     def _write(painter: QPainter, place: QRectF, text: str, right: bool = False) -> None:
@@ -152,3 +192,7 @@ def _cells() -> Iterator[tuple[Group, int, float]]:
             yield group, component, y
             y += ROW
         y += UNIT / 2
+
+
+BLOCK = sum(len(QUANTITIES[group.quantity].symbols) for group in GROUPS) * ROW + ROW + len(GROUPS) * UNIT / 2
+"""Height of the table for one row of lanes."""

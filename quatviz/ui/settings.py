@@ -27,7 +27,8 @@ class Settings:
         return THEMES.get(str(self._store.value("look/theme")), DARK)
 
     def restore(self, window: MainWindow) -> None:
-        """Give the window the size and layout it had, and open the sections that were open."""
+        """Give the window the size, the layout and the panels it had, and open the sections that were open."""
+        window.board.wish({name: on == "shown" for name, on in self._group("panels")})
         known = self._store.value("look/sections")
         if isinstance(known, str):
             window.side.open_sections(known.split())
@@ -42,10 +43,18 @@ class Settings:
                 log.info("the remembered %s was not usable", key)
 
     def save(self, window: MainWindow) -> None:
-        """Remember the window's look, size and layout."""
+        """Remember the window's look, size, layout, and which panels a person wants to see."""
+        for name, on in window.board.wishes.items():
+            self._store.setValue(f"panels/{name}", "shown" if on else "hidden")
         self._store.setValue("look/theme", window.theme.name)
         self._store.setValue("look/sections", " ".join(window.side.open_names()))
         self._store.setValue("layout/version", _LAYOUT_VERSION)
         self._store.setValue("layout/geometry", window.saveGeometry())
         self._store.setValue("layout/splitter", window.splitter.saveState())
         self._store.sync()
+
+    def _group(self, group: str) -> list[tuple[str, object]]:
+        self._store.beginGroup(group)
+        values = [(key, self._store.value(key)) for key in self._store.childKeys()]
+        self._store.endGroup()
+        return values

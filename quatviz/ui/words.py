@@ -5,7 +5,7 @@ from __future__ import annotations
 from quatviz.core.errors import Refusal
 from quatviz.formulations.base import Formulation
 
-_SPOKEN = {"dt": "time step"}
+_SPOKEN = {"dt": "time step", "J0": "J₀", "alpha": "α", "beta": "β"}
 _POWERS = {"^2": "²", "^3": "³"}
 
 
@@ -19,7 +19,7 @@ def unit_text(unit: str) -> str:
 def spoken(name: str) -> str:
     """ "centre_of_mass" as "Centre of mass"."""
     words = _SPOKEN.get(name, name.replace("_", " "))
-    return words[:1].upper() + words[1:]
+    return words if len(words) == 1 else words[:1].upper() + words[1:]
 
 
 def number_text(value: float) -> str:

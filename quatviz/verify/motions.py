@@ -22,7 +22,12 @@ from quatviz.core.rotations import normalise
 def states() -> dict[str, dict[str, Any]]:
     """The reference cases by name: `input` (a preset's body, initial and loads), `times` [s], `e` scalar first, `h_body`
     [kg m^2/s]. From an extrapolation method in 80-bit arithmetic; `max_abs_error` is the difference between two step sizes."""
-    found: dict[str, dict[str, Any]] = json.loads(resources.asset("reference/states.json").read_text("utf-8"))
+    whole = {**_read("states"), **_read("benchmarks")}
+    return {case: given for case, given in whole.items() if "input" in given}
+
+
+def _read(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(resources.asset(f"reference/{name}.json").read_text("utf-8"))
     return found
 
 

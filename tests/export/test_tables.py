@@ -110,6 +110,12 @@ def test_a_run_that_was_extended_is_repeated_to_its_new_end(run: qv.Run, tmp_pat
     assert qv.simulate(qv.load_preset(tmp_path / "run.npz"))["newton_euler"].t[-1] == 2.0
 
 
+def test_what_few_lanes_have_is_in_their_tables(run: qv.Run) -> None:
+    ring = qv.simulate(qv.load_preset("ring_damper"), lanes=["ring_damper"], duration=0.1).to_dataframe()
+    assert ring["ring_damper:ring_angle"].notna().all()
+    assert not any("ring" in column for column in run.to_dataframe().columns)
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_failed_write_leaves_the_old_table_whole(
     run: qv.Run, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,9 +12,16 @@ from quatviz.ui.frame import Frame, LaneFrame, RunInfo
 class FakeRun:
     """A `Source` whose columns are waves, or what a test writes into `data`; `rows` of them are computed."""
 
-    def __init__(self, lanes: tuple[str, ...] = ("one", "two"), rows: int = 4001, dt: float = 0.01) -> None:
+    def __init__(
+        self,
+        lanes: tuple[str, ...] = ("one", "two"),
+        rows: int = 4001,
+        dt: float = 0.01,
+        formulations: tuple[str, ...] = (),
+    ) -> None:
         self.t = np.arange(rows) * dt
         self.data = {lane: {name: self._waves(name) for name in QUANTITIES} for lane in lanes}
+        self.status = dict.fromkeys(lanes, "ok")
         self.rows = dict.fromkeys(lanes, rows)
         self.dt = dt
         self.asked = 0
@@ -28,6 +35,10 @@ class FakeRun:
             sample_interval=dt,
             lanes=lanes,
             colours=tuple(range(len(lanes))),
+            formulations=formulations,
+            multipliers=tuple(
+                lane for lane, form in zip(lanes, formulations, strict=False) if form.startswith("lagrange")
+            ),
         )
 
     def _waves(self, name: str) -> np.ndarray:
@@ -47,7 +58,7 @@ class FakeRun:
                 colour=number,
                 solid=number == 0,
                 pose=None,
-                status="ok",
+                status=self.status[lane],
                 message="",
                 computed_to=(self.rows[lane] - 1) * self.dt,
                 visible=visible is None or lane in visible,

@@ -57,20 +57,40 @@ def test_tick_texts_fit_the_gutter() -> None:
         assert len(scale.ticks(3)) >= 3
 
 
-def test_decades_cover_the_data_and_a_zero_lies_on_the_floor() -> None:
+def test_decades_cover_the_data() -> None:
     scale = LogScale()
-    scale.cover(0.0, 3e-9, 2e-14, 0.0)
+    scale.cover(2e-14, 3e-9, 2e-14, 0.0)
     assert (scale.low, scale.high) == (-14, -8)
-    assert scale.project(np.array([0.0, 1e-14, 1e-8])) == pytest.approx([0.0, 0.0, 1.0])
-    assert scale.place(0.0) == 0.0
+    assert scale.project(np.array([1e-14, 1e-8])) == pytest.approx([0.0, 1.0])
     assert scale.place(1e-11) == pytest.approx(0.5)
     assert [text for _, text in scale.ticks(3)][-1] == "10⁻⁸"
+
+
+def test_an_exact_zero_lies_at_an_end_of_its_own_that_says_so() -> None:
+    scale = LogScale()
+    scale.cover(0.0, 3e-9, 2e-14, 0.0)
+    assert (scale.low, scale.high) == (-15, -8)
+    zero, least, greatest = scale.project(np.array([0.0, 1e-14, 1e-8]))
+    assert (zero, greatest) == pytest.approx((0.0, 1.0))
+    assert least == pytest.approx(1 / 7)
+    assert [scale.place(value) for value in (0.0, 1e-14)] == pytest.approx([0.0, 1 / 7])
+    assert scale.ticks(3)[0] == (0.0, "0")
+    assert [text for _, text in scale.ticks(3)[1:]] == ["10⁻¹²", "10⁻⁹"]
     assert scale.read(0.0) == "0"
+    assert not scale.cover(1e-13, 1e-9, 1e-13, 0.0)
+    assert (scale.low, scale.high) == (-15, -8)
+
+
+def test_zeros_alone_lie_at_the_lower_end() -> None:
+    scale = LogScale()
+    assert scale.cover(0.0, 0.0, math.nan, 0.0)
+    assert scale.project(np.zeros(3)) == pytest.approx(0.0)
+    assert scale.ticks(3)[0] == (0.0, "0")
 
 
 def test_nothing_is_drawn_below_the_last_decade() -> None:
     scale = LogScale()
-    scale.cover(0.0, 1e-12, 1e-30, 0.0)
+    scale.cover(1e-30, 1e-12, 1e-30, 0.0)
     assert scale.low == -17
 
 

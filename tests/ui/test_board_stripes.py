@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quatviz.ui.plotting.stripes import WIDTH, bucket_time, visible
+from quatviz.ui.plotting.stripes import WIDTH, bucket_time
+from quatviz.ui.plotting.stripes import turns as take_turns
 
 TIMES = np.arange(800) * 0.05
 PER_PIXEL = 0.1
+
+
+def visible(times: np.ndarray, heights: np.ndarray, length: float) -> np.ndarray:
+    taken = take_turns(times, heights, length)
+    return np.stack([taken.mask(curve, times) for curve in range(len(heights))])
 
 
 def turns(*heights: np.ndarray) -> np.ndarray:

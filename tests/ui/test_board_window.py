@@ -22,8 +22,12 @@ from quatviz.ui.plotting.time_panel import Strip, TimePanel
 from quatviz.ui.theme import DARK, LIGHT, Theme
 
 
+def shown(board: PlotBoard) -> list[TimePanel]:
+    return [panel for panel in board.panels if isinstance(panel, TimePanel)]
+
+
 def strips(board: PlotBoard) -> list[StripPlot]:
-    return [plot for panel in board.panels if isinstance(panel, TimePanel) for plot in panel.plots]
+    return [plot for panel in shown(board) for plot in panel.plots]
 
 
 def point(board: PlotBoard, plot: StripPlot, time: float, part: float = 0.5) -> QPoint:
@@ -76,7 +80,7 @@ def wheel(board: PlotBoard, at: QPoint, notches: int) -> None:
 
 
 def test_every_panel_of_the_registry_is_on_the_board_in_its_order(make: Maker) -> None:
-    board = make(FakeRun())
+    board = make(FakeRun(formulations=("lagrange_full/split", "euler_angles/313")))
     assert [panel.name for panel in board.panels] == sorted(PANELS, key=lambda name: PANELS[name].order)
     image = picture(board)
     for plot in strips(board):

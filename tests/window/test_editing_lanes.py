@@ -101,6 +101,31 @@ def test_lanes_are_added_changed_and_removed(editing: Session, qtbot: QtBot) -> 
     two_frames(editing, qtbot)
 
 
+def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: Session, qtbot: QtBot) -> None:
+    row = editing.window.side.lane_list.rows[1]
+    row.heading.click()
+
+    def offered() -> set[str]:
+        return {name for name, block in row.form.blocks.items() if not block.isHidden()}
+
+    def choose(name: str, value: str | None) -> None:
+        box = row.form.blocks[name].field.box  # type: ignore[attr-defined]
+        box.show_value(value)
+        box.chosen.emit(value)
+
+    always = {"formulation", "integrator", "dt", "name"}
+    assert offered() == {*always, "stabilisation"}
+    choose("stabilisation", "baumgarte")
+    assert "project for hamilton" in row.form.blocks["stabilisation"].message.text()
+    choose("formulation", "lagrange_full/torque")
+    assert editing.simulation.preset.lanes[1].stabilisation == "baumgarte", "together they make sense"
+    assert offered() == {*always, "stabilisation", "alpha", "beta"}
+    choose("stabilisation", None)
+    choose("formulation", "udwadia_schutte_fundamental/torque")
+    assert "J0" in offered()
+    two_frames(editing, qtbot)
+
+
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
 def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot) -> None:
     def stiff(state: State) -> State:

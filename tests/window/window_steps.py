@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.simulation.commands import Pause, Seek
+from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.setup.entry import Entry
@@ -25,7 +26,9 @@ def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     check_gl()
     load_fonts()
     apply_theme(qapp, DARK)
-    session = Session(qv.load_preset("torque_free"))
+    preset = qv.load_preset("torque_free")
+    compile_preset(preset)  # here, and not in a child that gives way to everything else on the machine
+    session = Session(preset)
     session.open()
     session.window.side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
     session.window.activateWindow()

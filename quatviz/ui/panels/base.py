@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF
 
-from quatviz.ui.frame import Frame, Source
+from quatviz.ui.frame import Frame, RunInfo, Source
 from quatviz.ui.theme import Theme
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One number at the cursor, as a person copies it."""
+
+    lane: str
+    quantity: str
+    component: str
+    value: float
+    unit: str
+    frame: str
 
 
 class Panel(ABC):
@@ -30,6 +44,10 @@ class Panel(ABC):
     7. Every number drawn carries its unit; angles that people read are in degrees.
     8. An exception inside a panel is caught by the board, logged, and shown in the panel's place; the rest of
        the window goes on.
+    9. `concerns` says whether the panel has something to say for a run: the board shows it then, unless a person
+       has hidden it. `weight` is its height beside others of its column, in strips; it may change from
+       frame to frame. `readings` are its numbers at the cursor, for copying. `dirty` says which parts `show` has
+       changed, so that a moving cursor repaints a line and not the board. All four have defaults.
     """
 
     contract: ClassVar[int] = 1
@@ -55,6 +73,24 @@ class Panel(ABC):
     @abstractmethod
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        """Whether it has something to say for this run."""
+        return True
+
+    @property
+    def weight(self) -> float:
+        """Its height, where a strip with one curve has 1 and a title less than half of that."""
+        return 3.0
+
+    def readings(self) -> list[Reading]:
+        """Its numbers at the cursor."""
+        return []
+
+    def dirty(self) -> list[QRectF] | None:
+        """What has changed since it was last painted, in scene coordinates; None for all of it."""
+        return None
 
     def close(self) -> None:
         """Let go of what would outlive the panel."""

@@ -1,15 +1,23 @@
 """What should stay constant, and by how much it does not: the signature of formulation, method and step."""
 
-from quatviz.ui.plotting.time_panel import Strip, TimePanel
+from quatviz.ui.frame import RunInfo
+from quatviz.ui.plotting.strip import Strip
+from quatviz.ui.plotting.time_panel import TimePanel
+
+STRIPS = (
+    Strip("constraint", label="||p|² − 1|", scale="log"),
+    Strip("constraint_rate", label="|p·p′|", scale="log"),
+    Strip("energy_drift", label="|ΔE| / E₀", scale="log"),
+    Strip("momentum_drift", label="|Δ|h|| / |h₀|", scale="log"),
+)
 
 
 class Drift(TimePanel):
     name = "drift"
     title = "Drift"
-    order = 40
-    strips = (
-        Strip("constraint", label="unit length, ||p|² − 1|", scale="log"),
-        Strip("energy_drift", label="energy, |ΔE| / E₀", scale="log"),
-        Strip("momentum_drift", label="momentum, |Δ|h|| / |h₀|", scale="log"),
-    )
+    order = 60
+    compares = False
     note = "0 is exact; relative to the start"
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        return tuple(strip for strip in STRIPS if strip.quantity in info.constants)

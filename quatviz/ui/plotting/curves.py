@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from quatviz.ui.plotting.scales import Scale
-from quatviz.ui.plotting.series import Series, window
-from quatviz.ui.plotting.stripes import bucket_time, visible
+from quatviz.ui.plotting.series import Series, Window, window
+from quatviz.ui.plotting.stripes import Turns, bucket_time, turns
 from quatviz.ui.plotting.time_axis import TimeAxis
 
 WIDE = ((0.35, 0.35), (-0.35, 0.35), (0.35, -0.35), (-0.35, -0.35))
 """Offsets at which a thin line is drawn to look two pixels wide: a wide pen costs ten times as much."""
+
+DASHES = (4.0, 6.0)
 
 
 @dataclass
@@ -26,6 +29,12 @@ class Trace:
     component: int
     colour: QColor
     label: str
+    lane: str = ""
+    quantity: str = ""
+    theory: bool = False
+    """What the trace of the same lane should be: a dashed line laid over it, without dot and number."""
+    ended: bool = False
+    """Whether the lane died: a cross marks its last row."""
 
     def at(self, time: float) -> float:
         """The value under the cursor at `time`."""
@@ -34,22 +43,29 @@ class Trace:
 
 def paths(traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[QPainterPath]:
     """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
-    columns, rows = [], []
-    for trace in traces:
-        view = window(trace.series.times, axis.low, axis.high, area.width())
-        times, values = trace.series.points(view)
-        columns.append(times)
-        rows.append(area.bottom() - area.height() * scale.project(values[:, trace.component]))
-    shown = _turns(columns, rows, axis.span / max(area.width(), 1.0))
+
+    def height(values: np.ndarray) -> np.ndarray:
+        return area.bottom() - area.height() * scale.project(values)
+
+    views = [window(trace.series.times, axis.low, axis.high, area.width()) for trace in traces]
+    taken = _turns(traces, views, height, axis.span / max(area.width(), 1.0))
     made = []
-    for times, heights, mask in zip(columns, rows, shown, strict=True):
+    for number, (trace, view) in enumerate(zip(traces, views, strict=True)):
+        times, values = trace.series.curve(view, trace.component)
+        heights = height(values)
+        if taken is not None and not trace.theory:
+            heights = np.where(taken.mask(number, times), heights, np.nan)
         x = area.left() + (times - axis.low) * (area.width() / axis.span)
-        made.append(pg.arrayToQPath(x, np.where(mask, heights, np.nan), connect="finite"))
+        made.append(pg.arrayToQPath(x, heights, connect="finite"))
     return made
 
 
-def stroke(painter: QPainter, path: QPainterPath, colour: QColor, width: float) -> None:
-    painter.setPen(QPen(colour, 1))
+def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float) -> None:
+    pen = QPen(trace.colour, 1)
+    if trace.theory:
+        pen.setDashPattern(DASHES)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
     if width <= 1.0:
         painter.drawPath(path)
         return
@@ -60,18 +76,22 @@ def stroke(painter: QPainter, path: QPainterPath, colour: QColor, width: float) 
         painter.translate(-offset)
 
 
-def _turns(columns: list[np.ndarray], rows: list[np.ndarray], seconds_per_pixel: float) -> list[np.ndarray]:
-    """Which points of each trace are drawn. Traces that are sampled differently are all drawn fully."""
-    longest = max(columns, key=len, default=np.empty(0))
-    shared = len(columns) > 1 and all(_same_grid(times, longest) for times in columns)
-    if not shared or len(longest) < 2:
-        return [np.ones(len(times), dtype=bool) for times in columns]
-    heights = np.full((len(rows), len(longest)), np.nan)
-    for number, row in enumerate(rows):
-        heights[number, : len(row)] = row
-    spacing = float(np.max(np.diff(longest)))
-    mask = visible(longest, heights, bucket_time(seconds_per_pixel, spacing))
-    return [mask[number, : len(row)] for number, row in enumerate(rows)]
+def _turns(
+    traces: list[Trace], views: list[Window], height: Callable[[np.ndarray], np.ndarray], pixel: float
+) -> Turns | None:
+    """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
+    differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
+    solid = [trace for trace in traces if not trace.theory]
+    if len(solid) < 2:
+        return None
+    points = [trace.series.points(view) for trace, view in zip(solid, views, strict=False)]
+    longest = max((times for times, _ in points), key=len)
+    if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):
+        return None
+    heights = np.full((len(solid), len(longest)), np.nan)
+    for number, (times, values) in enumerate(points):
+        heights[number, : len(times)] = height(values[:, solid[number].component])
+    return turns(longest, heights, bucket_time(pixel, float(np.max(np.diff(longest)))))
 
 
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:

@@ -13,16 +13,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quatviz.ui.frame import LaneFrame, RunInfo
 from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.choices import Choice, Choices
+from quatviz.ui.plotting.chooser import Chooser
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
 from quatviz.ui.plotting.strip_plot import time_intervals
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import UNIT
 
+_UNBOUNDED = 16777215.0
+_WRAPPED = Qt.TextFlag.TextWordWrap
 
-class _Row(QGraphicsWidget):
+
+class Row(QGraphicsWidget):
     def __init__(self, style: PlotStyle, height: float) -> None:
         super().__init__()
         self.style_ = style
@@ -33,19 +37,48 @@ class _Row(QGraphicsWidget):
         self.setMaximumHeight(height)
 
 
-class TitleRow(_Row):
-    """Title, the quantity's symbol in the colour of its arrow, then unit and frame."""
+class TitleRow(Row):
+    """Title, the quantity's symbol in the colour of its arrow, then unit and frame; a chooser at the right end."""
 
-    def __init__(self, style: PlotStyle, title: str, emblem: str, note: str) -> None:
-        super().__init__(style, round(style.title_metrics.height()) + UNIT)
-        self.title, self.emblem, self.note = title, emblem, note
+    def __init__(
+        self, style: PlotStyle, title: str, emblem: str, choice: Choice | None, choices: Choices
+    ) -> None:
+        super().__init__(style, 0)
+        self.title, self.emblem, self.note = title, emblem, ""
         self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.emblem_colour = style.text
+        self.chooser = Chooser(self, style, choice, choices) if choice is not None else None
+
+    def say(self, note: str) -> None:
+        """Put another note beside the title; the chooser may show another option too."""
+        self.note = note
+        self._lay()
 
     def restyle(self, style: PlotStyle, emblem_colour: QColor) -> None:
         self.style_, self.emblem_colour = style, emblem_colour
         self.set_height(round(style.title_metrics.height()) + UNIT)
+        if self.chooser is not None:
+            self.chooser.style_ = style
+        self._lay()
+
+    @guarded
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:
+        self._lay()
+
+    def _lay(self) -> None:
+        self._right = self.size().width() - self.style_.margin
+        if self.chooser is not None:
+            room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
+            self._right = self.chooser.lay(room, self.size().width(), math.floor(self.size().height()))
+            self.chooser.update()
         self.update()
+
+    @property
+    def _words_end(self) -> float:
+        """Where the note begins."""
+        metrics = self.style_.title_metrics
+        words = [word for word in (self.title, self.emblem) if word]
+        return self.style_.gutter + sum(metrics.horizontalAdvance(word) + UNIT for word in words)
 
     @guarded
     def paint(
@@ -61,14 +94,58 @@ class TitleRow(_Row):
             painter.setPen(colour)
             painter.drawText(QPointF(x, y), text)
             x += style.title_metrics.horizontalAdvance(text) + (UNIT if text else 0)
-        room = self.size().width() - style.margin - x
         painter.setFont(style.small)
         painter.setPen(style.muted)
-        note = style.small_metrics.elidedText(self.note, Qt.TextElideMode.ElideRight, room)
+        note = style.small_metrics.elidedText(self.note, Qt.TextElideMode.ElideRight, self._right - x)
         painter.drawText(QPointF(x, y), note)
 
 
-class TimeRow(_Row):
+class SentenceRow(Row):
+    """A sentence as high as it is at this width, or no row at all. `fills` takes all height there is."""
+
+    def __init__(self, style: PlotStyle, fills: bool = False) -> None:
+        super().__init__(style, 0)
+        self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
+        self.sentence = ""
+        self.fills = fills
+
+    def say(self, sentence: str) -> None:
+        self.sentence = sentence
+        self._fit()
+
+    def restyle(self, style: PlotStyle) -> None:
+        self.style_ = style
+        self._fit()
+
+    @guarded
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:
+        if event.oldSize().width() != event.newSize().width():
+            self._fit()
+
+    def _fit(self) -> None:
+        room = QRectF(0, 0, max(self._room.width(), 1.0), _UNBOUNDED)
+        needed = self.style_.small_metrics.boundingRect(room, _WRAPPED, self.sentence).height() + UNIT
+        height = needed if self.sentence else 0.0
+        self.setMaximumHeight(_UNBOUNDED if self.sentence and self.fills else height)
+        self.setMinimumHeight(height)
+        self.setVisible(bool(self.sentence))
+        self.update()
+
+    @property
+    def _room(self) -> QRectF:
+        left = self.style_.gutter
+        return QRectF(left, UNIT / 2, self.size().width() - left - self.style_.margin, self.size().height())
+
+    @guarded
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        painter.setFont(self.style_.small)
+        painter.setPen(self.style_.muted)
+        painter.drawText(self._room, _WRAPPED, self.sentence)
+
+
+class TimeRow(Row):
     """Ticks of the shared time axis, with the cursor's time where it stands."""
 
     def __init__(self, style: PlotStyle, axis: TimeAxis) -> None:
@@ -116,83 +193,6 @@ class TimeRow(_Row):
             return None
         text = fixed(self.time, max(2, decimals_for(step) + 1))
         return self._box(self._x(self.time, width), text), text
-
-
-class LegendRow(_Row):
-    """What colours mean now: one swatch per lane that is shown, on as many lines as they need."""
-
-    def __init__(self, style: PlotStyle) -> None:
-        super().__init__(style, 0)
-        self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
-        self._entries: list[tuple[str, int]] = []
-        self._shown: tuple[str, ...] = ()
-        self._lines: list[list[tuple[str, int | None]]] = []
-        self._break_lines()
-
-    def start(self, info: RunInfo) -> None:
-        self._entries = list(zip(info.lanes, info.colours, strict=True))
-        self._shown = info.lanes
-        self._break_lines()
-
-    def show_lanes(self, lanes: tuple[LaneFrame, ...]) -> None:
-        shown = tuple(lane.name for lane in lanes if lane.visible)
-        if shown != self._shown:
-            self._shown = shown
-            self._break_lines()
-
-    def restyle(self, style: PlotStyle) -> None:
-        self.style_ = style
-        self._break_lines()
-        self.update()
-
-    @guarded
-    def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:
-        if event.oldSize().width() != event.newSize().width():
-            self._break_lines()
-
-    @property
-    def _line(self) -> float:
-        return round(self.style_.normal_metrics.height()) + UNIT
-
-    def _words(self) -> list[tuple[str, int | None]]:
-        """Texts with the lane colour of their swatch, if they have one."""
-        entries = [(name, colour) for name, colour in self._entries if name in self._shown]
-        if len(entries) == 1:
-            return [(entries[0][0], None), ("colour tells the component", None)]
-        return [*entries, ("striped where they agree", None)] if entries else []
-
-    def _width(self, text: str, colour: int | None) -> float:
-        swatch = 3 * UNIT if colour is not None else 0
-        return self.style_.normal_metrics.horizontalAdvance(text) + swatch + 2 * UNIT
-
-    def _break_lines(self) -> None:
-        room, used = self.size().width() - self.style_.gutter, math.inf
-        self._lines = []
-        for text, colour in self._words():
-            if used + self._width(text, colour) > room:
-                self._lines.append([])
-                used = 0.0
-            self._lines[-1].append((text, colour))
-            used += self._width(text, colour)
-        self.set_height(self._line * max(len(self._lines), 1))
-        self.update()
-
-    @guarded
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
-    ) -> None:
-        style, words = self.style_, self._words()
-        painter.setFont(style.normal)
-        for number, line in enumerate(self._lines):
-            x, middle = float(style.gutter), (number + 0.5) * self._line
-            for text, colour in line:
-                if colour is not None:
-                    painter.fillRect(QRectF(x, round(middle) - 2, 2 * UNIT, 4), style.lane(colour))
-                told = (text, colour) == words[-1]
-                painter.setPen(style.muted if told else style.text)
-                at = x + (3 * UNIT if colour is not None else 0)
-                painter.drawText(QPointF(at, middle + style.normal_metrics.ascent() / 2 - 1), text)
-                x += self._width(text, colour)
 
 
 class NoticeRow(QGraphicsWidget):

@@ -61,8 +61,8 @@ class Scale(ABC):
         return ""
 
     @abstractmethod
-    def read(self, value: float) -> str:
-        """A value at the cursor, in the strip's unit."""
+    def read(self, value: float, short: bool = False) -> str:
+        """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
 
 
 class LinearScale(Scale):
@@ -80,7 +80,7 @@ class LinearScale(Scale):
         # Neither round-off nor the last digits of a constant deserve the height of a whole strip.
         span = max(high - low, 1e-3 * max(abs(low), abs(high)), 1e-6 * reference) or 1.0
         middle = (low + high) / 2
-        step = nice_step(span, 6)
+        step = self._rounding(span)
         low = math.floor((middle - span / 2) / step + 1e-6) * step
         high = math.ceil((middle + span / 2) / step - 1e-6) * step
         changed = (low, high) != (self.low, self.high)
@@ -96,7 +96,7 @@ class LinearScale(Scale):
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
             return []
-        step, scale = tick_step(self.low, self.high, count), 10.0**self._power
+        step, scale = self._tick_step(count), 10.0**self._power
         decimals = decimals_for(step / scale)
         places = ticks(self.low, self.high, step)
         return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
@@ -105,13 +105,22 @@ class LinearScale(Scale):
     def factor(self) -> str:
         return "" if self.empty or self._power == 0 else f"×{power_of_ten(self._power)}"
 
-    def read(self, value: float) -> str:
+    def read(self, value: float, short: bool = False) -> str:
         if self.empty or not math.isfinite(value):
             return fixed(value, 0)
-        power = self._power
-        decimals = min(decimals_for(tick_step(self.low, self.high, 3) / 10.0**power) + 3, 8)
+        if self._digits_of != (self.low, self.high):
+            self._digits_of = self.low, self.high
+            self._digits = self._power, min(decimals_for(self._tick_step(3) / 10.0**self._power) + 3, 8)
+        power, decimals = self._digits
         text = fixed(value / 10.0**power, decimals, signed=True)
         return f"{text}×10{superscript(power)}" if power else text
+
+    def _rounding(self, span: float) -> float:
+        """To multiples of what the range is rounded."""
+        return nice_step(span, 6)
+
+    def _tick_step(self, least: int) -> float:
+        return tick_step(self.low, self.high, least)
 
     @property
     def _power(self) -> int:
@@ -121,47 +130,85 @@ class LinearScale(Scale):
 
     _least = math.nan
     _greatest = math.nan
+    _digits_of = (math.nan, math.nan)
+    _digits = (0, 0)
+
+
+class DegreeScale(LinearScale):
+    """A linear range whose round numbers are parts of a turn."""
+
+    def _rounding(self, span: float) -> float:
+        return next((step for step in reversed(_DEGREES) if 6 * step >= span), _DEGREES[0])
+
+    def _tick_step(self, least: int) -> float:
+        fine = (step for step in _DEGREES if len(ticks(self.low, self.high, step)) >= least)
+        return next(fine, super()._tick_step(least))
+
+
+_DEGREES = (180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0)
 
 
 class LogScale(Scale):
-    """Decades of absolute values. An exact zero has no place on it and is drawn along its lower end."""
+    """Decades of absolute values. An exact zero has no place on it: it lies along the lower end, a decade below
+    the least of the others, and that end is labelled 0."""
 
     magnitude = True
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.zero = False
+        """Whether the lower end stands for zero."""
+
+    def reset(self) -> None:
+        super().reset()
+        self.zero = False
+
     def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        if math.isnan(least):
+            return False
         if math.isnan(least_positive):
             least_positive = greatest = 1e-16  # nothing but zeros so far
+        before = (self.low, self.high, self.zero)
         low = max(math.floor(math.log10(least_positive)), FLOOR)
         high = max(math.ceil(math.log10(greatest) + 1e-9), low + 2)
         if not self.empty:
-            low, high = min(low, round(self.low)), max(high, round(self.high))
-        changed = (low, high) != (self.low, self.high)
-        self.low, self.high = float(low), float(high)
-        return changed
+            low, high = min(low, round(self._least_decade)), max(high, round(self.high))
+        self.zero = self.zero or least == 0
+        self.low, self.high = float(low - self.zero), float(high)
+        return (self.low, self.high, self.zero) != before
+
+    @property
+    def _least_decade(self) -> float:
+        return self.low + self.zero
 
     def project(self, values: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
             decades = np.log10(np.abs(values))
-        return (np.maximum(decades, self.low) - self.low) / (self.high - self.low)
+        decades = np.where(values == 0, self.low, np.maximum(decades, self._least_decade))
+        return (decades - self.low) / (self.high - self.low)
 
     def place(self, value: float) -> float:
         if value == 0 or math.isnan(value):
             return value  # a zero lies along the lower end
-        return (max(math.log10(abs(value)), self.low) - self.low) / (self.high - self.low)
+        return (max(math.log10(abs(value)), self._least_decade) - self.low) / (self.high - self.low)
 
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
             return []
         step = math.ceil((self.high - self.low) / count)
-        places = range(round(self.low), round(self.high) + 1)
-        return [
+        # A decade beside the zero would stand in its label.
+        places = range(
+            round(self.low) + 1 + step // 2 if self.zero else round(self.low), round(self.high) + 1
+        )
+        decades = [
             ((decade - self.low) / (self.high - self.low), power_of_ten(decade))
             for decade in places
             if decade % step == 0
         ]
+        return [(0.0, "0"), *decades] if self.zero else decades
 
-    def read(self, value: float) -> str:
-        return scientific(abs(value))
+    def read(self, value: float, short: bool = False) -> str:
+        return scientific(abs(value), 0 if short else 1)
 
 
-SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "log": LogScale}
+SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "degrees": DegreeScale, "log": LogScale}

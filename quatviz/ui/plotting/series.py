@@ -19,6 +19,18 @@ class Window:
     size: int
 
 
+@dataclass(frozen=True)
+class Jumps:
+    """Where a curve jumps: times (m,), the heights half-way (m,), and causes (m,) of `breaks.CAUSES`."""
+
+    times: np.ndarray
+    middles: np.ndarray
+    causes: np.ndarray
+
+
+NO_JUMPS = Jumps(np.empty(0), np.empty(0), np.empty(0, dtype=np.int8))
+
+
 def window(times: np.ndarray, low: float, high: float, pixels: float) -> Window:
     """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge."""
     start = int(np.searchsorted(times, low, "left"))
@@ -70,6 +82,23 @@ class Series:
         if key != self._key:
             self._key, self._points = key, self._reduced(view)
         return self._points
+
+    def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
+        """Times (m,) and values (m,) of one component, with NaN where the line must not go on."""
+        times, values = self.points(view)
+        return times, values[:, component]
+
+    def jumps(self, component: int) -> Jumps:
+        """Where one component jumps."""
+        return NO_JUMPS
+
+    def end(self, component: int) -> tuple[float, float] | None:
+        """Time and value of the last row that is a number."""
+        (good,) = np.nonzero(np.isfinite(self.values[-64:, component]))
+        if len(good) == 0:
+            return None
+        row = len(self.values) - min(len(self.values), 64) + int(good[-1])
+        return float(self.times[row]), float(self.values[row, component])
 
     def at(self, time: float) -> list[float]:
         """The values on the drawn lines at `time`: linear between rows, NaN outside them or in a break."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPixmap
 
 from quatviz.ui.plotting.curves import Trace
+from quatviz.ui.plotting.numbers import MISSING
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import UNIT
@@ -15,7 +16,8 @@ from quatviz.ui.theme import UNIT
 
 class StripHeader:
     """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits
-    agree share one number; without one the traces are components, each with its own symbol in its colour."""
+    agree share one number, a dash standing for each that has none; without one the traces are components, each
+    with its own symbol in its colour."""
 
     def __init__(self, style: PlotStyle, symbol: str, unit: str) -> None:
         self.style = style
@@ -23,27 +25,41 @@ class StripHeader:
         self.unit = unit
         self.time = 0.0
         """The time whose values stand there [s]."""
-        self._widths: dict[int, float] = {}
+        self._widths: list[float] = []
+        self._range = (0.0, 0.0)
         self._picture = QPixmap()
         self._key: tuple[object, ...] = ()
+        self.stale = True
+        """Whether the numbers may have changed since they were drawn."""
 
     def texts(self, traces: list[Trace], scale: Scale) -> list[str]:
         """The value of each trace as it is written."""
-        return [scale.read(trace.at(self.time)) for trace in traces]
+        told = [trace for trace in traces if not trace.theory]
+        return [scale.read(trace.at(self.time), short=len(told) > 2) for trace in told]
 
     def lay(self, painter: QPainter, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Draw it from a picture that is made anew only where what it says has changed."""
+        if self.stale or self._picture.isNull():
+            self.stale = False
+            self._renew(ratio, area, traces, scale)
+        painter.drawPixmap(round(area.left()), 0, self._picture)  # the gutter beside it belongs to the axis
+
+    def _renew(self, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         said = tuple((trace.label, trace.colour.rgb()) for trace in traces)
         key = (area, ratio, said, tuple(self.texts(traces, scale)), scale.factor, id(self.style))
         if key != self._key:
-            size = QSize(round(area.right() + 1), round(area.top()))
+            if self._range != (scale.low, scale.high):
+                self._range, self._widths = (scale.low, scale.high), []  # numbers may need less room now
+            size = QSize(round(area.width() + 1), round(area.top()))
             self._key, self._picture = key, QPixmap(size * ratio)
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(self.style.ground)
             inner = QPainter(self._picture)
-            self.draw(inner, area, traces, scale)
-            inner.end()
-        painter.drawPixmap(0, 0, self._picture)
+            inner.translate(-area.left(), 0)
+            try:
+                self.draw(inner, area, traces, scale)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
 
     def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         style = self.style
@@ -53,9 +69,13 @@ class StripHeader:
             right -= style.small_metrics.horizontalAdvance(scale.factor)
             self._write(painter, right, baseline, scale.factor, style.small, style.muted)
             right -= UNIT
-        for number, (text, font, colour, metrics, gap) in enumerate(self._parts(traces, scale)):
-            wide = max(style.width(metrics, text), self._widths.get(number, 0.0))
-            if x + wide > right:
+        parts = list(self._parts(traces, scale))
+        if len(parts) != len(self._widths):
+            self._widths = [0.0] * len(parts)
+        for number, (text, font, colour, metrics, gap) in enumerate(parts):
+            wide = max(style.width(metrics, text), self._widths[number])
+            # room for the dots that would stand for what follows
+            if x + wide > right - (2 * UNIT if number + 1 < len(parts) else 0):
                 self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
                 return
             self._widths[number] = wide
@@ -67,12 +87,22 @@ class StripHeader:
     ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
         style = self.style
         texts = self.texts(traces, scale)
+        traces = [trace for trace in traces if not trace.theory]
         normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
         if self.symbol:
             yield self.symbol, bold[0], style.text, bold[1], UNIT
-            agreed = len(set(texts)) == 1
-            for trace, text in [(traces[0], texts[0])] if agreed else zip(traces, texts, strict=True):
-                yield text, normal[0], style.text if agreed else trace.colour, normal[1], UNIT
+            agreed = len(set(texts) - {MISSING}) == 1
+            told = ""
+            for trace, text in zip(traces, texts, strict=True):
+                if not (agreed and text == told):
+                    yield (
+                        text,
+                        normal[0],
+                        style.text if agreed and text != MISSING else trace.colour,
+                        normal[1],
+                        UNIT,
+                    )
+                told = told or text.replace(MISSING, "")
         else:
             for trace, text in zip(traces, texts, strict=True):
                 yield trace.label, bold[0], trace.colour, bold[1], UNIT / 2

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import (
     QGraphicsSceneHoverEvent,
@@ -21,14 +21,25 @@ from PySide6.QtWidgets import (
 
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.curves import Trace, paths, stroke
+from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
+from quatviz.ui.theme import UNIT
 
 INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""
+
+NEAR = 5
+"""Pixels at which a mark is pointed at."""
+
+CURSOR = 8
+"""Pixels to either side of the cursor that its line and the largest dot can reach."""
+
+SLIP = 4
+"""Pixels that a click may move without being a drag."""
 
 
 class StripPlot(QGraphicsWidget):
@@ -47,12 +58,22 @@ class StripPlot(QGraphicsWidget):
         """Frames since rows came that the picture does not show yet."""
         self.header = StripHeader(style, symbol, unit)
         self.seek: Callable[[float], None] = lambda time: None
+        self.offer: Callable[[QPoint], None] = lambda point: None
+        """Called with a place on the screen where a person asks what can be done here."""
+        self.weight = 1.0
+        self.band: float | None = None
+        """Half the width of the band about zero that means danger."""
         self.on_fault: Callable[[Exception], None] = lambda error: None
         self._style = style
         self._time = 0.0
+        self._painted_at = 0.0
         self._picture: QPixmap | None = None
         self._grabbed = Qt.MouseButton.NoButton
+        self._moved = False
         self._before_press = 0.0
+        self._marks: list[Mark] = []
+        self._told: list[Mark] = []
+        """Those of the marks whose words are there without pointing at them."""
         self.setAcceptHoverEvents(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(style.header + 24)
@@ -99,6 +120,7 @@ class StripPlot(QGraphicsWidget):
         self._time = time
         if fresh:
             self.header.time = time
+            self.header.stale = True
         if not grown:
             return
         if self.fit_range():
@@ -106,10 +128,31 @@ class StripPlot(QGraphicsWidget):
         else:
             self.waiting += 1
 
+    def show_ends(self, ended: set[str]) -> None:
+        """Mark the ends of these lanes."""
+        for trace in self.traces:
+            if trace.ended != (trace.lane in ended):
+                trace.ended = trace.lane in ended
+                self.renew()
+
     def renew(self) -> None:
         """Draw the curves anew with the next repaint."""
         self._picture = None
+        self.header.stale = True
         self.waiting = 0
+
+    def dirty(self) -> list[QRectF]:
+        """What a repaint has to renew, in item coordinates: all, or the numbers, and the cursor where it was and is."""
+        if self._picture is None:
+            return [self.rect()]
+        area = self.area
+        bands = [
+            QRectF(x - CURSOR, area.top() - CURSOR, 2 * CURSOR, area.height() + 2 * CURSOR)
+            for x in (self._painted_at, self.x_of(self._time))
+        ]
+        if self.header.stale:
+            bands.append(QRectF(area.left(), 0.0, area.width() + 1, area.top()))
+        return bands
 
     def fit_range(self) -> bool:
         """Widen the range to what the series hold; true where it changed."""
@@ -124,6 +167,8 @@ class StripPlot(QGraphicsWidget):
                 float(series.least_positive[number]),
                 0.0 if math.isnan(reference) else reference,
             )
+        if self.band is not None and not self.y_scale.empty:
+            changed |= self.y_scale.cover(-self.band, self.band, math.nan, 0.0)
         return changed
 
     def time_at(self, x: float) -> float:
@@ -163,8 +208,10 @@ class StripPlot(QGraphicsWidget):
             picture.setDevicePixelRatio(ratio)
             picture.fill(self._style.ground)
             inner = QPainter(picture)
-            self._draw_static(inner)
-            inner.end()
+            try:
+                self._draw_static(inner)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
             self._picture = picture
         # A layout places items between pixels; hairlines must not be.
         at = painter.worldTransform().map(QPointF(0, 0))
@@ -177,14 +224,20 @@ class StripPlot(QGraphicsWidget):
         self._draw_ticks(painter, area)
         if self.y_scale.empty or not self.traces:
             return
+        if self.band is not None:
+            draw_band(painter, self._style, self.y_scale, self.band, self.curve_area)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = self._style.theme.curve_width
         lines = paths(self.traces, self.y_scale, self.axis, self.curve_area)
         for trace, path in zip(self.traces, lines, strict=True):
-            stroke(painter, path, trace.colour, width)
+            stroke(painter, path, trace, width)
         painter.setClipping(False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
+        self._told = draw_marks(painter, self._style, self._marks, area)
+        draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_grid(self, painter: QPainter, area: QRectF) -> None:
         painter.setPen(self._style.grid)
@@ -213,9 +266,13 @@ class StripPlot(QGraphicsWidget):
             x = round(self.x_of(axis.pointed)) + 0.5
             painter.setPen(self._style.hover)
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+            for mark in self._marks:
+                if mark not in self._told and mark.left - NEAR < x < mark.right + NEAR:
+                    write(painter, self._style, mark, x + UNIT / 2, area)
         if not axis.low <= self._time <= axis.high:
             return
         x = round(self.x_of(self._time)) + 0.5
+        self._painted_at = x
         painter.setPen(self._style.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
         self._draw_dots(painter, x)
@@ -229,7 +286,7 @@ class StripPlot(QGraphicsWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
         for number in reversed(range(len(self.traces))):
-            if math.isfinite(parts[number]):
+            if math.isfinite(parts[number]) and not self.traces[number].theory:
                 painter.setBrush(self.traces[number].colour)
                 radius = 2.5 + 1.5 * min(number, 2) if self.header.symbol else 3.5
                 painter.drawEllipse(
@@ -237,12 +294,14 @@ class StripPlot(QGraphicsWidget):
                 )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    # Pointing: left moves the cursor, the wheel zooms time, the other buttons drag it; nothing here moves y.
+    # Pointing: left moves the cursor, the wheel zooms time, the other buttons drag it, a right click offers what can
+    # be done; nothing here moves y.
 
     @guarded
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         event.accept()
         self._grabbed = event.button()
+        self._moved = False
         if event.button() == Qt.MouseButton.LeftButton:
             self._before_press = self._time
             self.seek(self.time_at(event.pos().x()))
@@ -252,13 +311,19 @@ class StripPlot(QGraphicsWidget):
         event.accept()
         if self._grabbed == Qt.MouseButton.LeftButton:
             self.seek(self.time_at(event.pos().x()))
-        else:
+        elif (
+            self._moved
+            or (event.screenPos() - event.buttonDownScreenPos(self._grabbed)).manhattanLength() > SLIP
+        ):
+            self._moved = True
             pixels = event.lastPos().x() - event.pos().x()
             self.axis.pan(pixels / self.area.width() * self.axis.span)
 
     @guarded
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         event.accept()
+        if self._grabbed == Qt.MouseButton.RightButton and not self._moved:
+            self.offer(event.screenPos())
         self._grabbed = Qt.MouseButton.NoButton
 
     @guarded

@@ -8,6 +8,7 @@ turns, one bucket each; where they part, all are drawn fully.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,25 +26,37 @@ def bucket_time(seconds_per_pixel: float, spacing: float) -> float:
     return float(2.0 ** math.ceil(math.log2(least)))
 
 
-def visible(times: np.ndarray, pixels: np.ndarray, length: float) -> np.ndarray:
-    """Which points of which curve are drawn, (curves, points) of bool.
+@dataclass(frozen=True)
+class Turns:
+    """Whose turn it is: numbers of the buckets (m,), and who is `shown` (curves, m) in each."""
 
-    `times` (points,) [s] are shared by the curves, `pixels` (curves, points) are heights, NaN where there is
-    none; `length` is `bucket_time`. Runs overlap by one point, so that turns join without a gap.
-    """
-    curves, points = pixels.shape
-    if curves < 2 or points == 0:
-        return np.ones((curves, points), dtype=bool)
-    buckets = np.floor(times / length).astype(np.int64)
+    length: float
+    buckets: np.ndarray
+    shown: np.ndarray
+
+    def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
+        """Which points of a curve at `times` are drawn; runs overlap by one, so that turns join without a gap."""
+        place = np.searchsorted(self.buckets, _bucket(times, self.length))
+        mask = self.shown[curve][np.minimum(place, len(self.buckets) - 1)]
+        mask[1:] |= mask[:-1]
+        return mask
+
+
+def turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Turns:
+    """`times` (points,) [s] are shared by the curves, `pixels` (curves, points) are heights, NaN where there is
+    none; `length` is `bucket_time`."""
+    buckets = _bucket(times, length)
     starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
     turn = buckets[starts]
     touching = _touching(pixels, starts)
     size = touching.sum(axis=1)
+    curves = len(pixels)
     rank = np.tril(np.ones((curves, curves), dtype=bool), -1)[:, :, None] & touching
-    shown = turn % size == rank.sum(axis=1)
-    mask = np.repeat(shown, np.diff(np.append(starts, points)), axis=1)
-    mask[:, 1:] |= mask[:, :-1]
-    return mask
+    return Turns(length, turn, turn % size == rank.sum(axis=1))
+
+
+def _bucket(times: np.ndarray, length: float) -> np.ndarray:
+    return np.floor(times / length).astype(np.int64)
 
 
 def _touching(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:

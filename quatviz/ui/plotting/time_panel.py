@@ -3,91 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import ClassVar
 
 import pyqtgraph as pg
+from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor
 
 from quatviz.core.observables import QUANTITIES
-from quatviz.ui.frame import Frame, Source
-from quatviz.ui.panels.base import Panel
+from quatviz.ui.differences import Differences, rule
+from quatviz.ui.frame import ALIVE, Frame, RunInfo, Source
+from quatviz.ui.panels.base import Panel, Reading
+from quatviz.ui.plotting.angle_series import AngleSeries
+from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
-from quatviz.ui.plotting.rows import TimeRow, TitleRow
+from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
+from quatviz.ui.plotting.strip import Strip, differences
 from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import Theme
 
-DIGITS_INTERVAL = 0.1
-"""Seconds between changes of the digits above the strips while the run plays: nobody reads faster ones."""
+DIGITS_INTERVAL = 0.2
+"""Seconds between changes of the digits above a strip while the run plays: nobody reads faster ones."""
 
 ROWS_EVERY = 4
 """While it plays, a panel takes new rows in every so many frames, unless the cursor is about to reach them."""
 
+TITLE_WEIGHT = 0.4
+"""Height of the title in ordinary strips."""
 
-@dataclass(frozen=True)
-class Strip:
-    """One component of a quantity of `core.observables.QUANTITIES`; `label` replaces its symbol."""
+SHARED_WEIGHT = 0.4
+"""What each further component adds to the height of a plot that holds several."""
 
-    quantity: str
-    component: int = 0
-    label: str | None = None
-    scale: str = "linear"
-
-    @property
-    def symbol(self) -> str:
-        return self.label or QUANTITIES[self.quantity].symbols[self.component]
-
-    @property
-    def magnitude(self) -> bool:
-        return SCALES[self.scale].magnitude
+LONELY = "Nothing to compare: show a second lane."
 
 
 class TimePanel(Panel):
     """Extend it with `name`, `title`, `order` and `strips`; `emblem` and `note` are for the title row.
 
     With several lanes each strip is a plot of its own and colour tells the lane. With one lane the strips of
-    a quantity share a plot and colour tells the component.
+    a quantity share a plot and colour tells the component. In difference mode the strips are those of
+    `strip.differences`, unless the panel does not `compare`. A panel with a `choice` says by `strips_of` what
+    each option shows; `lanes_of` leaves out lanes that have no such quantity.
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
+    choice: ClassVar[Choice | None] = None
+    compares: ClassVar[bool] = True
     emblem: ClassVar[tuple[str, str]] = ("", "text")
     """A symbol, and the field of `Theme` with the colour in which the 3D view draws the same thing."""
     note: ClassVar[str] = ""
-    """What to say beside the title; by default the unit and the frame of the strips."""
+    """What to say beside the title after the unit of the strips."""
+    nothing: ClassVar[str] = "No lane is shown."
+    """What to say where there is nothing to draw."""
 
     def __init__(self) -> None:
         self.axis = TimeAxis()
-        self.numbers = True
+        self.choices = Choices()
         self.plots: list[StripPlot] = []
         self.report: Callable[[Exception], None] = lambda error: None
+        self.offer: Callable[[QPoint], None] = lambda point: None
         self._source: Source | None = None
-        self._series: dict[tuple[str, str, bool], Series] = {}
+        self._compared: Source | None = None
+        self._series: dict[tuple[str, Strip], Series] = {}
+        self._against_theory = False
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
+        self._time = 0.0
         self._frames = 0
         self._digits_at = 0.0
+        self._digits_turn = 0
 
-    def share(self, axis: TimeAxis, numbers: bool) -> None:
-        """Use the board's axis, and write its numbers below the strips or leave that to the panel below."""
-        self.axis, self.numbers = axis, numbers
+    def share(self, axis: TimeAxis, choices: Choices) -> None:
+        """Use the board's axis and its choices."""
+        self.axis, self.choices = axis, choices
+        choices.changed.connect(self._choose)
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        """The strips for an option of `choice` (empty without one) in a run."""
+        return self.strips
+
+    def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
+        """Those lanes of the shown ones that have something to draw."""
+        return shown
+
+    def remark(self, shown: tuple[str, ...], info: RunInfo) -> str:
+        """What to say of these lanes below the strips."""
+        return ""
 
     def build(self, layout: pg.GraphicsLayout, theme: Theme) -> None:
         self._layout = layout
         self._style = PlotStyle(theme)
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
-        self._title = TitleRow(self._style, self.title, self.emblem[0], self.note or self._unit_note())
+        self._title = TitleRow(self._style, self.title, self.emblem[0], self.choice, self.choices)
+        self._empty = SentenceRow(self._style, fills=True)
+        self._remark = SentenceRow(self._style)
         self._times = TimeRow(self._style, self.axis)
-        layout.addItem(self._title, row=0, col=0)
-        layout.addItem(self._times, row=len(self.strips) + 1, col=0)
-        self._times.setVisible(self.numbers)
-        if not self.numbers:
-            self._times.set_height(0)
+        for row, item in ((0, self._title), (1, self._empty), (_LAST_ROW - 1, self._remark)):
+            layout.addItem(item, row=row, col=0)
         self.restyle(theme)
 
     def start(self, source: Source) -> None:
@@ -96,80 +113,172 @@ class TimePanel(Panel):
         self._arrange(source.info.lanes)
 
     def show(self, frame: Frame) -> None:
+        self._time = self._times.time = frame.time
         shown = tuple(lane.name for lane in frame.lanes if lane.visible)
         if shown != self._shown:
             self._arrange(shown)
         grown = self._wants_rows(frame) and self._take_rows(frame)
-        self._times.time = frame.time
-        fresh = self._wants_digits(frame)
+        fresh = self._plots_with_new_digits(frame)
+        ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
         for plot in self.plots:
-            plot.show_time(frame.time, grown, fresh)
+            plot.show_time(frame.time, grown, plot in fresh)
+            plot.show_ends(ended)
+
+    def dirty(self) -> list[QRectF] | None:
+        rects = [plot.mapRectToScene(rect) for plot in self.plots for rect in plot.dirty()]
+        return [*rects, self._times.sceneBoundingRect()]
 
     def restyle(self, theme: Theme) -> None:
         self._style = PlotStyle(theme)
         self._title.restyle(self._style, QColor(getattr(theme, self.emblem[1])))
+        self._empty.restyle(self._style)
+        self._remark.restyle(self._style)
         self._times.restyle(self._style)
-        if not self.numbers:
-            self._times.set_height(0)
         self._colour()
         for plot in self.plots:
             plot.restyle(self._style)
 
     def close(self) -> None:
+        self.choices.changed.disconnect(self._choose)
         for plot in self.plots:
             plot.detach()
         self.plots = []
 
-    def _unit_note(self) -> str:
-        quantities = {strip.quantity: QUANTITIES[strip.quantity] for strip in self.strips}
-        units = {quantity.unit for quantity in quantities.values()}
-        frames = {quantity.frame for quantity in quantities.values()}
-        parts = [units.pop() if len(units) == 1 else ""]
-        parts.append(f"{frames.pop()} frame" if len(frames) == 1 and frames != {""} else "")
-        return ", ".join(part for part in parts if part)
+    @property
+    def weight(self) -> float:
+        return TITLE_WEIGHT + (sum(plot.weight for plot in self.plots) or 1.0)
 
-    def _arrange(self, lanes: tuple[str, ...]) -> None:
+    def readings(self) -> list[Reading]:
+        note = self._difference_note()
+        return [
+            Reading(
+                trace.lane,
+                f"{trace.quantity}, {note}" if note else trace.quantity,
+                (plot.header.symbol or trace.label)
+                if note
+                else QUANTITIES[trace.quantity].symbols[trace.component],
+                trace.series.at(self._time)[trace.component],
+                plot.header.unit,
+                QUANTITIES[trace.quantity].frame,
+            )
+            for plot in self.plots
+            for trace in plot.traces
+        ]
+
+    def number_times(self, on: bool) -> None:
+        """Write the times below the strips, or leave that to the panel below."""
+        if on and self._times.parentLayoutItem() is None:
+            self._layout.addItem(self._times, row=_LAST_ROW, col=0)
+            self._times.show()
+        elif not on and self._times.parentLayoutItem() is not None:
+            self._layout.removeItem(self._times)
+
+    @property
+    def _differs(self) -> bool:
+        return self.choices.difference and self.compares
+
+    def _difference_note(self) -> str:
+        other = "theory" if self._against_theory else self.choices.reference
+        return f"difference from {other}" if self._differs else ""
+
+    def _choose(self) -> None:
+        """A choice changed; a fault must not reach the person who clicked."""
+        try:
+            self._arrange(self._shown)
+        except Exception as error:
+            self.report(error)
+
+    def _arrange(self, shown: tuple[str, ...]) -> None:
         """Make the plots for the lanes that are shown."""
-        self._shown = lanes
+        self._shown = shown
+        if self._source is None:
+            return
+        info = self._source.info
+        lanes = self.lanes_of(shown, info)
+        strips = self.strips_of(self.choices.option(self.choice) if self.choice else "", info)
+        self._against_theory = any(rule(strip.quantity).against for strip in strips)
+        self._empty.say("" if lanes else self.nothing)
+        self._compared = self._source
+        if self._differs:
+            strips = differences(strips)
+            self._compared = Differences(self._source, self.choices.reference)
+            if not self._against_theory:
+                lanes = tuple(lane for lane in lanes if lane != self.choices.reference)
+                self._empty.say(self._empty.sentence or ("" if lanes else LONELY))
+        self._clear()
+        self.plots = [self._plot(group, lanes) for group in self._groups(strips)] if lanes else []
+        for row, plot in enumerate(self.plots, start=2):
+            self._layout.addItem(plot, row=row, col=0)
+        self._title.say(self._notes(strips))
+        self._remark.say(self.remark(shown, info) if self.plots else "")
+        self._fill()
+
+    def _clear(self) -> None:
         for plot in self.plots:
             plot.detach()
             self._layout.removeItem(plot)
-        self.plots = [self._plot(strips) for strips in self._groups(len(lanes))]
-        for row, plot in enumerate(self.plots, start=1):
-            self._layout.addItem(plot, row=row, col=0)
+        self._series = {}
+
+    def _fill(self) -> None:
+        """Give new plots what is there already."""
+        for (lane, strip), series in self._series.items():
+            if self._compared is not None:
+                series.take(*self._compared.values(lane, strip.quantity))
         self._colour()
         for plot in self.plots:
-            plot.fit_range()
+            plot.show_time(self._time, grown=True)
+            plot.renew()
 
-    def _groups(self, lanes: int) -> list[list[Strip]]:
+    def _notes(self, strips: tuple[Strip, ...]) -> str:
+        units = {strip.unit for strip in strips}
+        frames = {QUANTITIES[strip.quantity].frame for strip in strips}
+        frame = frames.pop() if len(frames) == 1 and self.choice is None else ""
+        parts = (
+            units.pop() if len(units) == 1 else "",
+            f"{frame} frame" if frame else "",
+            self._difference_note() or self.note,
+        )
+        return ", ".join(part for part in parts if part)
+
+    def _groups(self, strips: tuple[Strip, ...]) -> list[list[Strip]]:
         """The strips that share a plot."""
-        if lanes != 1:
-            return [[strip] for strip in self.strips]
+        if len(self._shown) != 1:
+            return [[strip] for strip in strips]
         groups: dict[tuple[str, str], list[Strip]] = {}
-        for strip in self.strips:
+        for strip in strips:
             groups.setdefault((strip.quantity, strip.scale), []).append(strip)
         return list(groups.values())
 
-    def _plot(self, strips: list[Strip]) -> StripPlot:
+    def _plot(self, strips: list[Strip], lanes: tuple[str, ...]) -> StripPlot:
         first = strips[0]
         symbol = first.symbol if len(strips) == 1 else ""
-        plot = StripPlot(
-            self.axis, self._style, SCALES[first.scale](), symbol, QUANTITIES[first.quantity].unit
-        )
+        plot = StripPlot(self.axis, self._style, SCALES[first.scale](), symbol, first.unit)
+        plot.band = first.band
+        plot.weight = first.weight + SHARED_WEIGHT * (len(strips) - 1)
         plot.seek = lambda time: self.seek(time)
+        plot.offer = lambda point: self.offer(point)
         plot.on_fault = lambda error: self.report(error)
-        for strip in strips:
-            for lane in self._shown:
-                label = lane if symbol else strip.symbol
-                plot.traces.append(Trace(self._column(lane, strip), strip.component, QColor(), label))
+        for theory in (False, True):
+            for strip in strips:
+                if not theory or strip.theory:
+                    plot.traces += [self._trace(lane, strip, symbol, theory) for lane in lanes]
         return plot
 
+    def _trace(self, lane: str, strip: Strip, symbol: str, theory: bool) -> Trace:
+        quantity = strip.theory if theory else strip.quantity
+        label = lane if symbol else strip.symbol
+        series = self._column(lane, Strip(quantity, scale=strip.scale, differs=strip.differs))
+        return Trace(series, strip.component, QColor(), label, lane, quantity, theory)
+
     def _column(self, lane: str, strip: Strip) -> Series:
-        key = (lane, strip.quantity, strip.magnitude)
-        if key not in self._series:
-            self._series[key] = Series(len(QUANTITIES[strip.quantity].symbols), strip.magnitude)
-            self._extent.pop(lane, None)
-        return self._series[key]
+        """The series of all components of the strip's quantity."""
+        if (lane, strip) not in self._series:
+            quantity = QUANTITIES[strip.quantity]
+            if quantity.name.startswith("angles_") and not strip.differs:
+                self._series[lane, strip] = AngleSeries(quantity.sequence)
+            else:
+                self._series[lane, strip] = Series(strip.width, strip.magnitude)
+        return self._series[lane, strip]
 
     def _colour(self) -> None:
         """Give each trace the colour of its lane, or of its component where a plot holds several."""
@@ -178,10 +287,11 @@ class TimePanel(Panel):
         info = self._source.info
         colours = dict(zip(info.lanes, info.colours, strict=True))
         for plot in self.plots:
-            lanes = len(self._shown)
-            for number, trace in enumerate(plot.traces):
-                if plot.header.symbol:
-                    trace.colour = self._style.lane(colours[self._shown[number % lanes]])
+            for trace in plot.traces:
+                if trace.theory:
+                    trace.colour = self._style.text
+                elif plot.header.symbol:
+                    trace.colour = self._style.lane(colours[trace.lane])
                 else:
                     trace.colour = self._style.component(trace.component, len(trace.series.least))
 
@@ -192,24 +302,32 @@ class TimePanel(Panel):
         return (
             not frame.playing
             or (self._frames + self.order // 10) % ROWS_EVERY == 0
-            or any(self._extent.get(lane.name, 0.0) < min(near, lane.computed_to) for lane in frame.lanes)
+            or any(self._extent.get(lane.name, -1.0) < min(near, lane.computed_to) for lane in frame.lanes)
         )
 
-    def _wants_digits(self, frame: Frame) -> bool:
+    def _plots_with_new_digits(self, frame: Frame) -> list[StripPlot]:
+        """While it plays, one strip after the other: numbers are the dearest thing that a frame draws."""
         now = monotonic()
-        if frame.playing and now - self._digits_at < DIGITS_INTERVAL:
-            return False
+        if not frame.playing:
+            return self.plots
+        if not self.plots or now - self._digits_at < DIGITS_INTERVAL / len(self.plots):
+            return []
         self._digits_at = now
-        return True
+        self._digits_turn = (self._digits_turn + 1) % len(self.plots)
+        return [self.plots[self._digits_turn]]
 
     def _take_rows(self, frame: Frame) -> bool:
-        """Ask the source for lanes that got further since the last frame; true where rows are new."""
-        grown = False
-        for lane in frame.lanes:
-            if self._source is None or self._extent.get(lane.name) == lane.computed_to:
-                continue
-            self._extent[lane.name] = lane.computed_to
-            for (name, quantity, _), series in self._series.items():
-                if name == lane.name:
-                    grown |= series.take(*self._source.values(name, quantity))
-        return grown
+        """Ask the source if lanes got further since the last frame; true where rows are new."""
+        extent = {lane.name: lane.computed_to for lane in frame.lanes}
+        if self._compared is None or extent == self._extent:
+            return False
+        self._extent = extent
+        takes = [
+            series.take(*self._compared.values(lane, strip.quantity))
+            for (lane, strip), series in self._series.items()
+        ]
+        return any(takes)
+
+
+_LAST_ROW = 99
+"""Below the strips, however many there are."""

@@ -60,10 +60,14 @@ class Renderer:
         self._draw_meshes(mesh for mesh in shown if mesh.look == "floor")
         self._draw_shadows([mesh for mesh in shown if mesh.shadow], theme, floor)
         self._opaque()
+        GL.glEnable(GL.GL_CULL_FACE)
         self._draw_meshes(mesh for mesh in shown if mesh.look in ("solid", "painted"))
+        GL.glDisable(GL.GL_CULL_FACE)
         self._blend(write_depth=False)
         self._draw_lines([line for line in lines if line.visible and len(line.points) > 1], size, pixel_ratio)
+        GL.glEnable(GL.GL_CULL_FACE)
         self._draw_meshes(mesh for mesh in shown if mesh.look == "glass")
+        GL.glDisable(GL.GL_CULL_FACE)
         self._end()
 
     def release(self) -> None:

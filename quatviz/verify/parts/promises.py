@@ -43,6 +43,7 @@ CONSTANT: dict[str, dict[str, Quantity]] = {
     "torque_free": {**ALWAYS, **FREE},
     "intermediate_axis": {**ALWAYS, **FREE},
     "heavy_top": {**ALWAYS, **TOP},
+    "simo_wong_top": {**ALWAYS, **TOP},
     "spring_disk": ALWAYS,
     "point_force": ALWAYS,
 }

@@ -115,6 +115,23 @@ SOURCES = (
         ),
     ),
     Source(
+        "heavy_top_lie_group",
+        1e-5,
+        2.0,
+        0.01,
+        (
+            Value(
+                "Exudyn: space omega_y at 0.01 s [rad/s]",
+                149.8473939540758,
+                1e-6,
+                lambda m: m.omega_space[1, 1],
+            ),
+            Value(
+                "Exudyn: space omega_y at 2 s [rad/s]", -106.163804141, 1e-6, lambda m: m.omega_space[-1, 1]
+            ),
+        ),
+    ),
+    Source(
         "spring_disk",
         1e-3,
         20.0,

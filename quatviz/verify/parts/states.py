@@ -25,6 +25,8 @@ class Setting(NamedTuple):
 
 SETTINGS = {
     "heavy_top": Setting(1e-4, 1e-8),
+    "simo_wong_top": Setting(1e-4, 1e-8),
+    "heavy_top_lie_group": Setting(2.5e-5, 1e-8),  # it turns three times as fast
     "intermediate_axis": Setting(
         1e-3, 1e-5
     ),  # from turn to turn errors grow by a factor of 4000, those of rounding too
@@ -33,7 +35,7 @@ USUAL = Setting(1e-3, 1e-9)
 
 
 class States(Part):
-    """Attitude and angular momentum at the times of `assets/reference/states.json`, in every lane."""
+    """Attitude and angular momentum at the reference times, in every lane: the documents' problems and tops of the literature."""
 
     name = "states"
     title = "Reference states, largest error over their times"

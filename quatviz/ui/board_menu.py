@@ -1,0 +1,66 @@
+"""What a person can do with the board: copy, compare, choose, show and hide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMenu
+
+from quatviz.ui.panels.base import Panel
+from quatviz.ui.plotting.chooser import add_options
+from quatviz.ui.plotting.time_panel import TimePanel
+
+if TYPE_CHECKING:
+    from quatviz.ui.board import PlotBoard
+
+
+def board_menu(board: PlotBoard) -> QMenu:
+    """The menu of the button in the corner: panels first."""
+    menu = QMenu(board)
+    _add_panels(menu, board)
+    menu.addSeparator()
+    _add_comparison(menu, board)
+    menu.addSeparator()
+    _add_copy_all(menu, board)
+    return menu
+
+
+def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
+    """The menu of one panel, at a right click."""
+    menu = QMenu(board)
+    menu.addAction("Copy values at cursor").triggered.connect(lambda: board.copy_values(panel))
+    _add_copy_all(menu, board)
+    menu.addSeparator()
+    if isinstance(panel, TimePanel) and panel.choice is not None:
+        add_options(menu.addMenu(panel.choice.title), panel.choice, board.choices)
+    _add_comparison(menu, board)
+    menu.addAction("Show the whole run").triggered.connect(board.axis.fit)
+    menu.addSeparator()
+    menu.addAction(f"Hide {panel.title}").triggered.connect(lambda: board.show_panel(panel.name, False))
+    _add_panels(menu.addMenu("Panels"), board)
+    return menu
+
+
+def _add_copy_all(menu: QMenu, board: PlotBoard) -> None:
+    menu.addAction("Copy values of all panels\tCtrl+C").triggered.connect(lambda: board.copy_values())
+
+
+def _add_panels(menu: QMenu, board: PlotBoard) -> None:
+    for name, title in board.titles.items():
+        action = menu.addAction(title)
+        action.setCheckable(True)
+        action.setChecked(board.shows(name))
+        action.triggered.connect(lambda on, name=name: board.show_panel(name, on))
+
+
+def _add_comparison(menu: QMenu, board: PlotBoard) -> None:
+    action = menu.addAction("Difference of the lanes\tD")
+    action.setCheckable(True)
+    action.setChecked(board.difference)
+    action.triggered.connect(board.set_difference)
+    lanes = menu.addMenu("Reference lane")
+    for lane in board.lanes:
+        action = lanes.addAction(lane)
+        action.setCheckable(True)
+        action.setChecked(lane == board.choices.reference)
+        action.triggered.connect(lambda _=False, lane=lane: board.set_reference(lane))

@@ -1,0 +1,98 @@
+"""Euler angles of one lane: a series that knows where it jumps and never draws a line across."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from quatviz.ui.plotting.breaks import NONE, find
+from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
+
+
+class AngleSeries(Series):
+    """Angles (n, 3) [deg] of `sequence`. A jump is named by the row that comes after it."""
+
+    def __init__(self, sequence: str) -> None:
+        super().__init__(3)
+        self.sequence = sequence
+        self._looked_at = 0
+        self._rows = [np.empty(0, dtype=np.int64) for _ in range(3)]
+        self._causes = [np.empty(0, dtype=np.int8) for _ in range(3)]
+
+    def take(self, times: np.ndarray, values: np.ndarray) -> bool:
+        grown = super().take(times, values)
+        start = max(self._looked_at - 1, 0)
+        if grown and len(self.values) - start > 1:
+            causes = find(self.values[start:], self.sequence)
+            for component in range(3):
+                (jumps,) = np.nonzero(causes[:, component] != NONE)
+                self._rows[component] = np.append(self._rows[component], start + 1 + jumps)
+                self._causes[component] = np.append(self._causes[component], causes[jumps, component])
+        self._looked_at = len(self.values)
+        return grown
+
+    def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
+        times, values = super().curve(view, component)
+        rows = self._rows[component]
+        first = view.first * view.size
+        rows = rows[(rows > first) & (rows < min(view.last * view.size, len(self.times)))]
+        if len(rows) == 0:
+            return times, values
+        if view.size == 1:
+            return _cut(times, values, rows - first)
+        pairs = len(times) // 2
+        starts = (view.first + np.arange(pairs)) * view.size
+        inside = rows[rows % view.size != 0]
+        if len(inside) == 0:
+            return _cut(times, values, 2 * np.searchsorted(starts, rows))
+        cut = np.unique(inside // view.size)
+        kept = ~np.isin(starts, cut * view.size)
+        pieces, piece_times, piece_values = self._pieces(cut, inside, view.size, component)
+        order = np.argsort(np.append(starts[kept], pieces), kind="stable")
+        starts = np.append(starts[kept], pieces)[order]
+        times = np.concatenate([times.reshape(-1, 2)[kept], piece_times])[order].ravel()
+        values = np.concatenate([values.reshape(-1, 2)[kept], piece_values])[order].ravel()
+        return _cut(times, values, 2 * np.searchsorted(starts, rows))
+
+    def jumps(self, component: int) -> Jumps:
+        """Rows that jump one after the other, as beside the pole, are one jump, and singular if one of them is."""
+        rows, causes = self._rows[component], self._causes[component]
+        if len(rows) == 0:
+            return NO_JUMPS
+        first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
+        start = rows[first] - 1
+        stop = rows[np.append(first[1:], len(rows)) - 1]
+        heights = (self.values[start, component] + self.values[stop, component]) / 2
+        return Jumps((self.times[start] + self.times[stop]) / 2, heights, np.maximum.reduceat(causes, first))
+
+    def _interpolated(self, time: float) -> list[float]:
+        """Across a jump nothing lies between two rows: there it is the nearer one."""
+        row = super()._interpolated(time)
+        right = int(self.times.searchsorted(time, "right"))
+        for component, rows in enumerate(self._rows):
+            place = int(rows.searchsorted(right))
+            if place < len(rows) and rows[place] == right and not math.isnan(row[component]):
+                late = time - self.times[right - 1] > self.times[right] - time
+                row[component] = float(self.values[right if late else right - 1, component])
+        return row
+
+    def _pieces(
+        self, cut: np.ndarray, inside: np.ndarray, size: int, component: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Buckets with jumps inside, in pieces without: first rows (m,), times (m, 2) and values (m, 2)."""
+        rows = (cut[:, None] * size + np.arange(size)).ravel()
+        rows = rows[rows < len(self.times)]
+        values = self.values[rows, component]
+        starts = np.union1d(cut * size, inside)
+        places = np.searchsorted(rows, starts)
+        stops = rows[np.append(places[1:], len(rows)) - 1]
+        low, high = np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
+        falling = self.values[starts, component] > self.values[stops, component]
+        pairs = np.stack([np.where(falling, high, low), np.where(falling, low, high)], axis=1)
+        return starts, np.stack([self.times[starts], self.times[stops]], axis=1), pairs
+
+
+def _cut(times: np.ndarray, values: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A gap in front of the points at `places`."""
+    return np.insert(times, places, times[places]), np.insert(values, places, np.nan)

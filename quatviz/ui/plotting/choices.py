@@ -1,0 +1,78 @@
+"""What a person has chosen for the whole board: frames, the Euler sequence, and the difference to a lane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from quatviz.core.euler_sequences import SEQUENCES
+from quatviz.ui.frame import RunInfo
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few `options`, by name; `title` and `texts` are what people read. Panels may share a choice."""
+
+    name: str
+    title: str
+    options: tuple[str, ...]
+    texts: tuple[str, ...]
+    noun: str = ""
+    """What stands behind options that are side by side."""
+
+    def text(self, option: str) -> str:
+        return self.texts[self.options.index(option)]
+
+
+SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple("–".join(sequence) for sequence in SEQUENCES))
+
+
+def frame_choice(name: str) -> Choice:
+    """The frame in which a vector's components are shown."""
+    return Choice(name, "Frame", ("body", "space"), ("body", "space"), "frame")
+
+
+class Choices(QObject):
+    """The choices of one board. A new run changes only what nobody has chosen, or what it has no lane for."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._chosen: dict[str, str] = {}
+        self._sequence = "321"
+        self.difference = False
+        """Whether panels show each lane minus the reference lane."""
+        self.reference = ""
+        """The lane that is subtracted."""
+
+    def start(self, info: RunInfo) -> None:
+        """A run begins: its panels are told of it by themselves."""
+        if self.reference not in info.lanes:
+            self.reference = next(iter(info.lanes), "")
+        own = (name.partition("/") for name in info.formulations)
+        sequences = (variant for family, _, variant in own if family == "euler_angles")
+        self._sequence = next((sequence for sequence in sequences if sequence in SEQUENCES), "321")
+
+    def option(self, choice: Choice) -> str:
+        """What is chosen now."""
+        default = self._sequence if choice is SEQUENCE else choice.options[0]
+        return self._chosen.get(choice.name, default)
+
+    def choose(self, choice: Choice, option: str) -> None:
+        if option not in choice.options:
+            raise ValueError(f"{choice.name} is one of {', '.join(choice.options)}, not {option!r}")
+        if option != self.option(choice):
+            self._chosen[choice.name] = option
+            self.changed.emit()
+
+    def set_difference(self, on: bool) -> None:
+        if on != self.difference:
+            self.difference = on
+            self.changed.emit()
+
+    def set_reference(self, lane: str) -> None:
+        if lane != self.reference:
+            self.reference = lane
+            self.changed.emit()

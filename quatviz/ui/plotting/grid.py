@@ -1,0 +1,72 @@
+"""Where panels stand on the board: two columns, each filled from top to bottom in proportion to what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGraphicsLinearLayout, QGraphicsWidget
+
+from quatviz.ui.theme import UNIT
+
+COLUMNS = 2
+BOUNDLESS = (16777215.0, 16777215.0)
+"""Said outright, or a layout whose rows are all of fixed height would cap the board's."""
+
+_STRIP = 40.0
+
+
+class Grid:
+    """Columns of layouts in `outer`, below a row that belongs to somebody else."""
+
+    def __init__(self, outer: pg.GraphicsLayout) -> None:
+        self._outer = outer
+        self._placed: list[tuple[pg.GraphicsLayout, float]] = []
+        self._columns = [QGraphicsWidget() for _ in range(COLUMNS)]
+        self._lines = [QGraphicsLinearLayout(Qt.Orientation.Vertical, column) for column in self._columns]
+        outer.setMaximumSize(*BOUNDLESS)
+        outer.layout.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
+        outer.layout.setHorizontalSpacing(UNIT)
+        outer.layout.setVerticalSpacing(UNIT)
+        outer.layout.setRowStretchFactor(1, 1)
+        for number, column in enumerate(self._columns):
+            column.setMaximumSize(*BOUNDLESS)
+            column.setPreferredWidth(400.0)  # equal shares, whatever is inside
+            self._lines[number].setContentsMargins(0, 0, 0, 0)
+            self._lines[number].setSpacing(UNIT)
+            outer.addItem(column, row=1, col=number)
+            outer.layout.setColumnStretchFactor(number, 1)
+
+    def make(self) -> pg.GraphicsLayout:
+        """A layout for one panel, which stands nowhere yet."""
+        layout = pg.GraphicsLayout(parent=self._columns[0])
+        layout.setMaximumSize(*BOUNDLESS)
+        layout.hide()
+        return layout
+
+    def place(self, panels: Sequence[tuple[pg.GraphicsLayout, float]]) -> None:
+        """Show these layouts and no others, by turns left and right, as high as their weights say."""
+        if list(panels) == self._placed:
+            return
+        for layout, _ in self._placed:
+            layout.hide()
+        for lines in self._lines:
+            while lines.count():
+                lines.removeAt(0)
+        for number, column in enumerate(self._columns):
+            used = number < len(panels)
+            column.setMaximumWidth(BOUNDLESS[0] if used else 0.0)
+            self._outer.layout.setColumnStretchFactor(number, 1 if used else 0)
+        for number, (layout, weight) in enumerate(panels):
+            lines = self._lines[number % COLUMNS]
+            layout.setPreferredSize(400.0, _STRIP * weight)
+            lines.addItem(layout)
+            lines.setStretchFactor(layout, max(round(10 * weight), 1))
+            layout.show()
+        self._placed = list(panels)
+
+    @staticmethod
+    def lowest(count: int) -> set[int]:
+        """Which of `count` panels stand at the lower end of their column."""
+        return set(range(max(count - COLUMNS, 0), count))

@@ -1,0 +1,71 @@
+"""What a panel over time declares: its strips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from quatviz.core.observables import QUANTITIES
+from quatviz.ui.differences import rule
+from quatviz.ui.plotting.scales import SCALES
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One component of a quantity of `core.observables.QUANTITIES`; `label` replaces its symbol."""
+
+    quantity: str
+    component: int = 0
+    label: str | None = None
+    scale: str = "linear"
+    weight: float = 1.0
+    """Its height in ordinary strips."""
+    theory: str = ""
+    """The quantity that this one should equal, drawn dashed over it."""
+    band: float | None = None
+    """Half the width of a band about zero that means danger; the strip then always shows zero."""
+    differs: bool = False
+    """Whether it shows the magnitude of a difference; see `ui.differences`."""
+
+    @property
+    def symbol(self) -> str:
+        return self.label or QUANTITIES[self.quantity].symbols[self.component]
+
+    @property
+    def unit(self) -> str:
+        return rule(self.quantity).called.unit if self.differs else QUANTITIES[self.quantity].unit
+
+    @property
+    def width(self) -> int:
+        """Components of its column."""
+        return len((rule(self.quantity).called if self.differs else QUANTITIES[self.quantity]).symbols)
+
+    @property
+    def magnitude(self) -> bool:
+        return SCALES[self.scale].magnitude
+
+    def difference(self) -> Strip:
+        """The strip that shows this one minus another lane's."""
+        called = rule(self.quantity).called
+        component = min(self.component, len(called.symbols) - 1)
+        return replace(
+            self,
+            component=component,
+            label=called.symbols[component],
+            scale="log",
+            theory="",
+            band=None,
+            differs=True,
+        )
+
+
+def components(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
+    """One strip for each component of a quantity."""
+    count = len(QUANTITIES[quantity].symbols)
+    return tuple(Strip(quantity, component, scale=scale) for component in range(count))
+
+
+def differences(strips: Iterable[Strip]) -> tuple[Strip, ...]:
+    """What `strips` become in difference mode: fewer where several components make one difference."""
+    found = (strip.difference() for strip in strips)
+    return tuple({(strip.quantity, strip.component): strip for strip in found}.values())

@@ -1,0 +1,205 @@
+"""Euler angles jump; no line is ever drawn across, and the mark says why."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QRectF
+from test_board_window import near, picture, point, strips
+
+import quatviz
+from quatviz.core.euler_sequences import angles_from_p
+from quatviz.core.rotations import from_rotation_vector, multiply
+from quatviz.ui.panels.euler_angles import EulerAngles
+from quatviz.ui.plotting.angle_series import AngleSeries
+from quatviz.ui.plotting.breaks import NONE, SINGULAR, WRAP, find
+from quatviz.ui.plotting.marks import Mark, places
+from quatviz.ui.plotting.series import Window
+from quatviz.ui.plotting.style import PlotStyle
+from quatviz.ui.theme import DARK
+
+T = np.arange(5000) * 0.01
+
+
+def spun(axis: list[float], rate: float, start: list[float], sequence: str) -> np.ndarray:
+    """Angles [deg] of a body that turns at `rate` about a body axis, from a rotation vector."""
+    turned = from_rotation_vector(T[:, None] * rate * np.asarray(axis))
+    return np.degrees(angles_from_p(multiply(from_rotation_vector(np.array(start)), turned), sequence))
+
+
+def series(angles: np.ndarray, sequence: str, stops: tuple[int, ...] = (5000,)) -> AngleSeries:
+    made = AngleSeries(sequence)
+    for stop in stops:
+        made.take(T[:stop], angles[:stop])
+    return made
+
+
+def test_a_turn_about_the_last_axis_wraps_once_per_turn_and_nothing_else_jumps() -> None:
+    causes = find(spun([1, 0, 0], 2.0, [0.1, 0.3, 0.2], "321"), "321")
+    assert np.all(causes[:, :2] == NONE)
+    assert set(np.unique(causes[:, 2])) == {NONE, WRAP}
+    assert np.sum(causes[:, 2] == WRAP) == pytest.approx(T[-1] * 2.0 / (2 * np.pi), abs=1)
+
+
+@pytest.mark.parametrize(("sequence", "axis"), [("321", [0, 1, 0]), ("313", [1, 0, 0]), ("131", [0, 0, 1])])
+@pytest.mark.parametrize("miss", [0.0, 1e-3])
+def test_a_turn_through_the_pole_is_singular_in_the_first_and_third_angle(
+    sequence: str, axis: list[float], miss: float
+) -> None:
+    angles = spun(axis, 2.0, [miss, miss, miss], sequence)
+    assert np.all(find(angles, sequence)[:, 1] == NONE)
+    for component in (0, 2):
+        jumps = series(angles, sequence).jumps(component)
+        assert np.sum(jumps.causes == SINGULAR) == pytest.approx(T[-1] * 2.0 / np.pi, abs=2)
+
+
+def test_a_quick_spin_is_no_jump_and_a_wrap_beside_the_pole_is_laid_to_it() -> None:
+    spinning = np.stack([np.zeros(5), np.zeros(5), [0.0, 100.0, -160.0, -60.0, 40.0]], axis=1)
+    assert find(spinning, "321").tolist() == [[0, 0, NONE], [0, 0, WRAP], [0, 0, NONE], [0, 0, NONE]]
+    locked = np.array([[179.0, 89.9, 0.0], [-179.0, 89.9, 0.0]])
+    assert find(locked, "321").tolist() == [[SINGULAR, NONE, NONE]]
+    undetermined = np.array([[20.0, 0.0, 0.0], [50.0, 2.0, -30.0]])
+    assert find(undetermined, "313").tolist() == [[SINGULAR, NONE, SINGULAR]]
+
+
+CASES = {
+    "wraps": spun([0.8, 0.0, 0.6], 9.0, [0.1, 0.3, 0.2], "321"),
+    "fast": spun([1, 0, 0], 90.0, [0.1, 0.3, 0.2], "321"),
+    "poles": spun([0, 1, 0], 2.0, [1e-3, 0.0, 2e-3], "321"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("size", [1, 2, 16, 32, 64, 512])
+def test_no_line_is_drawn_across_a_jump_and_nothing_of_the_curve_is_lost(case: str, size: int) -> None:
+    angles = CASES[case]
+    drawn = series(angles, "321", (1, 2, 31, 500, 501, 5000))
+    causes = find(angles, "321")
+    assert np.any(causes)
+    for component in range(3):
+        times, values = drawn.curve(Window(0, -(-len(T) // size), size), component)
+        joined = np.isfinite(values[1:]) & np.isfinite(values[:-1])
+        assert np.all(np.diff(times) >= 0)
+        for row in np.flatnonzero(causes[:, component]) + 1:
+            over = (times[:-1] < T[row] - 1e-9) & (times[1:] > T[row - 1] + 1e-9) & joined
+            assert not over.any()
+        for start in range(0, len(T), size):
+            rows = angles[start : start + size, component]
+            here = (times >= T[start] - 1e-9) & (times <= T[min(start + size, len(T)) - 1] + 1e-9)
+            assert np.nanmin(values[here]) == rows.min()
+            assert np.nanmax(values[here]) == rows.max()
+
+
+def test_between_two_rows_of_a_jump_the_cursor_reads_one_of_them() -> None:
+    angles = CASES["wraps"]
+    drawn = series(angles, "321")
+    component = 0 if find(angles, "321")[:, 0].any() else 2
+    row = int(np.flatnonzero(find(angles, "321")[:, component])[0]) + 1
+    assert drawn.at(T[row] - 0.008)[component] == angles[row - 1, component]
+    assert drawn.at(T[row] - 0.002)[component] == angles[row, component]
+    smooth = row - 5
+    assert drawn.at(T[smooth] + 0.005)[component] == pytest.approx(
+        angles[smooth : smooth + 2, component].mean()
+    )
+
+
+def preset(inertia: list[float], omega: list[float], angles: list[float]) -> quatviz.Preset:
+    return quatviz.Preset(
+        body=quatviz.Body(inertia=inertia),
+        initial=quatviz.Initial(angles={"sequence": "321", "degrees": angles}, angular_velocity=omega),
+    )
+
+
+def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes_the_pole() -> None:
+    run = quatviz.simulate(
+        preset([1, 2, 3], [0.001, 2, 0], [0, 0, 0]),
+        lanes=["newton_euler"],
+        dt=1e-3,
+        duration=10.0,
+        sample_interval=0.01,
+    )
+    angles = np.degrees(run["newton_euler"].angles("321"))
+    causes = find(angles, "321")
+    passes = np.flatnonzero(np.abs(np.diff(np.sign(np.diff(angles[:, 1])))) == 2)
+    # it passes ever farther from the pole: only the first three times within two samples
+    jumps = np.flatnonzero(causes[:, 0])
+    assert len(jumps) == 3
+    assert np.abs(jumps - passes[:3]).max() <= 1
+    assert np.all(causes[jumps] == [SINGULAR, NONE, SINGULAR])
+    assert np.all(causes[np.setdiff1d(np.flatnonzero(causes[:, 2]), jumps), 2] == WRAP)
+
+
+def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
+    run = quatviz.simulate(
+        preset([1, 2, 2], [6, 0.3, 0.2], [0, 10, 0]),
+        lanes=["hamilton"],
+        dt=1e-3,
+        duration=20.0,
+        sample_interval=0.01,
+    )
+    angles = np.degrees(run["hamilton"].angles("321"))
+    causes = find(angles, "321")
+    turned = np.abs(np.unwrap(np.radians(angles[:, 2]))[-1]) / (2 * np.pi)
+    assert np.sum(causes[:, 2] == WRAP) == pytest.approx(turned, abs=1)
+    assert not np.any(causes == SINGULAR)
+
+
+def test_rows_that_jump_one_after_the_other_are_one_jump_from_the_first_to_the_last() -> None:
+    angles = np.array([[-80.0, 89.4, 10.0], [-15.0, 89.7, 75.0], [50.0, 89.4, 140.0], [62.0, 88.9, 152.0]])
+    made = AngleSeries("321")
+    made.take(T[:4], angles)
+    jumps = made.jumps(0)
+    assert jumps.causes.tolist() == [SINGULAR]
+    assert (jumps.times[0], jumps.middles[0]) == pytest.approx((0.01, -15.0))
+    assert len(made.jumps(1).times) == 0
+
+
+def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
+    run = FakeRun(lanes=("one", "two"))
+    ramp = (run.t * 20.0 + 180.0) % 360.0 - 180.0  # wraps at 9 and 27 s
+    for lane in run.data:
+        run.data[lane]["angles_321"] = np.stack([ramp, 10 * np.sin(run.t), 0 * ramp], axis=1)
+    board = make(run, [EulerAngles])
+    plot = strips(board)[0]
+    image = picture(board)
+    drawn = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
+    top, bottom = point(board, plot, 9.0, 0.2).y(), point(board, plot, 9.0, 0.8).y()
+    for wrap in (9.0, 27.0):
+        at = point(board, plot, wrap).x()
+        assert not np.any((np.abs(drawn[:, 0] - at) <= 3) & (drawn[:, 1] > top) & (drawn[:, 1] < bottom))
+    assert [(mark.words, mark.count) for mark in plot._marks] == [("wrap", 1), ("wrap", 1)]
+    assert [plot._marks[0].left, plot._marks[1].left] == pytest.approx(
+        [plot.x_of(9.0), plot.x_of(27.0)], abs=1
+    )
+
+
+def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:
+    run = FakeRun(lanes=("one", "two"))
+    ramp = (run.t * 900.0 + 180.0) % 360.0 - 180.0
+    for lane in run.data:
+        run.data[lane]["angles_321"] = np.stack([ramp, 0 * ramp, 0 * ramp], axis=1)
+    board = make(run, [EulerAngles])
+    plot = strips(board)[0]
+    image = picture(board)
+    shares = [len(near(image, plot, board, trace.colour)) for trace in plot.traces]
+    assert min(shares) > 0.3 * max(shares) > 100
+    (crowd,) = plot._marks
+    assert crowd.words == f"{crowd.count} × wrap"
+    assert crowd.count == pytest.approx(40.0 * 900 / 360, abs=1)
+
+
+def test_words_of_marks_never_lie_over_each_other() -> None:
+    style = PlotStyle(DARK)
+    random = np.random.default_rng(2)
+    for count in (1, 5, 40):
+        lefts = np.sort(random.uniform(60, 660, count))
+        found = [Mark(left, left, 30.0, WRAP, {0: 1}) for left in lefts.tolist()]
+        chosen = places(style, found, QRectF(58, 20, 610, 60))
+        assert chosen[0][0] is found[0]
+        spans = [(x, x + style.width(style.small_metrics, mark.words)) for mark, x in chosen]
+        assert all(right <= left for (_, right), (left, _) in pairwise(spans))
+        assert all(left >= 58 and right <= 668 for left, right in spans)

@@ -1,0 +1,114 @@
+"""Difference mode: what is subtracted from what, and how it is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from test_board_window import shown, strips
+
+from quatviz.core.rotations import from_rotation_vector, multiply
+from quatviz.ui.differences import Differences
+from quatviz.ui.panels.drift import Drift
+from quatviz.ui.panels.euler_angles import EulerAngles
+from quatviz.ui.panels.euler_parameters import EulerParameters
+from quatviz.ui.panels.multiplier import Multiplier
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.plotting.scales import LogScale
+
+LANES = ("one", "two", "three")
+
+
+def test_orientations_are_compared_by_the_rotation_between_them_whatever_their_signs() -> None:
+    run = FakeRun()
+    p = run.data["one"]["p"] = from_rotation_vector(run.t[:, None] * np.array([0.1, 0.2, 0.3]))
+    run.data["two"]["p"] = -3.0 * multiply(p, from_rotation_vector(np.array([1e-9, 0.0, 0.0])))
+    times, error = Differences(run, "one").values("two", "p")
+    assert error.shape == (len(run.t), 1)
+    assert np.array_equal(times, run.t)
+    assert error == pytest.approx(1e-9, rel=1e-6)
+
+
+def test_angles_are_compared_within_half_a_turn_and_lambda_with_its_theory() -> None:
+    run = FakeRun()
+    run.data["one"]["angles_313"] = np.full((len(run.t), 3), 179.5)
+    run.data["two"]["angles_313"] = np.full((len(run.t), 3), -179.0)
+    assert Differences(run, "one").values("two", "angles_313")[1] == pytest.approx(1.5)
+    run.data["two"]["lam"] = run.data["two"]["lam_theory"] - 2e-9
+    assert Differences(run, "one").values("two", "lam")[1] == pytest.approx(2e-9, rel=1e-6)
+
+
+def test_a_difference_goes_as_far_as_both_lanes_have_got() -> None:
+    run = FakeRun()
+    run.rows = {"one": 10, "two": 300}
+    source = Differences(run, "one")
+    assert len(source.values("two", "omega")[0]) == 10
+    run.rows["one"] = 4001
+    run.data["two"]["omega"] = run.data["one"]["omega"] + 0.5
+    times, values = source.values("two", "omega")
+    assert len(times) == len(values) == 300
+    assert values[10:] == pytest.approx(0.5)
+
+
+def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_so(make: Maker) -> None:
+    run = FakeRun(LANES)
+    run.data["three"]["omega"] = run.data["one"]["omega"] + 0.25
+    board = make(run, [EulerParameters, EulerAngles, Omega, Drift])
+    before = [plot.header.symbol for plot in strips(board)]
+    board.set_difference(True)
+    assert board.difference
+    board.show_frame(run.frame(5.0))
+    settle()
+    p, angles, omega, drift = shown(board)
+    assert [plot.header.symbol for plot in p.plots] == ["orientation error"]
+    assert p.plots[0].header.unit == "rad"
+    assert [len(panel.plots) for panel in (angles, omega, drift)] == [3, 3, 4]
+    for plot in (*p.plots, *angles.plots, *omega.plots):
+        assert isinstance(plot.y_scale, LogScale)
+        assert [trace.lane for trace in plot.traces] == ["two", "three"]
+        assert all(len(trace.series.times) == 4001 for trace in plot.traces)
+    assert omega.plots[1].traces[1].at(5.0) == pytest.approx(0.25)
+    assert "difference from one" in omega._title.note
+    assert "difference" not in drift._title.note
+    board.set_reference("three")
+    settle()
+    assert [trace.lane for trace in omega.plots[0].traces] == ["one", "two"]
+    assert omega.plots[1].traces[0].at(5.0) == pytest.approx(0.25)
+    assert "difference from three" in omega._title.note
+    board.set_difference(False)
+    assert [plot.header.symbol for plot in strips(board)] == before
+
+
+def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [Omega])
+    board.set_difference(True)
+    board.show_frame(run.frame(5.0, visible=("one",)))
+    settle()
+    (panel,) = shown(board)
+    assert panel.plots == []
+    assert panel._empty.sentence == "Nothing to compare: show a second lane."
+    assert panel._empty.isVisible()
+    board.show_frame(run.frame(5.0, visible=("two",)))  # minus the reference, though that is hidden
+    assert [reading.component for reading in panel.readings()] == ["|Δω₁|", "|Δω₂|", "|Δω₃|"]
+    board.show_frame(run.frame(5.0))
+    assert len(panel.plots) == 3
+    assert not panel._empty.isVisible()
+
+
+def test_lambda_is_compared_with_theory_for_every_lane_that_has_one(make: Maker) -> None:
+    run = FakeRun(LANES, formulations=("lagrange_full/torque", "hamilton", "lagrange_full/split"))
+    board = make(run, [Multiplier])
+    board.set_difference(True)
+    (plot,) = strips(board)
+    assert [trace.lane for trace in plot.traces] == ["one", "three"]
+    assert "difference from theory" in shown(board)[0]._title.note
+    assert plot.header.symbol == "|λ − theory|"
+
+
+def test_a_reference_that_a_new_run_does_not_have_is_forgotten(make: Maker) -> None:
+    board = make(FakeRun(LANES), [Omega])
+    board.set_reference("three")
+    board.start(FakeRun(("four", "five")))
+    assert board.choices.reference == "four"

@@ -1,0 +1,314 @@
+"""What panels show of a run, what a person can choose, hide, show and copy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QAction, QColor, QGuiApplication
+from PySide6.QtWidgets import QGraphicsWidget, QMenu
+from pytestqt.qtbot import QtBot
+from test_board_window import near, picture, point, shown, strips
+
+from quatviz import Damping, Gravity, PointForce
+from quatviz.ui.board import PlotBoard
+from quatviz.ui.board_menu import board_menu, panel_menu
+from quatviz.ui.bridge import constants
+from quatviz.ui.panels.det_s import DetS
+from quatviz.ui.panels.drift import Drift
+from quatviz.ui.panels.euler_angles import EulerAngles
+from quatviz.ui.panels.h import AngularMomentum
+from quatviz.ui.panels.multiplier import Multiplier
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.plotting.choices import SEQUENCE
+from quatviz.ui.plotting.chooser import Chooser
+from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.theme import DARK
+
+FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque", "euler_angles/313")
+
+
+def four() -> FakeRun:
+    return FakeRun(("one", "two", "three", "four"), formulations=FORMS)
+
+
+def click(board: PlotBoard, qtbot: QtBot, item: QGraphicsWidget, x: float) -> None:
+    at = board.view.mapFromScene(item.mapToScene(x, item.size().height() / 2))
+    qtbot.mouseClick(board.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    settle()
+
+
+def chooser_of(panel: TimePanel) -> Chooser:
+    assert panel._title.chooser is not None
+    return panel._title.chooser
+
+
+def actions(menu: QMenu) -> dict[str, QAction]:
+    return {action.text().split("\t")[0]: action for action in menu.actions()}
+
+
+# lambda
+
+
+def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_dashed_over_it(make: Maker) -> None:
+    run = four()
+    for lane, level in (("two", 0.0), ("three", 3.0)):
+        run.data[lane]["lam"] = run.data[lane]["lam_theory"] = level + run.data[lane]["lam"]
+    board = make(run, [Multiplier])
+    (plot,) = strips(board)
+    assert [(trace.lane, trace.theory) for trace in plot.traces] == [
+        ("two", False), ("three", False), ("two", True), ("three", True),
+    ]  # fmt: skip
+    assert shown(board)[0]._remark.sentence == "no multiplier: one, four"
+    assert shown(board)[0]._remark.size().height() > 10
+    image = picture(board)
+    seen = [len(np.unique(near(image, plot, board, trace.colour, 0.3)[:, 0])) for trace in plot.traces]
+    assert min(seen) > 0.2 * plot.area.width()  # neither hides the other
+    assert max(seen[2:]) < 0.9 * plot.area.width()  # dashed
+    assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
+
+
+def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> None:
+    run = FakeRun(formulations=("newton_euler", "hamilton"))
+    board = make(run, [Multiplier, Omega])
+    assert [panel.name for panel in shown(board)] == ["omega"]
+    board.show_panel("multiplier", True)
+    settle()
+    panel = next(panel for panel in shown(board) if panel.name == "multiplier")
+    assert panel.plots == []
+    assert "no lane" in panel._empty.sentence.lower()
+    assert panel._empty.isVisible()
+    assert panel._empty.size().height() > 20
+
+
+# choices
+
+
+def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) -> None:
+    run = four()
+    board = make(run, [Omega, AngularMomentum])
+    omega, h = shown(board)
+    chooser = chooser_of(omega)
+    assert chooser.words == ["body", "space"]
+    click(board, qtbot, chooser, chooser.style_.small_metrics.horizontalAdvance("body") + 12.0)
+    assert [plot.header.symbol for plot in omega.plots] == ["ω x", "ω y", "ω z"]
+    assert [plot.header.symbol for plot in h.plots] == ["h₁", "h₂", "h₃"]
+    assert omega.plots[0].traces[2].at(7.0) == pytest.approx(run.data["three"]["omega_space"][700, 0])
+    assert omega.readings()[0].frame == "space"
+    click(board, qtbot, chooser, 4.0)
+    assert omega.plots[0].header.symbol == "ω₁"
+
+
+def test_angles_and_det_s_share_the_sequence_whose_default_is_that_of_the_first_angle_lane(
+    make: Maker,
+) -> None:
+    run = four()
+    board = make(run, [EulerAngles, DetS])
+    angles, det_s = shown(board)
+    assert chooser_of(angles).words == ["3–1–3"]
+    menu = chooser_of(det_s).menu()
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["3–1–3"]
+    actions(menu)["1–2–3"].trigger()
+    settle()
+    assert angles.plots[0].traces[0].quantity == "angles_123"
+    assert det_s.plots[0].traces[0].quantity == "det_S_123"
+    assert angles.plots[0].y_scale.empty is False
+    board.start(run)
+    assert board.choices.option(SEQUENCE) == "123"  # a person's choice outlives the run
+    with pytest.raises(ValueError, match="not '111'"):
+        board.choices.choose(SEQUENCE, "111")
+
+
+def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
+    run = four()
+    for lane in run.data:
+        run.data[lane]["det_S_313"] = 0.6 + 0.3 * np.sin(run.t)[:, None]
+    board = make(run, [DetS])
+    (plot,) = strips(board)
+    assert plot.y_scale.low <= 0.0
+    tint = plot._style.danger_tint.name()
+    inner = plot.curve_area
+    zero = inner.bottom() - plot.y_scale.place(0.0) * inner.height()
+    y = board.view.mapFromScene(plot.mapToScene(QPointF(0, zero))).y()
+    column = [picture(board).pixelColor(point(board, plot, 20.3).x(), y + dy).name() for dy in (-2, -1, 0, 1)]
+    assert tint in column
+
+
+# lanes that ended
+
+
+def test_a_dead_lane_ends_in_a_cross_of_its_colour(make: Maker) -> None:
+    run = FakeRun(("one", "two"))
+    run.data["two"]["omega"] = run.data["one"]["omega"] * 0.0 + 0.5
+    run.rows["two"] = 2001
+    board = make(run, [Omega])
+    plot = strips(board)[0]
+
+    def cross() -> int:
+        pixels = near(picture(board), plot, board, plot.traces[1].colour, 0.6)
+        at = point(board, plot, 20.0)
+        beyond = (pixels[:, 0] > at.x() + 1) & (pixels[:, 0] < at.x() + 8)
+        return int(np.sum(beyond))
+
+    assert cross() == 0
+    run.status["two"] = "singular"
+    board.show_frame(run.frame(1.0))
+    settle()
+    assert cross() >= 4
+
+
+# drift
+
+
+def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
+    assert constants([]) == ("constraint", "constraint_rate", "energy_drift", "momentum_drift")
+    gravity = Gravity(weight=1.0, centre=[0, 0, 1])
+    assert constants([gravity]) == ("constraint", "constraint_rate", "energy_drift")
+    assert constants([gravity, Damping(coefficient=0.1)]) == ("constraint", "constraint_rate")
+    assert "energy_drift" in constants([PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="space")])
+    assert "energy_drift" not in constants([PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")])
+    run = four()
+    run.info = type(run.info)(**{**vars(run.info), "constants": ("constraint", "energy_drift")})
+    board = make(run, [Drift])
+    assert [plot.traces[0].quantity for plot in strips(board)] == ["constraint", "energy_drift"]
+
+
+# panels
+
+
+def test_panels_that_concern_the_run_are_seen_and_a_persons_wish_outlives_it(make: Maker) -> None:
+    plain = FakeRun(formulations=("newton_euler", "hamilton"))
+    board = make(plain)
+    assert [panel.name for panel in shown(board)] == [
+        "euler_parameters",
+        "euler_angles",
+        "omega",
+        "h",
+        "drift",
+    ]
+    menu = board_menu(board)
+    actions(menu)["Angular momentum"].trigger()
+    actions(menu)["Gimbal lock"].trigger()
+    board.start(four())
+    board.show_frame(four().frame(1.0))
+    settle()
+    names = [panel.name for panel in shown(board)]
+    assert names == ["euler_parameters", "euler_angles", "omega", "multiplier", "drift", "det_s"]
+    assert board.wishes == {"h": False, "det_s": True}
+    image = picture(board)
+    for plot in strips(board):
+        assert len(near(image, plot, board, plot.traces[0].colour)) > 30, plot.header.symbol
+    hidden = [slot.layout for slot in board._slots if not slot.seen]
+    assert not any(layout.isVisible() for layout in hidden)
+
+
+def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
+    run = four()
+    board = make(run, [Omega, Drift])
+    board.show_panel("omega", False)
+    settle()
+    other = FakeRun(("five",), rows=101)
+    board.start(other)
+    board.show_frame(other.frame(0.5, generation=2))
+    board.show_panel("omega", True)
+    settle()
+    omega = shown(board)[0]
+    assert [trace.lane for trace in omega.plots[0].traces] == ["five"] * 3
+    assert len(omega.plots[0].traces[0].series.times) == 101
+
+
+def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
+    board = make(four())
+    for count in range(len(board.titles), 0, -1):
+        boxes = [slot.layout.sceneBoundingRect() for slot in board._slots if slot.seen]
+        assert len(boxes) == count
+        for number, box in enumerate(boxes):
+            assert all(not box.intersects(other) for other in boxes[:number])
+        reach = QRectF()
+        for box in boxes:
+            reach = reach.united(box)
+        assert reach.width() > 0.95 * board.view.width() - 20
+        assert reach.bottom() > board.view.height() - 20
+        lowest = {max(round(box.bottom()) for box in boxes if round(box.left()) == left) for left in
+                  {round(box.left()) for box in boxes}}  # fmt: skip
+        assert max(lowest) - min(lowest) <= 1
+        board.show_panel(next(slot.kind.name for slot in board._slots if slot.seen), False)
+        settle()
+
+
+def test_wishes_are_remembered_between_starts(make: Maker) -> None:
+    board = make(four(), [Omega, Drift])
+    board.wish({"drift": False, "gone": True})
+    assert [panel.name for panel in shown(board)] == ["omega"]
+    assert board.wishes == {"drift": False}
+
+
+# copying
+
+
+def test_copied_values_are_those_at_the_cursor_with_units_and_frames(make: Maker) -> None:
+    run = four()
+    board = make(run, [Omega, Multiplier])
+    board.show_frame(run.frame(12.34))
+    board.copy_values()
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert lines[0] == ["lane", "quantity", "component", "value", "unit", "frame", "time [s]"]
+    assert len(lines) == 1 + 4 * 3 + 2 * 2
+    table = {(line[0], line[1], line[2]): line for line in lines[1:]}
+    omega = table["two", "omega", "ω₂"]
+    assert float(omega[3]) == pytest.approx(run.data["two"]["omega"][1234, 1])
+    assert omega[4:] == ["rad/s", "body", "12.34"]
+    assert float(table["three", "lam_theory", "λ theory"][3]) == pytest.approx(
+        run.data["three"]["lam_theory"][1234, 0]
+    )
+    menu = panel_menu(board, shown(board)[1])
+    actions(menu)["Copy values at cursor"].trigger()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 1 + 2 * 2
+    board.set_difference(True)
+    assert "omega, difference from one" in board.values_text()
+
+
+def test_a_right_click_offers_a_menu_and_a_right_drag_does_not(make: Maker, qtbot: QtBot) -> None:
+    board = make(four(), [Omega])
+    asked: list[QPoint] = []
+    plot = strips(board)[0]
+    plot.offer = asked.append
+    view, at = board.view.viewport(), point(board, plot, 20.0)
+    board.axis.zoom(0.5, 20.0)
+    qtbot.mouseClick(view, Qt.MouseButton.RightButton, pos=at)
+    assert len(asked) == 1
+    qtbot.mousePress(view, Qt.MouseButton.RightButton, pos=at)
+    qtbot.mouseMove(view, at + QPoint(30, 0))
+    qtbot.mouseRelease(view, Qt.MouseButton.RightButton, pos=at + QPoint(30, 0))
+    assert len(asked) == 1
+    menu = panel_menu(board, shown(board)[0])
+    actions(menu)["Difference of the lanes"].trigger()
+    assert board.difference
+    lanes = next(one for one in menu.findChildren(QMenu) if one.title() == "Reference lane")
+    actions(lanes)["three"].trigger()
+    assert board.choices.reference == "three"
+
+
+# agreement
+
+
+@pytest.mark.parametrize("count", [4, 8])
+def test_every_lane_is_seen_where_all_agree(make: Maker, count: int) -> None:
+    board = make(FakeRun(tuple("abcdefgh"[:count])), [Omega])
+    image = picture(board)
+    for plot in strips(board):
+        seen = [len(near(image, plot, board, QColor(DARK.lanes[number]), 0.5)) for number in range(count)]
+        assert min(seen) > 20, seen
+
+
+def test_a_dead_lane_does_not_hide_that_the_others_agree(make: Maker) -> None:
+    run = four()
+    run.rows["four"] = 100
+    board = make(run, [Omega])
+    board.show_frame(run.frame(12.0))
+    plot = strips(board)[0]
+    words = [part[0] for part in plot.header._parts(plot.traces, plot.y_scale)]
+    assert len(words) == 4  # the symbol, one number for the three that agree, a dash, the unit
+    assert words[2] == "–"

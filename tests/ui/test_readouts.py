@@ -1,0 +1,38 @@
+"""The table of numbers at the cursor fits its lanes, however many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fake_run import FakeRun
+from PySide6.QtGui import QFontMetricsF
+from pytestqt.qtbot import QtBot
+
+from quatviz.core.observables import QUANTITIES
+from quatviz.ui.fonts import tabular
+from quatviz.ui.readouts import GROUPS, LANES_BESIDE, ReadOuts
+from quatviz.ui.theme import DARK
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 8])
+def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtBot, count: int) -> None:
+    run = FakeRun(tuple("abcdefgh"[:count]))
+    table = ReadOuts(DARK)
+    qtbot.addWidget(table)
+    alone = table.sizeHint().height()
+    table.resize(278, 900)
+    table.start(run)
+    values = {group.quantity: np.full(len(QUANTITIES[group.quantity].symbols), -86.5) for group in GROUPS}
+    frame = run.frame(1.0)
+    table.show_frame(replace(frame, lanes=tuple(replace(lane, values=values) for lane in frame.lanes)))
+    metrics = QFontMetricsF(tabular(DARK, DARK.small))
+    for group in GROUPS:
+        text = table.text(count - 1, group.quantity)
+        assert float(text.replace("−", "-")) == pytest.approx(-86.5, rel=0.05)
+        assert metrics.horizontalAdvance(text) < table._cell(count - 1, 0.0).width()
+    assert table.sizeHint().height() == pytest.approx(alone * -(-count // LANES_BESIDE), abs=2)
+    places = [table._cell(number, 0.0) for number in range(count)]
+    assert all(not one.intersects(other) for n, one in enumerate(places) for other in places[:n])
+    assert all(place.right() <= 278 for place in places)

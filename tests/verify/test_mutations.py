@@ -1,7 +1,7 @@
 """Break one sign or one factor in the source of a formulation, and see `verify` fail.
 
 Each case edits a copy of the source tree and runs a narrow part of the verification there, in a process of its own with
-a cache of its own. Three of them run always; all of them, some three minutes on two cores, with
+a cache of its own. Three of them run always; all of them, in some five minutes, with
 
     QUATVIZ_EVERY_MUTATION=1 python -m pytest tests/verify/test_mutations.py
 

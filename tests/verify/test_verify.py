@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -156,11 +157,43 @@ def test_reference_states_travel_with_the_program() -> None:
     assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(states())
 
 
-@pytest.mark.parametrize("part", ["errata", "free_inertia", "rings"])
-def test_errata_free_inertia_and_rings_pass(part: str) -> None:
+WITHOUT_LANES = (
+    "coordinates",
+    "errata",
+    "fundamental",
+    "generalised_forces",
+    "identities",
+    "lambdas",
+    "scalar_last",
+)
+
+
+@pytest.mark.parametrize(
+    "part", [*WITHOUT_LANES, "benchmarks", "derivatives", "figures", "free_inertia", "rings"]
+)
+def test_a_part_passes(part: str) -> None:
     checks = list(PARTS[part]().checks(full=False))
     assert len(checks) >= 9
     assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "broken"),
+    [
+        ("scalar_last", "matrix_E", lambda right: lambda eps: right(eps) * [1.0, 1.0, 1.0, -1.0]),
+        ("scalar_last", "matrix_R", lambda right: lambda eps: np.swapaxes(right(eps), 1, 2)),
+        ("generalised_forces", "matrix_L", lambda right: lambda p: -right(p)),
+        ("lambdas", "matrix_L", lambda right: lambda p: 1.01 * right(p)),
+        ("coordinates", "S", lambda right: lambda q, sequence: right(q, sequence) * [1.0, -1.0, 1.0]),
+        ("fundamental", "moore_penrose", lambda right: lambda mass, u: 0.5 * right(mass, u)),
+    ],
+)
+def test_a_wrong_matrix_is_found(
+    part: str, name: str, broken: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module(f"quatviz.verify.parts.{part}")
+    monkeypatch.setattr(module, name, broken(getattr(module, name)))
+    assert not all(check.ok for check in PARTS[part]().checks(full=False))
 
 
 def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:

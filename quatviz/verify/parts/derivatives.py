@@ -23,7 +23,7 @@ from quatviz.verify.motions import random_preset
 from quatviz.verify.parts.agreement import LOADS
 from quatviz.verify.parts.base import Part
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-8
 THEORY_TOLERANCE = 1e-7
 """The theory takes the slope of a spring's potential by a rule of five points."""
 STATES = 8

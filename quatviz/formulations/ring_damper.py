@@ -33,7 +33,7 @@ projection_of(RingDamperParameters)(restore)
 
 @equations(RingDamperParameters)
 def ring_damper(par, t, y):
-    """[J + B^T Jm P B, B^T Jm c; c^T Jm P B, Jm33] [omega'; omega_m3'] = what mechanics.md section 5 derives."""
+    """[J + B^T Jm P B, B^T Jm c; c^T Jm P B, Jm33] [omega'; omega_m3'] = what the help derives."""
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]
     turned = to_ring(beta, omega)
@@ -70,5 +70,5 @@ class RingDamper(RingForm):
 
     name = "ring_damper"
     title = "Ring damper, consistent"
-    source = "mechanics.md 5, from the energies S3(48-50) and the constraints S3(58, 59)"
+    source = "derived in the help from the energies S3(48-50) and the constraints S3(58, 59)"
     parameter_type = RingDamperParameters

@@ -174,6 +174,15 @@ class Motion:
         }
 
     @cached_property
+    def lam_terms(self) -> np.ndarray:
+        """`lam_parts` side by side (n, k) [J], in the order of `TERMS`, 0 for those that the form does not have; NaN
+        without multiplier."""
+        if self.terms is None:
+            return np.full((len(self.t), len(TERMS)), np.nan)
+        nothing = np.zeros(len(self.t))
+        return np.stack([self.lam_parts.get(name, nothing) for name in TERMS], axis=1)
+
+    @cached_property
     def lam_theory(self) -> np.ndarray:
         """Lambda in theory (n,) [J], the sum of `lam_parts`; NaN without multiplier."""
         if self.terms is None:
@@ -273,6 +282,7 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("momentum_drift", "Momentum drift", ("Δ|h|/|h₀|",)),
         Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
         Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J"),
+        Quantity("lam_terms", "Parts of the multiplier in theory", tuple(TERMS), "J"),
         Quantity("singularity", "Distance from singularity", ("s",)),
         Quantity("condition", "Condition number", ("κ",)),
         Quantity("ring_angle", "Ring angle in the body", ("β",), "deg", rare=True),

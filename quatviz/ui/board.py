@@ -21,6 +21,7 @@ from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.choices import Choices
 from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
+from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.readings_text import readings_text
 from quatviz.ui.plotting.rows import NoticeRow
 from quatviz.ui.plotting.style import PlotStyle
@@ -308,7 +309,8 @@ class PlotBoard(QWidget):
 
     def _place(self) -> None:
         seen = [slot for slot in self._slots if slot.seen]
-        lowest = self._grid.lowest(len(seen))
+        over_time = [isinstance(slot.panel, TimePanel) for slot in seen]
+        lowest = self._grid.lowest(over_time)
         for number, slot in enumerate(seen):
             if isinstance(slot.panel, TimePanel):
                 slot.panel.number_times(number in lowest)
@@ -327,6 +329,7 @@ class PlotBoard(QWidget):
         panel.seek = self.seek_requested.emit  # type: ignore[method-assign,assignment]
         if isinstance(panel, TimePanel):
             panel.share(self.axis, self.choices)
+        if isinstance(panel, TimePanel | PaintedPanel):
             panel.report = partial(self._fault.emit, slot)
             panel.offer = partial(self._offer, panel)
         self._call(slot, "build", slot.layout, self._theme)

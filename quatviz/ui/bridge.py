@@ -143,6 +143,7 @@ class Bridge(QObject):
             drawn=mode in ("body", "ghost"),
             frozen=not lane.alive and snapshot.time > lane.computed_to,
             values=values,
+            cost=lane.cost,
         )
 
 

@@ -12,6 +12,9 @@ from quatviz.ui.frame import RunInfo
 ROWS_PER_REFRESH = 700
 """New rows taken in per frame: a millisecond or two, so that a long run never stalls the window."""
 
+IDLE = 60
+"""Refreshes after which a column that nobody has asked for grows no more, until somebody does: its panel is hidden."""
+
 VECTORS = ("omega", "h")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
 
@@ -61,6 +64,11 @@ class _LaneColumns:
         self._lane = lane
         self.length = 0
         self._columns: dict[str, np.ndarray] = {"t": np.empty((lane.history.capacity, 1))}
+        self._filled: dict[str, int] = {}
+        """Rows of each column that are filled; `t` always is."""
+        self._asked: dict[str, int] = {}
+        """The refresh after which each column was last asked for."""
+        self._refreshes = 0
         self.largest = dict.fromkeys(VECTORS, 0.0)
 
     @property
@@ -73,7 +81,9 @@ class _LaneColumns:
         if quantity not in self._columns:
             width = len(QUANTITIES[quantity].symbols)
             self._columns[quantity] = np.empty((len(self._columns["t"]), width))
-            self._fill(quantity, 0, self.length)
+            self._filled[quantity] = 0
+        self._asked[quantity] = self._refreshes
+        self._fill(quantity, self._filled[quantity], self.length)
         return self._columns["t"][: self.length, 0], self._columns[quantity][: self.length]
 
     @_large_numbers
@@ -87,8 +97,12 @@ class _LaneColumns:
             return 0
         self._make_room(stop)
         motion = self._lane.motion(start, stop)
-        for name, column in self._columns.items():
-            column[start:stop] = motion.t[:, None] if name == "t" else QUANTITIES[name].of(motion)
+        self._refreshes += 1
+        self._columns["t"][start:stop] = motion.t[:, None]
+        for name, filled in self._filled.items():
+            if filled == start and self._refreshes - self._asked[name] <= IDLE:
+                self._columns[name][start:stop] = QUANTITIES[name].of(motion)
+                self._filled[name] = stop
         for name in VECTORS:
             lengths = np.linalg.norm(QUANTITIES[name].of(motion), axis=1)
             longest = np.max(lengths, where=np.isfinite(lengths), initial=0.0)
@@ -99,6 +113,7 @@ class _LaneColumns:
     def _fill(self, quantity: str, start: int, stop: int) -> None:
         if stop > start:
             self._columns[quantity][start:stop] = QUANTITIES[quantity].of(self._lane.motion(start, stop))
+            self._filled[quantity] = stop
 
     def _make_room(self, rows: int) -> None:
         for name, column in self._columns.items():

@@ -6,6 +6,7 @@ of the window can disagree about what time it is.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -52,6 +53,8 @@ class LaneFrame:
     """The lane ended before the cursor's time: `pose` is its last one."""
     values: dict[str, np.ndarray] = field(default_factory=dict)
     """Quantity name -> its components (k,) at the cursor, for read-outs; empty until `pose` is there."""
+    cost: float = math.nan
+    """Processor time per step so far [s]; NaN before the first."""
 
 
 @dataclass(frozen=True, eq=False)

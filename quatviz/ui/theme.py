@@ -28,6 +28,7 @@ class Theme:
     omega: str
     h: str
     torque: str
+    ring: str
     sky_top: str
     sky_bottom: str
     ground_line: str
@@ -57,6 +58,7 @@ DARK = Theme(
     omega="#ffc933",
     h="#ee5ee6",
     torque="#3fd6e8",
+    ring="#d5dbe4",
     sky_top="#2e3545",
     sky_bottom="#11141a",
     ground_line="#465064",
@@ -79,6 +81,7 @@ LIGHT = Theme(
     omega="#a87500",
     h="#b01fa8",
     torque="#00798c",
+    ring="#8b95a5",
     sky_top="#dfe6f1",
     sky_bottom="#f8fafc",
     ground_line="#aeb8c8",

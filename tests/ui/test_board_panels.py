@@ -221,6 +221,8 @@ def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
 
 def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
     board = make(four())
+    board.wish(dict.fromkeys(board.titles, True))
+    settle()
     for count in range(len(board.titles), 0, -1):
         boxes = [slot.layout.sceneBoundingRect() for slot in board._slots if slot.seen]
         assert len(boxes) == count

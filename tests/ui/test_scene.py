@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from quatviz.core.ring import Ring
 from quatviz.core.rotations import orientation_matrix
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.frame import Frame, Pose, Source
@@ -25,6 +26,7 @@ from quatviz.ui.scene.items.body_triad import BodyTriad
 from quatviz.ui.scene.items.ghosts import Ghosts
 from quatviz.ui.scene.items.h import MomentumArrow
 from quatviz.ui.scene.items.omega import OmegaArrow
+from quatviz.ui.scene.items.ring import RingItem
 from quatviz.ui.scene.primitives import Mesh
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import DARK, LIGHT, Theme
@@ -33,6 +35,7 @@ Maker = Callable[..., SceneView]
 STILL = np.array([1.0, 0.0, 0.0, 0.0])
 TURNED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
 X, Y, Z = np.eye(3)
+RING = Ring(mass=1.0, mean_radius=3.5, arc_angle=np.pi, spin=1.0)
 VECTORS = {"omega": np.array([1.0, -0.5, 0.6]), "h": np.array([0.2, 0.9, 1.4])}
 
 
@@ -60,8 +63,9 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
 
 
 def spinning() -> FakeRun:
-    """Two lanes that turn about an axis of their own."""
+    """Two lanes that turn about an axis of their own, with a ring around them."""
     run = FakeRun()
+    run.info = replace(run.info, body=replace(run.info.body, ring=RING))
     half = 0.4 * run.t[:, None]
     for lane in run.data:
         run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * np.array([0.6, 0.8, 0.0])))
@@ -130,7 +134,7 @@ def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str)
     assert np.array_equal(picture(view), shown)
 
 
-@pytest.mark.parametrize("name", ["body", "body_triad", "ghosts", "omega", "h", "trail"])
+@pytest.mark.parametrize("name", ["body", "body_triad", "ghosts", "omega", "h", "ring", "trail"])
 def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
     empty = picture(bare(make([])))
     view = bare(make([ITEMS[name]]))
@@ -291,3 +295,35 @@ def test_the_scene_follows_the_mouse(make: Maker) -> None:
             wanted = np.array(step.toTuple()) / 40
             assert moved @ wanted > 15
             assert abs(moved[0] * wanted[1] - moved[1] * wanted[0]) < 8
+
+
+def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None:
+    view = make([RingItem])
+    run = spinning()
+    run.data["one"]["ring_angle"][:] = 0.0
+    view.start(run)
+    for angle in (0.0, 90.0):
+        run.data["one"]["ring_angle"][:] = angle
+        view.show_frame(frame(TURNED))
+        solid = next(mesh for mesh in view.meshes if mesh.look == "solid")
+        middle = solid.transform[:3, :3] @ np.array([1.0, 0.0, 0.0])
+        turned = orientation_matrix(TURNED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
+        assert middle == pytest.approx(turned)
+    # Half a circle about x: nothing of it lies on the other side.
+    assert solid.vertices[:, 0].min() == pytest.approx(0.0, abs=0.06)
+    radius = np.hypot(solid.vertices[:, 0], solid.vertices[:, 1])
+    assert view.shape is not None
+    assert radius.mean() == pytest.approx(3.5 / view.shape.radius, abs=0.02)
+
+
+def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_body(make: Maker) -> None:
+    view = make([BodyItem, RingItem])
+    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "painted", "solid"]
+    run = spinning()
+    run.info = replace(run.info, body=replace(run.info.body, ring=replace(RING, mean_radius=0.5)))
+    view.start(run)
+    view.show_frame(frame())
+    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "glass", "solid"]
+    view.start(FakeRun())
+    view.show_frame(frame())
+    assert [mesh.look for mesh in view.meshes] == ["painted"]

@@ -1,15 +1,20 @@
 """The Lagrange multiplier that each form has to find, and what it must be in theory."""
 
+from quatviz.core.multiplier_theory import TERMS
+from quatviz.formulations import make_formulation
 from quatviz.ui.frame import RunInfo
+from quatviz.ui.plotting.choices import Choice
 from quatviz.ui.plotting.strip import Strip
 from quatviz.ui.plotting.time_panel import TimePanel
 
 
 class Multiplier(TimePanel):
+    """Of all lanes, or of one with the terms of the theory stacked below it: their sum is what it must be."""
+
     name = "multiplier"
     title = "Lagrange multiplier"
     order = 50
-    strips = (Strip("lam", weight=2.0, theory="lam_theory"),)
+    choice = Choice("multiplier", "Show", ("",), ("all lanes",), opens=True)
     note = "dashed: theory"
     nothing = (
         "No lane that is shown has a Lagrange multiplier: their equations hold the constraint without one."
@@ -19,9 +24,35 @@ class Multiplier(TimePanel):
     def concerns(cls, info: RunInfo) -> bool:
         return bool(info.multipliers)
 
+    def choice_of(self, info: RunInfo) -> Choice:
+        lanes = tuple(terms_by_lane(info))
+        texts = ("all lanes", *(f"parts of {lane}" for lane in lanes))
+        return Choice("multiplier", "Show", ("", *lanes), texts, opens=True)
+
+    def note_of(self, option: str) -> str:
+        return "over the parts that add up to its theory" if option else self.note
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        if not option:
+            return (Strip("lam", weight=2.0, theory="lam_theory"),)
+        own = terms_by_lane(info)[option]
+        parts = tuple(
+            Strip("lam_terms", number, stacked=True) for number, term in enumerate(TERMS) if term in own
+        )
+        return (Strip("lam", weight=3.0, stack=parts),)
+
     def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
-        return tuple(lane for lane in shown if lane in info.multipliers)
+        return (self._option,) if self._option else tuple(lane for lane in shown if lane in info.multipliers)
 
     def remark(self, shown: tuple[str, ...], info: RunInfo) -> str:
         without = [lane for lane in shown if lane not in info.multipliers]
-        return f"no multiplier: {', '.join(without)}" if without else ""
+        return f"no multiplier: {', '.join(without)}" if without and not self._option else ""
+
+
+def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:
+    """The terms that lambda is made of in theory, for the lanes whose theory has any."""
+    pairs = zip(info.lanes, info.formulations, strict=False)
+    terms = {
+        lane: make_formulation(name).multiplier_terms for lane, name in pairs if lane in info.multipliers
+    }
+    return {lane: named for lane, named in terms.items() if named}

@@ -20,6 +20,8 @@ class Choice:
     texts: tuple[str, ...]
     noun: str = ""
     """What stands behind options that are side by side."""
+    opens: bool = False
+    """Whether the options are in a menu though they are few, because they are long."""
 
     def text(self, option: str) -> str:
         return self.texts[self.options.index(option)]
@@ -58,7 +60,8 @@ class Choices(QObject):
     def option(self, choice: Choice) -> str:
         """What is chosen now."""
         default = self._sequence if choice is SEQUENCE else choice.options[0]
-        return self._chosen.get(choice.name, default)
+        chosen = self._chosen.get(choice.name, default)
+        return chosen if chosen in choice.options else default
 
     def choose(self, choice: Choice, option: str) -> None:
         if option not in choice.options:

@@ -33,18 +33,21 @@ class Chooser(QGraphicsWidget):
         self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.setToolTip(choice.title)
         self.says_noun = False
+        self._room = 0.0
 
     @property
     def words(self) -> list[str]:
         """What stands there: every option, or only the chosen one."""
-        if len(self.choice.options) <= SIDE_BY_SIDE:
-            return list(self.choice.texts)
-        return [self.choice.text(self.choices.option(self.choice))]
+        if self._opens:
+            text = self.choice.text(self.choices.option(self.choice))
+            return [self.style_.small_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, self._room)]
+        return list(self.choice.texts)
 
-    def lay(self, left: float, right: float, height: float) -> float:
-        """Take its place at the right end of a row, without its noun where that would reach beyond `left`; its
-        left end."""
+    def lay(self, least: float, left: float, right: float, height: float) -> float:
+        """Take its place at the right end of a row, without its noun where that would reach beyond `left`, and
+        shortened where it would reach beyond `least`; its left end."""
         metrics = self.style_.small_metrics
+        self._room = max(right - least - _GAP - _CHEVRON, 0.0)
         wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
         wide += _CHEVRON if self._opens else 0.0
         noun = metrics.horizontalAdvance(self.choice.noun) + UNIT
@@ -55,7 +58,7 @@ class Chooser(QGraphicsWidget):
 
     @property
     def _opens(self) -> bool:
-        return len(self.choice.options) > SIDE_BY_SIDE
+        return self.choice.opens or len(self.choice.options) > SIDE_BY_SIDE
 
     def option_at(self, x: float) -> str:
         """The option whose word is under an item coordinate."""

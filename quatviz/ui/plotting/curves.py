@@ -20,6 +20,9 @@ WIDE = ((0.35, 0.35), (-0.35, 0.35), (0.35, -0.35), (-0.35, -0.35))
 
 DASHES = (4.0, 6.0)
 
+PART_ALPHA = 0.4
+"""Opacity of the parts of a sum, so that one that takes away is seen to lie over what it takes away."""
+
 
 @dataclass
 class Trace:
@@ -33,6 +36,8 @@ class Trace:
     quantity: str = ""
     theory: bool = False
     """What the trace of the same lane should be: a dashed line laid over it, without dot and number."""
+    part: bool = False
+    """Whether it is a part of a sum: an area between its curve and that of the component before it, without dot."""
     ended: bool = False
     """Whether the lane died: a cross marks its last row."""
 
@@ -76,12 +81,31 @@ def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float) ->
         painter.translate(-offset)
 
 
+def fill_parts(painter: QPainter, traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> None:
+    """What each part of a sum adds, or takes away: the area from where the parts before it end to where it ends."""
+    below: np.ndarray | None = None
+    for trace in traces:
+        if not trace.part:
+            continue
+        view = window(trace.series.times, axis.low, axis.high, area.width())
+        times, values = trace.series.curve(view, trace.component)
+        below = np.zeros_like(values) if below is None else below
+        good = np.isfinite(values) & np.isfinite(below)
+        x = area.left() + (times[good] - axis.low) * (area.width() / axis.span)
+        edges = [area.bottom() - area.height() * scale.project(one[good]) for one in (values, below)]
+        outline = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
+        colour = QColor(trace.colour)
+        colour.setAlphaF(PART_ALPHA)
+        painter.fillPath(pg.arrayToQPath(*outline), colour)
+        below = values
+
+
 def _turns(
     traces: list[Trace], views: list[Window], height: Callable[[np.ndarray], np.ndarray], pixel: float
 ) -> Turns | None:
     """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
     differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
-    solid = [trace for trace in traces if not trace.theory]
+    solid = [trace for trace in traces if not (trace.theory or trace.part)]
     if len(solid) < 2:
         return None
     points = [trace.series.points(view) for trace, view in zip(solid, views, strict=False)]

@@ -67,6 +67,8 @@ class Grid:
         self._placed = list(panels)
 
     @staticmethod
-    def lowest(count: int) -> set[int]:
-        """Which of `count` panels stand at the lower end of their column."""
-        return set(range(max(count - COLUMNS, 0), count))
+    def lowest(over_time: Sequence[bool]) -> set[int]:
+        """Which panels, of those that are drawn `over_time`, are the lowest of their column."""
+        columns = (range(first, len(over_time), COLUMNS) for first in range(COLUMNS))
+        timed = ([number for number in column if over_time[number]] for column in columns)
+        return {numbers[-1] for numbers in timed if numbers}

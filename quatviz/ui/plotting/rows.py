@@ -54,6 +54,13 @@ class TitleRow(Row):
         self.note = note
         self._lay()
 
+    def choose_among(self, choice: Choice | None) -> None:
+        """Offer the options that this run has; nothing to choose, nothing there."""
+        if self.chooser is not None and choice is not None:
+            self.chooser.choice = choice
+            self.chooser.setVisible(len(choice.options) > 1)
+            self._lay()
+
     def restyle(self, style: PlotStyle, emblem_colour: QColor) -> None:
         self.style_, self.emblem_colour = style, emblem_colour
         self.set_height(round(style.title_metrics.height()) + UNIT)
@@ -69,7 +76,8 @@ class TitleRow(Row):
         self._right = self.size().width() - self.style_.margin
         if self.chooser is not None:
             room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
-            self._right = self.chooser.lay(room, self.size().width(), math.floor(self.size().height()))
+            size = self.size()
+            self._right = self.chooser.lay(self._words_end, room, size.width(), math.floor(size.height()))
             self.chooser.update()
         self.update()
 

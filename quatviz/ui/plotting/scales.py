@@ -61,7 +61,7 @@ class Scale(ABC):
         return ""
 
     @abstractmethod
-    def read(self, value: float, short: bool = False) -> str:
+    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
         """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
 
 
@@ -105,14 +105,14 @@ class LinearScale(Scale):
     def factor(self) -> str:
         return "" if self.empty or self._power == 0 else f"×{power_of_ten(self._power)}"
 
-    def read(self, value: float, short: bool = False) -> str:
+    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
         if self.empty or not math.isfinite(value):
             return fixed(value, 0)
         if self._digits_of != (self.low, self.high):
             self._digits_of = self.low, self.high
             self._digits = self._power, min(decimals_for(self._tick_step(3) / 10.0**self._power) + 3, 8)
         power, decimals = self._digits
-        text = fixed(value / 10.0**power, decimals, signed=True)
+        text = fixed(value / 10.0**power, max(decimals - fewer, 0), signed=True)
         return f"{text}×10{superscript(power)}" if power else text
 
     def _rounding(self, span: float) -> float:
@@ -207,7 +207,9 @@ class LogScale(Scale):
         ]
         return [(0.0, "0"), *decades] if self.zero else decades
 
-    def read(self, value: float, short: bool = False) -> str:
+    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
+        if 1.0 <= abs(value) < 1000.0:
+            return fixed(abs(value), 1)
         return scientific(abs(value), 0 if short else 1)
 
 

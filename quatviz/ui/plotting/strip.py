@@ -24,6 +24,10 @@ class Strip:
     """The quantity that this one should equal, drawn dashed over it."""
     band: float | None = None
     """Half the width of a band about zero that means danger; the strip then always shows zero."""
+    stack: tuple[Strip, ...] = ()
+    """What it is the sum of, drawn below it as areas that stand on each other. Only for one lane."""
+    stacked: bool = False
+    """Whether it is such a part, which stands on the components before its own."""
     differs: bool = False
     """Whether it shows the magnitude of a difference; see `ui.differences`."""
 
@@ -55,6 +59,7 @@ class Strip:
             scale="log",
             theory="",
             band=None,
+            stack=(),
             differs=True,
         )
 

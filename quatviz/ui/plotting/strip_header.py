@@ -35,7 +35,8 @@ class StripHeader:
     def texts(self, traces: list[Trace], scale: Scale) -> list[str]:
         """The value of each trace as it is written."""
         told = [trace for trace in traces if not trace.theory]
-        return [scale.read(trace.at(self.time), short=len(told) > 2) for trace in told]
+        fewer = 2 if any(trace.part for trace in told) else 0  # a sum and all its parts stand in one line
+        return [scale.read(trace.at(self.time), short=len(told) > 2, fewer=fewer) for trace in told]
 
     def lay(self, painter: QPainter, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         """Draw it from a picture that is made anew only where what it says has changed."""

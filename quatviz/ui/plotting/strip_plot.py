@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.ui.guard import guarded
-from quatviz.ui.plotting.curves import Trace, paths, stroke
+from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
 from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
 from quatviz.ui.plotting.scales import Scale
@@ -89,6 +89,11 @@ class StripPlot(QGraphicsWidget):
         """Where the curves are, in item pixels."""
         return self._area
 
+    @property
+    def sums(self) -> bool:
+        """Whether it shows one lane's value with the parts that it is the sum of."""
+        return any(trace.part for trace in self.traces)
+
     def _measure(self) -> None:
         size, style = self.size(), self._style
         width = max(math.floor(size.width()) - style.gutter - style.margin, 1)
@@ -131,7 +136,7 @@ class StripPlot(QGraphicsWidget):
     def show_ends(self, ended: set[str]) -> None:
         """Mark the ends of these lanes."""
         for trace in self.traces:
-            if trace.ended != (trace.lane in ended):
+            if not trace.part and trace.ended != (trace.lane in ended):
                 trace.ended = trace.lane in ended
                 self.renew()
 
@@ -169,6 +174,8 @@ class StripPlot(QGraphicsWidget):
             )
         if self.band is not None and not self.y_scale.empty:
             changed |= self.y_scale.cover(-self.band, self.band, math.nan, 0.0)
+        if self.sums and not self.y_scale.empty:
+            changed |= self.y_scale.cover(0.0, 0.0, math.nan, 0.0)  # areas stand on zero
         return changed
 
     def time_at(self, x: float) -> float:
@@ -230,8 +237,10 @@ class StripPlot(QGraphicsWidget):
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = self._style.theme.curve_width
+        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area)
         lines = paths(self.traces, self.y_scale, self.axis, self.curve_area)
-        for trace, path in zip(self.traces, lines, strict=True):
+        # The sum is drawn over the edges of its parts.
+        for trace, path in sorted(zip(self.traces, lines, strict=True), key=lambda pair: not pair[0].part):
             stroke(painter, path, trace, width)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -286,8 +295,9 @@ class StripPlot(QGraphicsWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
         for number in reversed(range(len(self.traces))):
-            if math.isfinite(parts[number]) and not self.traces[number].theory:
-                painter.setBrush(self.traces[number].colour)
+            trace = self.traces[number]
+            if math.isfinite(parts[number]) and not (trace.theory or trace.part):
+                painter.setBrush(trace.colour)
                 radius = 2.5 + 1.5 * min(number, 2) if self.header.symbol else 3.5
                 painter.drawEllipse(
                     QPointF(x, inner.bottom() - parts[number] * inner.height()), radius, radius

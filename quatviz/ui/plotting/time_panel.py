@@ -20,6 +20,7 @@ from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
+from quatviz.ui.plotting.stack_series import StackSeries
 from quatviz.ui.plotting.strip import Strip, differences
 from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.style import PlotStyle
@@ -51,7 +52,7 @@ class TimePanel(Panel):
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
-    choice: ClassVar[Choice | None] = None
+    choice: Choice | None = None
     compares: ClassVar[bool] = True
     emblem: ClassVar[tuple[str, str]] = ("", "text")
     """A symbol, and the field of `Theme` with the colour in which the 3D view draws the same thing."""
@@ -86,6 +87,14 @@ class TimePanel(Panel):
         """The strips for an option of `choice` (empty without one) in a run."""
         return self.strips
 
+    def note_of(self, option: str) -> str:
+        """What to say beside the title for an option of `choice`."""
+        return self.note
+
+    def choice_of(self, info: RunInfo) -> Choice | None:
+        """The choice in this run, of a panel that has one; its options may depend on the lanes."""
+        return self.choice
+
     def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
         """Those lanes of the shown ones that have something to draw."""
         return shown
@@ -109,6 +118,8 @@ class TimePanel(Panel):
 
     def start(self, source: Source) -> None:
         self._source = source
+        self.choice = self.choice_of(source.info)
+        self._title.choose_among(self.choice)
         self._series, self._extent = {}, {}
         self._arrange(source.info.lanes)
 
@@ -174,6 +185,10 @@ class TimePanel(Panel):
             self._layout.removeItem(self._times)
 
     @property
+    def _option(self) -> str:
+        return self.choices.option(self.choice) if self.choice is not None else ""
+
+    @property
     def _differs(self) -> bool:
         return self.choices.difference and self.compares
 
@@ -195,7 +210,7 @@ class TimePanel(Panel):
             return
         info = self._source.info
         lanes = self.lanes_of(shown, info)
-        strips = self.strips_of(self.choices.option(self.choice) if self.choice else "", info)
+        strips = self.strips_of(self._option, info)
         self._against_theory = any(rule(strip.quantity).against for strip in strips)
         self._empty.say("" if lanes else self.nothing)
         self._compared = self._source
@@ -236,7 +251,7 @@ class TimePanel(Panel):
         parts = (
             units.pop() if len(units) == 1 else "",
             f"{frame} frame" if frame else "",
-            self._difference_note() or self.note,
+            self._difference_note() or self.note_of(self._option),
         )
         return ", ".join(part for part in parts if part)
 
@@ -251,7 +266,7 @@ class TimePanel(Panel):
 
     def _plot(self, strips: list[Strip], lanes: tuple[str, ...]) -> StripPlot:
         first = strips[0]
-        symbol = first.symbol if len(strips) == 1 else ""
+        symbol = first.symbol if len(strips) == 1 and not first.stack else ""
         plot = StripPlot(self.axis, self._style, SCALES[first.scale](), symbol, first.unit)
         plot.band = first.band
         plot.weight = first.weight + SHARED_WEIGHT * (len(strips) - 1)
@@ -262,19 +277,24 @@ class TimePanel(Panel):
             for strip in strips:
                 if not theory or strip.theory:
                     plot.traces += [self._trace(lane, strip, symbol, theory) for lane in lanes]
+                if not theory:
+                    plot.traces += [self._trace(lane, part, symbol) for lane in lanes for part in strip.stack]
         return plot
 
-    def _trace(self, lane: str, strip: Strip, symbol: str, theory: bool) -> Trace:
+    def _trace(self, lane: str, strip: Strip, symbol: str, theory: bool = False) -> Trace:
         quantity = strip.theory if theory else strip.quantity
         label = lane if symbol else strip.symbol
-        series = self._column(lane, Strip(quantity, scale=strip.scale, differs=strip.differs))
-        return Trace(series, strip.component, QColor(), label, lane, quantity, theory)
+        kept = Strip(quantity, scale=strip.scale, differs=strip.differs, stacked=strip.stacked)
+        series = self._column(lane, kept)
+        return Trace(series, strip.component, QColor(), label, lane, quantity, theory, strip.stacked)
 
     def _column(self, lane: str, strip: Strip) -> Series:
         """The series of all components of the strip's quantity."""
         if (lane, strip) not in self._series:
             quantity = QUANTITIES[strip.quantity]
-            if quantity.name.startswith("angles_") and not strip.differs:
+            if strip.stacked:
+                self._series[lane, strip] = StackSeries(strip.width)
+            elif quantity.name.startswith("angles_") and not strip.differs:
                 self._series[lane, strip] = AngleSeries(quantity.sequence)
             else:
                 self._series[lane, strip] = Series(strip.width, strip.magnitude)
@@ -288,7 +308,7 @@ class TimePanel(Panel):
         colours = dict(zip(info.lanes, info.colours, strict=True))
         for plot in self.plots:
             for trace in plot.traces:
-                if trace.theory:
+                if trace.theory or (plot.sums and not trace.part):
                     trace.colour = self._style.text
                 elif plot.header.symbol:
                     trace.colour = self._style.lane(colours[trace.lane])

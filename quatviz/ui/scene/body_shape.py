@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from quatviz.core.body import Body
@@ -34,6 +36,7 @@ class BodyShape:
         self.radius = float(sizes.max())
         self.extents = np.maximum(sizes / self.radius, _THINNEST)
         self.centre = centre / self.radius
+        self.ring = body.ring
         self._make = box if body.shape == "box" else ellipsoid
 
     def vertices(self, inflate: float = 1.0) -> np.ndarray:
@@ -45,4 +48,22 @@ class BodyShape:
     @property
     def reach(self) -> float:
         """Farthest point of the body from its fixed point, in body radii."""
-        return 1.0 + float(np.linalg.norm(self.centre))
+        reach = 1.0 + float(np.linalg.norm(self.centre))
+        return (
+            reach
+            if self.ring is None
+            else max(reach, math.hypot(self.ring.mean_radius, self.ring.offset) / self.radius)
+        )
+
+    @property
+    def hides_ring(self) -> bool:
+        """Whether the ring's circle runs inside the body, somewhere."""
+        if self.ring is None:
+            return False
+        turn = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+        circle = np.stack(
+            (np.cos(turn), np.sin(turn), np.full(16, self.ring.offset / self.ring.mean_radius)), axis=1
+        )
+        own = (self.ring.mean_radius / self.radius * circle - self.centre) @ self.axes / self.extents
+        size = np.abs(own).max(axis=1) if self._make is box else np.linalg.norm(own, axis=1)
+        return bool(np.any(size < 1.0))

@@ -45,6 +45,20 @@ def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
     return np.concatenate((mantle, base))
 
 
+def arc(radius: float, thickness: float, span: float, segments: int = 72, sides: int = 16) -> np.ndarray:
+    """A round bar on a circle about z, `span` [rad] long with its middle on x, closed at its ends."""
+    turn = np.linspace(-0.5 * span, 0.5 * span, segments + 1)[:, None]
+    side = np.linspace(0.0, 2.0 * np.pi, sides + 1)[None, :]
+    outward = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=-1)
+    along = np.stack((-np.sin(turn), np.cos(turn), np.zeros_like(turn)), axis=-1)
+    normals = np.cos(side)[..., None] * outward + np.sin(side)[..., None] * np.array([0.0, 0.0, 1.0])
+    middles = np.broadcast_to(radius * outward, normals.shape)
+    skin = middles + thickness * normals
+    points = np.concatenate((middles[:1], skin[:1], skin, skin[-1:], middles[-1:]))
+    ends = [np.broadcast_to(sign * along[end], normals[0].shape) for sign, end in ((-1.0, 0), (1.0, -1))]
+    return _grid(points, np.concatenate(([ends[0]] * 2, normals, [ends[1]] * 2)))
+
+
 def square(half: float) -> np.ndarray:
     """A square in the plane z = 0."""
     corners = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)

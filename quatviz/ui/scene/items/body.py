@@ -10,7 +10,8 @@ from quatviz.ui.theme import Theme
 
 
 class BodyItem(SceneItem):
-    """The solid that has the body's inertia, painted in two tones so that its turning is seen from afar."""
+    """The solid that has the body's inertia, painted in two tones so that its turning is seen from afar; of glass
+    where it would hide a ring inside."""
 
     name = "body"
     title = "Body"
@@ -25,8 +26,10 @@ class BodyItem(SceneItem):
     def start(self, source: Source) -> None:
         if self._mesh is not None:
             self._view.remove(self._mesh)
-        assert self._view.shape is not None
-        mesh = Mesh(self._view.shape.vertices(), self._theme.body[0], "painted", shadow=True, visible=False)
+        shape = self._view.shape
+        assert shape is not None
+        look = "glass" if shape.hides_ring else "painted"
+        mesh = Mesh(shape.vertices(), self._theme.body[0], look, shadow=True, visible=False)
         self._mesh = self._view.add_mesh(mesh)
         self._paint(frozen=False)
 

@@ -1,0 +1,168 @@
+"""How far the orientations of the lanes are from each other at the cursor."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter
+
+from quatviz.core.rotations import relative_angle
+from quatviz.formulations import FORMULATIONS
+from quatviz.ui.frame import Frame, RunInfo
+from quatviz.ui.panels.base import Reading
+from quatviz.ui.plotting.numbers import MINUS, MISSING, power_of_ten
+from quatviz.ui.plotting.painted_panel import PaintedPanel
+from quatviz.ui.plotting.style import PlotStyle, mixed
+from quatviz.ui.theme import UNIT
+
+LEAST, MOST = -16.0, 0.5
+"""Decades at the ends of the colours: round-off, and half a turn."""
+APART = "†"
+_CELL = 40.0
+_CHIP = 10.0
+
+
+class OrientationErrors(PaintedPanel):
+    """A matrix over the lanes, coloured by decades. Lanes known not to follow the body bear a dagger."""
+
+    name = "orientation_errors"
+    title = "Orientation errors"
+    order = 75
+    interval = 0.2
+    note = "rad, at the cursor"
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        """Where a lane goes its own way; elsewhere a person asks."""
+        return len(info.lanes) > 1 and bool(apart(info))
+
+    @property
+    def weight(self) -> float:
+        return 1.8 + 0.75 * max(len(self._lanes), 2)
+
+    def prompt(self, frame: Frame) -> object:
+        return (super().prompt(frame), None if frame.playing else frame.time)
+
+    def content(self, frame: Frame) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        """Names, each with its angles [rad] to all of them; NaN for a lane that has ended or not begun."""
+        lanes = [lane for lane in frame.lanes if lane.visible]
+        p = np.full((len(lanes), 4), np.nan)
+        for number, lane in enumerate(lanes):
+            if lane.pose is not None and not lane.frozen:
+                p[number] = lane.pose.p
+        errors = relative_angle(p[:, None], p[None, :])
+        return tuple((lane.name, tuple(row.tolist())) for lane, row in zip(lanes, errors, strict=True))
+
+    def readings(self) -> list[Reading]:
+        return [
+            Reading(lane, f"orientation error from {other}", "", error, "rad", "")
+            for lane, errors in self._rows
+            for other, error in zip(self._lanes, errors, strict=True)
+            if lane != other
+        ]
+
+    @property
+    def _rows(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        return self.said  # type: ignore[return-value]
+
+    @property
+    def _lanes(self) -> list[str]:
+        return [lane for lane, _ in self._rows]
+
+    def draw(self, painter: QPainter, style: PlotStyle, room: QRectF) -> None:
+        assert self.source is not None
+        strange, count = apart(self.source.info), len(self._rows)
+        names = style.gutter + 9.0 * UNIT
+        foot = 3.0 * UNIT + (2.0 * UNIT if strange else 0.0)
+        wide = (room.right() - style.margin - names) / count
+        high = min((room.height() - 2 * UNIT - foot) / count, _CELL)
+        top = room.top() + 2 * UNIT
+        for number, (lane, errors) in enumerate(self._rows):
+            colour, mark = style.lane(self.colour_of(lane)), APART if lane in strange else ""
+            cell = QRectF(names + number * wide, top + number * high, wide, high)
+            self._write_heads(
+                painter, style, QRectF(UNIT, cell.top(), names - 2 * UNIT, high), lane, mark, colour
+            )
+            chip = QRectF(cell.center().x() - _CHIP / 2, top - _CHIP - UNIT / 2, _CHIP, _CHIP)
+            painter.fillRect(chip, colour)
+            if mark:
+                painter.drawText(chip.topRight() + QPointF(2, _CHIP), mark)
+            for other, error in enumerate(errors):
+                if other != number:
+                    box = QRectF(names + other * wide, cell.top(), wide, high).adjusted(1, 1, -1, -1)
+                    self._draw_cell(painter, style, box, error)
+        self._draw_key(
+            painter, style, QRectF(names, top + count * high + UNIT, count * wide, foot), bool(strange)
+        )
+
+    def _write_heads(
+        self, painter: QPainter, style: PlotStyle, box: QRectF, lane: str, mark: str, colour: QColor
+    ) -> None:
+        painter.fillRect(QRectF(box.left(), box.center().y() - _CHIP / 2, _CHIP, _CHIP), colour)
+        painter.setFont(style.small)
+        painter.setPen(style.muted if mark else style.text)
+        box = box.adjusted(_CHIP + UNIT, 0, 0, 0)
+        name = style.small_metrics.elidedText(lane + mark, Qt.TextElideMode.ElideMiddle, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _draw_cell(self, painter: QPainter, style: PlotStyle, box: QRectF, error: float) -> None:
+        ground = colour_of(error, style)
+        painter.fillRect(box, ground)
+        text = error_text(error)
+        if style.small_metrics.horizontalAdvance(text) > box.width():
+            text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
+        painter.setPen(readable(ground, style))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _draw_key(self, painter: QPainter, style: PlotStyle, box: QRectF, strange: bool) -> None:
+        """The colours with their decades, and what a dagger means."""
+        ramp = QLinearGradient(box.topLeft(), box.topRight())
+        for part in (0.0, 0.5, 1.0):
+            ramp.setColorAt(part, colour_of(10.0 ** (LEAST + part * (MOST - LEAST)), style))
+        painter.fillRect(QRectF(box.left(), box.top(), box.width(), 4), ramp)
+        painter.setPen(style.muted)
+        line = style.small_metrics.height()
+        for decade in (-16, -12, -8, -4, 0):
+            text = power_of_ten(decade) if decade else "1"
+            width = style.small_metrics.horizontalAdvance(text)
+            x = box.left() + (decade - LEAST) / (MOST - LEAST) * box.width()
+            x = min(max(x - width / 2, box.left()), box.right() - width)
+            painter.drawText(QPointF(x, box.top() + 4 + line), text)
+        if strange:
+            painter.drawText(
+                QPointF(UNIT, box.top() + 2 * line + 6),
+                f"{APART} known not to follow the body: shown to compare",
+            )
+
+
+def apart(info: RunInfo) -> tuple[str, ...]:
+    """Lanes whose form is known not to follow the body."""
+    pairs = zip(info.lanes, info.formulations, strict=False)
+    return tuple(lane for lane, name in pairs if not FORMULATIONS[name.partition("/")[0]].yields_motion)
+
+
+def error_text(error: float) -> str:
+    """3e-12 as it is read aloud: one digit and the decade."""
+    if not math.isfinite(error):
+        return MISSING
+    return (
+        "0"
+        if error == 0
+        else f"{error:.0e}".replace("e-0", f"e{MINUS}").replace("e-", f"e{MINUS}").replace("e+00", "")
+    )
+
+
+def colour_of(error: float, style: PlotStyle) -> QColor:
+    """From hardly seen at round-off to the full accent at half a turn; no colour for what is not known."""
+    if not math.isfinite(error):
+        return style.ground
+    decade = math.log10(error) if error > 0 else LEAST
+    part = min(max((decade - LEAST) / (MOST - LEAST), 0.0), 1.0)
+    return mixed(style.theme.accent, style.theme.surface, 0.08 + 0.92 * part)
+
+
+def readable(ground: QColor, style: PlotStyle) -> QColor:
+    """The one of the theme's text and surface that stands out from `ground`."""
+    return max((style.text, style.ground), key=lambda ink: abs(ink.lightnessF() - ground.lightnessF()))

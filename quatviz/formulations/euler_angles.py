@@ -95,6 +95,8 @@ def distance(par, t, y):
     return dot3(s1, cross(s3, s2))
 
 
+COARSEST = 0.05
+"""The threshold of the coarsest steps: three degrees from the singularity."""
 _SECOND_ANGLE = {"321": "elevation", "313": "nutation"}
 
 
@@ -145,7 +147,7 @@ class EulerAngles(Formulation):
     def threshold_at(self, dt: float, omega: np.ndarray) -> float:
         """Rates reach |omega| / det S: nearer than this a step would turn an angle by a fifth of a radian, and more,
         which no fixed step follows; the lane would come out on the other side with another motion."""
-        return max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega)))
+        return min(max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega))), COARSEST)
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:

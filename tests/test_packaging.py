@@ -123,3 +123,10 @@ def test_personal_folders_can_be_moved(variable, folder, monkeypatch, tmp_path):
     monkeypatch.setenv(variable, str(tmp_path))
     assert folder() == tmp_path
     assert not list(tmp_path.iterdir())
+
+
+def test_the_readme_names_every_formulation() -> None:
+    from quatviz.formulations import FORMULATIONS
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in FORMULATIONS if f"`{name}`" not in text] == []

@@ -101,7 +101,7 @@ def _figures(preset: Preset, case: str) -> list[Figure]:
     figures = (
         Figure("frames with a changed picture", watch.changed / elapsed, "1/s"),
         Figure("buffer swaps per frame shown", watch.swaps / max(ticks, 1), ""),
-        Figure("time of the window's thread per frame", used / max(watch.changed, 1) * 1e3, "ms"),
+        Figure("time of the window's thread per swap", used / max(watch.swaps, 1) * 1e3, "ms"),
         Figure("largest gap of the event loop", max(gaps) * 1e3, "ms"),
         Figure("largest gap while starting", start_gap * 1e3, "ms"),
         Figure("99th percentile of the gaps", statistics.quantiles(gaps, n=100)[-1] * 1e3, "ms"),

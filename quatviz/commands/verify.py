@@ -16,6 +16,8 @@ A_CHECK_MISSED = 1
 _HEAD = ("", "check", "value", "reference", "error", "tolerance", "run")
 _NUMBERS = (2, 3, 4, 5)
 
+Row = tuple[str, ...]
+
 
 def main(words: Sequence[str]) -> int:
     """Print every check: 0 if all are within their tolerances, 1 if one misses."""
@@ -31,12 +33,17 @@ def main(words: Sequence[str]) -> int:
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     checks = [check for part in found.values() for check in part]
+    seconds = time.perf_counter() - started
     if choice.json:
         print(json.dumps([check.as_dict() for check in checks], indent=2))
+    elif choice.markdown:
+        for name, part in found.items():
+            print(f"## {PARTS[name].title}\n\n{as_markdown(_HEAD, _rows(part, markdown=True), _NUMBERS)}\n")
+        print(_summary(checks, seconds))
     else:
         for name, part in found.items():
-            print(_text(PARTS[name].title, part, choice.markdown), end="\n\n")
-        print(_summary(checks, time.perf_counter() - started))
+            print(_section(name, part, choice.verbose), end="\n\n")
+        print(_summary(checks, seconds))
     return 0 if all(check.ok for check in checks) else A_CHECK_MISSED
 
 
@@ -51,27 +58,46 @@ def _parser() -> argparse.ArgumentParser:
         "--all", action="store_true", help="the whole grid: more states, steps, lanes and seeds"
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print a list of objects")
-    form.add_argument("--markdown", action="store_true", help="print tables in Markdown")
+    form.add_argument(
+        "--verbose", action="store_true", help="every check by itself, not the worst of each kind"
+    )
+    form.add_argument("--json", action="store_true", help="print every check as a list of objects")
+    form.add_argument("--markdown", action="store_true", help="print every check as tables in Markdown")
     return parser
 
 
-def _text(title: str, checks: Sequence[Check], markdown: bool) -> str:
-    rows = [
-        (
-            "ok" if check.ok else "MISS",
-            check.name.replace("|", "\\|") if markdown else check.name,
-            f"{check.value:.9g}" if check.reference else f"{check.value:.1e}",
-            f"{check.reference:.9g}",
-            f"{check.error:.1e}",
-            f"{check.tolerance:.1e}",
-            check.run,
-        )
-        for check in checks
-    ]
-    if markdown:
-        return f"## {title}\n\n{as_markdown(_HEAD, rows, _NUMBERS)}"
+def _section(name: str, checks: Sequence[Check], verbose: bool) -> str:
+    """A part in a terminal: what missed, then what passed, one row for each name unless all are asked for."""
+    missed = [check for check in checks if not check.ok]
+    passed = [check for check in checks if check.ok]
+    rows = _rows(missed) + (_rows(passed) if verbose else _collapsed(passed))
+    title = f"{PARTS[name].title} [{name}]: {len(passed)} of {len(checks)} ok"
     return f"{title}\n{as_text(_HEAD, rows, _NUMBERS)}"
+
+
+def _collapsed(checks: Sequence[Check]) -> list[Row]:
+    """Of the checks of one quantity, whatever their lanes, cases and states, the one nearest to its tolerance."""
+    kinds: dict[str, list[Check]] = {}
+    for check in checks:
+        kinds.setdefault(check.kind, []).append(check)
+    return [_row(max(same, key=lambda check: check.share), len(same)) for same in kinds.values()]
+
+
+def _rows(checks: Sequence[Check], markdown: bool = False) -> list[Row]:
+    rows = [_row(check) for check in checks]
+    return [(row[0], row[1].replace("|", "\\|"), *row[2:]) for row in rows] if markdown else rows
+
+
+def _row(check: Check, count: int = 1) -> Row:
+    return (
+        "ok" if check.ok else "MISS",
+        check.name if count == 1 else check.kind,
+        f"{check.value:.9g}" if check.reference else f"{check.value:.1e}",
+        f"{check.reference:.9g}",
+        f"{check.error:.1e}",
+        f"{check.tolerance:.1e}",
+        check.run if count == 1 else f"worst of {count}: {check.run}",
+    )
 
 
 def _summary(checks: Sequence[Check], seconds: float) -> str:

@@ -354,3 +354,9 @@ def measure_rows(par, first, interval, y, rows, out):
         time = (first + row) * interval
         out[row, 0] = multiplier(par, time, state)
         out[row, 1] = singularity(par, time, state)
+
+
+@compiled
+def derivative(par, t, y):
+    """`(y', lambda)` of the state `y` at `t` [s]: what verification looks at by itself, without an integrator."""
+    return rhs(par, t, y), multiplier(par, t, y)

@@ -1,4 +1,4 @@
-"""What the Lagrange multiplier must be, from attitude, angular velocity and loads alone; mechanics.md section 3.
+"""What the Lagrange multiplier must be, from attitude, angular velocity and loads alone.
 
 Nothing here is shared with the kernels whose multipliers it is compared with.
 """

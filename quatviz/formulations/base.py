@@ -48,8 +48,9 @@ class Formulation(ABC):
     5. `start` maps (p, omega) at t = 0 to the state; `observe` maps states (n, k) back to p (n, 4), as integrated,
        scalar first, not normalised, and the body angular velocity of p/|p| (n, 3) [rad/s], vectorised.
     6. A form with a multiplier sets `has_multiplier` and registers `@core.kernel.multiplier_of(Parameters)`: lambda [J] in
-       the sign of mechanics.md, from the very solve that yields the derivative. Others report NaN. `multiplier_terms`
-       names the terms of `core.multiplier_theory.TERMS` whose sum lambda must be; None where there is no theory.
+       the sign of the help's page on formulations, from the very solve that yields the derivative. Others report
+       NaN. `multiplier_terms` names the terms of `core.multiplier_theory.TERMS` whose sum lambda must be; None
+       where there is no theory.
     7. A form with a singularity sets `singularity_title` (such as "det S") and `threshold` (or `threshold_at`), and registers
        `@core.kernel.singularity_of(Parameters)`, which tends to 0 there. The lane stops at the step where its
        magnitude is within `threshold` or it changes sign, and shows what `explain_singular` says: what happened,

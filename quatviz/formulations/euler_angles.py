@@ -95,13 +95,15 @@ def distance(par, t, y):
     return dot3(s1, cross(s3, s2))
 
 
+COARSEST = 0.05
+"""The threshold of the coarsest steps: three degrees from the singularity."""
 _SECOND_ANGLE = {"321": "elevation", "313": "nutation"}
 
 
 class EulerAngles(Formulation):
     """Sequence a-b-c means A = R_a(t1) R_b(t2) R_c(t3), the angles in the order of the rotations (S2 lists them
-    backwards). Near det S = 0 the rates grow as 1/det S: gimbal lock. The angles are integrated, and so they
-    count whole turns."""
+    backwards). Near det S = 0 the rates grow as 1/det S: gimbal lock. The angles are integrated, and so they count
+    whole turns. State (q, q'), 6; singular where det S = 0; 7 times the cost of `newton_euler`."""
 
     name = "euler_angles"
     title = "Lagrange in Euler angles"
@@ -145,7 +147,7 @@ class EulerAngles(Formulation):
     def threshold_at(self, dt: float, omega: np.ndarray) -> float:
         """Rates reach |omega| / det S: nearer than this a step would turn an angle by a fifth of a radian, and more,
         which no fixed step follows; the lane would come out on the other side with another motion."""
-        return max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega)))
+        return min(max(self.threshold, 5.0 * dt * float(np.linalg.norm(omega))), COARSEST)
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:

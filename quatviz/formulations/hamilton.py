@@ -53,7 +53,8 @@ def restore(par, rates, y):
 
 class Hamilton(Formulation):
     """Hamilton's canonical equations after the singular momentum conjugate to p is replaced by h = J omega, which
-    eliminates the multiplier. Potential loads enter by their gradient, all others as torques."""
+    eliminates the multiplier. Potential loads enter by their gradient, all others as torques. State (h, p), 7; no
+    singularity; 1.4 times the cost of `newton_euler`."""
 
     name = "hamilton"
     title = "Hamilton, reduced to h"

@@ -59,7 +59,8 @@ def multiplier(par, t, y):
 
 class LagrangeFull(LagrangeForm):
     """Both terms are multiplied by L^T, so that p^T times the equation is lambda = p^T Q: zero with `torque`, where
-    lambda measures only the linear solve. |p| drifts as mechanics.md says under *Off the sphere*."""
+    lambda measures only the linear solve. |p| drifts as the help says under *Drift off the sphere*. State (p, p'), 8;
+    no singularity; 9 times the cost of `newton_euler`, closed 3.3 times."""
 
     name = "lagrange_full"
     title = "Lagrange, full"

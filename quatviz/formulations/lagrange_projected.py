@@ -57,7 +57,8 @@ def lagrange_projected(par, t, y):
 
 class LagrangeProjected(RateForm):
     """L times the Lagrange equations: lambda is gone because L p = 0, and the constraint closes the system. An error
-    of |p| grows linearly, as in the augmented forms."""
+    of |p| grows linearly, as in the augmented forms. State (p, p'), 8; no singularity; 5 times the cost of
+    `newton_euler`."""
 
     name = "lagrange_projected"
     title = "Lagrange, projected"

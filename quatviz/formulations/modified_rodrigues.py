@@ -48,7 +48,7 @@ def shadow(par, y):
 
 class ModifiedRodrigues(AttitudeForm):
     """Three numbers without a singularity, at the price of a switch: |sigma| never exceeds 1. The state remembers the
-    sign of p, so that its curves stay smooth."""
+    sign of p, so that its curves stay smooth. State (omega, sigma, sign), 7; 1.1 times the cost of `newton_euler`."""
 
     name = "modified_rodrigues"
     title = "Newton–Euler, modified Rodrigues"

@@ -40,8 +40,9 @@ def restore(par, rates, y):
 
 
 class NewtonEuler(Formulation):
-    """The classroom form: angular velocity by Euler's equation, attitude by kinematics. It has no singularity
-    and no multiplier; |p| stays 1 but for the integrator's error."""
+    """The classroom form: angular velocity by Euler's equation, attitude by kinematics. It has no singularity and no
+    multiplier; |p| stays 1 but for the integrator's error. State (omega, p), 7. The cheapest step: costs of the
+    others are told in its own, free of torque; measured figures stand in the help, `formulations.md`."""
 
     name = "newton_euler"
     title = "Newton–Euler"

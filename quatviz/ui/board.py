@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from functools import partial
+from time import monotonic
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QGraphicsView, QMenu, QVBoxLayout, QWidget
 
 from quatviz.ui.board_menu import board_menu, panel_menu
@@ -25,7 +26,7 @@ from quatviz.ui.plotting.readings_text import readings_text
 from quatviz.ui.plotting.rows import NoticeRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
-from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.plotting.time_panel import DIGITS_INTERVAL, TimePanel
 from quatviz.ui.theme import UNIT, Theme
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,9 @@ class PlotBoard(QWidget):
         self._frame: Frame | None = None
         self._last: object = None
         self._behind = False
+        self._shown_at = self._shown_time = 0.0
+        self._steady: object = None
+        """What stays the same from frame to frame while only the cursor and the curves move."""
         self._wishes: dict[str, bool] = {}
         self.view = _View()
         box = QVBoxLayout(self)
@@ -146,7 +150,11 @@ class PlotBoard(QWidget):
         )
         if self._source is None or (key == self._last and not self._behind):
             return
-        self._last = key
+        if frame.playing and not self._is_due(frame):
+            return
+        steady = (*key[:1], *key[2:4], tuple((lane.name, lane.status, lane.visible) for lane in frame.lanes))
+        whole = steady != self._steady
+        self._last, self._steady = key, steady
         self.axis.extend(frame.duration)
         self.axis.follow(frame.time)
         self._legend.show_lanes(frame.lanes)
@@ -155,7 +163,10 @@ class PlotBoard(QWidget):
                 self._call(slot, "show", frame)
         self._place()
         self._behind = self._renew_some()
-        self.repaint_soon()
+        if whole:
+            self.repaint_soon()
+        else:
+            self._repaint_changes()
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
@@ -229,6 +240,29 @@ class PlotBoard(QWidget):
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint; Qt merges requests that come before it."""
         self.view.viewport().update()
+
+    def _is_due(self, frame: Frame) -> bool:
+        """Whether a reader could see a change: the cursor has moved by a pixel, or the digits may change again.
+
+        While a run of a minute plays, its cursor crawls by a pixel in a tenth of a second. Painting the plots with every
+        frame of the 3D view would then cost as much as the view, and show nothing.
+        """
+        now = monotonic()
+        moved = abs(frame.time - self._shown_time) / self.axis.span * self.width()
+        if moved < 1.0 and now - self._shown_at < DIGITS_INTERVAL:
+            return False
+        self._shown_at, self._shown_time = now, frame.time
+        return True
+
+    def _repaint_changes(self) -> None:
+        """Ask for a repaint of what the last frame has changed: a hundredth of the board where only the cursor moved."""
+        region = QRegion()
+        for slot in self._slots:
+            if slot.seen:
+                changed = slot.panel.dirty() if slot.panel is not None else None
+                for rect in [slot.layout.sceneBoundingRect()] if changed is None else changed:
+                    region += self.view.mapFromScene(rect).boundingRect().adjusted(-1, -1, 1, 1)
+        self.view.viewport().update(region)
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

@@ -9,7 +9,7 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.frame import RunInfo
 
-ROWS_PER_REFRESH = 1500
+ROWS_PER_REFRESH = 700
 """New rows taken in per frame: a millisecond or two, so that a long run never stalls the window."""
 
 IDLE = 60

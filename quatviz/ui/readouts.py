@@ -63,6 +63,7 @@ class ReadOuts(QWidget):
         self._lanes: tuple[LaneFrame, ...] = ()
         self._words = QPixmap()
         self._shown_at = 0.0
+        self._left_out: dict[tuple[object, ...], int] = {}
         self._widest: dict[str, float] = {}
         """The greatest number of each quantity so far, which decides how many decimals fit."""
         self._words_key: tuple[object, ...] = ()
@@ -151,10 +152,14 @@ class ReadOuts(QWidget):
 
     def _fewer(self, group: Group) -> int:
         """How many decimals have to be left out for a number to fit its column."""
-        metrics = QFontMetricsF(tabular(self._theme, self._theme.small))
-        widest = -1e-15 if group.form == "e" else -self._widest.get(group.quantity, 1.0)
-        over = metrics.horizontalAdvance(group.text(widest)) + UNIT / 2 - self._columns()
-        return max(math.ceil(over / metrics.horizontalAdvance("0")), 0)
+        room, greatest = self._columns(), self._widest.get(group.quantity, 1.0)
+        key = (group.quantity, room, math.floor(math.log10(greatest)), self._theme.small)
+        if key not in self._left_out:
+            metrics = QFontMetricsF(tabular(self._theme, self._theme.small))
+            widest = group.text(-1e-15 if group.form == "e" else -greatest)
+            over = metrics.horizontalAdvance(widest) + UNIT / 2 - room
+            self._left_out[key] = max(math.ceil(over / metrics.horizontalAdvance("0")), 0)
+        return self._left_out[key]
 
     def _paint_heads(self, painter: QPainter) -> None:
         bold = QFont(painter.font())

@@ -10,7 +10,8 @@ from typing import Any
 class Check:
     """`value` as computed, `reference` as published or proved, their distance `error` (relative where the name says so).
 
-    `run` names what computed it: preset, lane, integrator and dt, or "identity, N random states".
+    `run` names what computed it: preset, lane, integrator and dt, or "identity, N random states". Checks of one `kind`, the
+    name unless it is given, are told together where only their worst is asked for.
     """
 
     name: str
@@ -19,21 +20,32 @@ class Check:
     error: float
     tolerance: float
     run: str
+    kind: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", self.kind or self.name)
 
     @property
     def ok(self) -> bool:
         """Whether the error is within the tolerance; NaN is not."""
         return bool(self.error <= self.tolerance)
 
+    @property
+    def share(self) -> float:
+        """How much of its tolerance the error takes up."""
+        return self.error / self.tolerance if self.tolerance > 0.0 else 0.0
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON, which has no NaN; `ok` included."""
         fields = {key: None if value != value else value for key, value in asdict(self).items()}
+        del fields["kind"]
         return {**fields, "ok": self.ok}
 
 
-def compared(name: str, value: float, reference: float, tolerance: float, run: str) -> Check:
+def compared(name: str, value: float, reference: float, tolerance: float, run: str, kind: str = "") -> Check:
     """`value` within `tolerance` of `reference`, in their unit."""
-    return Check(name, float(value), float(reference), abs(float(value) - float(reference)), tolerance, run)
+    value, reference = float(value), float(reference)
+    return Check(name, value, reference, abs(value - reference), tolerance, run, kind)
 
 
 def exceeding(name: str, value: float, least: float, run: str) -> Check:
@@ -41,6 +53,6 @@ def exceeding(name: str, value: float, least: float, run: str) -> Check:
     return Check(name, float(value), least, max(0.0, least - float(value)), 0.0, run)
 
 
-def vanishing(name: str, error: float, tolerance: float, run: str) -> Check:
+def vanishing(name: str, error: float, tolerance: float, run: str, kind: str = "") -> Check:
     """Something that must be zero."""
-    return compared(name, error, 0.0, tolerance, run)
+    return compared(name, error, 0.0, tolerance, run, kind)

@@ -117,7 +117,9 @@ def endings(tries: Sequence[Tried]) -> Iterator[Check]:
             what = (
                 f"{title or lane.status} of {lane.name} near 0 at t = {tried.regular * lane.interval:.6g} s"
             )
-            yield vanishing(f"{tried.preset.name}: {what}", _excuse(tried), NEAR, tried.described)
+            name = f"{tried.preset.name}: {what}"
+            kind = "lanes that are compared to near their singularity only"
+            yield vanishing(name, _excuse(tried), NEAR, tried.described, kind)
 
 
 def _accepts(preset: Preset, lane: str) -> bool:

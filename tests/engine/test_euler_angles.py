@@ -65,8 +65,8 @@ def test_a_lane_that_starts_locked_says_so_and_the_others_run() -> None:
     assert other.status == "ok"
 
 
-def test_a_lane_ends_at_the_step_that_reaches_or_jumps_over_the_singularity() -> None:
-    """Pitch at 1 rad/s from rest of the other angles: 3-2-1 meets 90 deg at pi/2 s, whatever the step."""
+def test_a_lane_ends_at_the_step_that_comes_too_near_the_singularity() -> None:
+    """Pitch at 1 rad/s from rest of the other angles: det S of 3-2-1 is cos t, and 5 |omega| dt, at most 0.05, is too near."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 1.0, 1.0]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 1.0, 0.0]),
@@ -76,7 +76,7 @@ def test_a_lane_ends_at_the_step_that_reaches_or_jumps_over_the_singularity() ->
         lane = run["euler_angles/321"]
         assert lane.status == "singular"
         assert lane.ended_at is not None
-        assert lane.ended_at == pytest.approx(0.5 * np.pi, abs=dt + 5e-3)
+        assert 0.0 <= lane.ended_at - np.arccos(min(max(5e-3, 5.0 * dt), 0.05)) < dt
         assert lane.computed_to < lane.ended_at
         assert f"ended at t = {lane.ended_at:.6g} s" in lane.message
 

@@ -76,7 +76,7 @@ def test_friction_takes_what_it_should() -> None:
 
 
 def test_printed_model_breaks_both_laws() -> None:
-    """As measured in mechanics.md 5: up to 0.26 % of energy and 2.1 % of momentum within 2 s; energy rises if damped."""
+    """As measured when it was derived: up to 0.26 % of energy and 2.1 % of momentum within 2 s; energy rises if damped."""
     free = run("ring_damper_as_printed", 0.0, 0.0)
     assert free.energy_drift.min() == pytest.approx(-0.0026, abs=2e-4)
     wander = np.linalg.norm(free.h_space - free.h_space[0], axis=1) / np.linalg.norm(free.h_space[0])

@@ -128,7 +128,7 @@ def test_conditioning_and_cost_are_shown_where_they_say_something(make: Maker) -
     body = replace(damped.info.body, ring=ring)
     damped.info = replace(damped.info, body=body, constants=("constraint", "constraint_rate"))
     board.start(damped)
-    assert [panel.name for panel in board.panels] == ["omega", "ring", "energy"]
+    assert [panel.name for panel in board.panels] == ["omega", "energy", "ring"]
     lost = FakeRun(("one", "two"), formulations=("newton_euler", "ring_damper_as_printed"))
     board.start(lost)
     assert [panel.name for panel in board.panels] == ["omega", "orientation_errors"]

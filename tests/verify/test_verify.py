@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,12 +30,37 @@ def test_identities_pass_and_are_told_in_every_form(capsys: pytest.CaptureFixtur
     checks = json.loads(capsys.readouterr().out)
     assert [list(check) for check in checks] == [KEYS] * len(checks)
     assert {check["run"] for check in checks} == {"identity, 2000 random states"}
-    assert cli.main(["verify", "identities"]) == 0
+    assert cli.main(["verify", "identities", "--verbose"]) == 0
     printed = capsys.readouterr().out
     assert all(check["name"] in printed for check in checks)
     assert f"{len(checks)} checks in " in printed
     assert cli.main(["verify", "identities", "--markdown"]) == 0
     assert capsys.readouterr().out.count("\n| ok | ") == len(checks)
+
+
+def test_a_terminal_is_told_the_worst_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    checks = list(PARTS["identities"]().checks(full=False))
+    assert cli.main(["verify", "identities"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].endswith(f"[identities]: {len(checks)} of {len(checks)} ok")
+    kinds = {check.kind for check in checks}
+    assert sum(line.startswith("ok ") for line in printed) == len(kinds) < len(checks) - 30
+    (row,) = [line for line in printed if "omega = S q', by finite differences" in line]
+    worst = max(check.error for check in checks if "omega = S q', by" in check.name)
+    assert f"{worst:.1e}" in row
+    assert "worst of 12: " in row
+
+
+def test_what_missed_stands_in_front_and_by_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = rotations.matrix_G
+    monkeypatch.setattr(rotations, "matrix_G", lambda p: right(p) * [1.0, 1.0, 1.0, -1.0])
+    assert cli.main(["verify", "identities"]) == 1
+    marks = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[:4] in ("ok  ", "MISS")]
+    missed = marks.index("ok")
+    assert missed > 0
+    assert "MISS" not in marks[missed : marks.index("MISS", missed)]
 
 
 def test_a_wrong_sign_in_L_is_found(
@@ -131,11 +157,43 @@ def test_reference_states_travel_with_the_program() -> None:
     assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(states())
 
 
-@pytest.mark.parametrize("part", ["errata", "free_inertia", "rings"])
-def test_errata_free_inertia_and_rings_pass(part: str) -> None:
+WITHOUT_LANES = (
+    "coordinates",
+    "errata",
+    "fundamental",
+    "generalised_forces",
+    "identities",
+    "lambdas",
+    "scalar_last",
+)
+
+
+@pytest.mark.parametrize(
+    "part", [*WITHOUT_LANES, "benchmarks", "derivatives", "figures", "free_inertia", "rings"]
+)
+def test_a_part_passes(part: str) -> None:
     checks = list(PARTS[part]().checks(full=False))
     assert len(checks) >= 9
     assert all(check.ok for check in checks), [check for check in checks if not check.ok]
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "broken"),
+    [
+        ("scalar_last", "matrix_E", lambda right: lambda eps: right(eps) * [1.0, 1.0, 1.0, -1.0]),
+        ("scalar_last", "matrix_R", lambda right: lambda eps: np.swapaxes(right(eps), 1, 2)),
+        ("generalised_forces", "matrix_L", lambda right: lambda p: -right(p)),
+        ("lambdas", "matrix_L", lambda right: lambda p: 1.01 * right(p)),
+        ("coordinates", "S", lambda right: lambda q, sequence: right(q, sequence) * [1.0, -1.0, 1.0]),
+        ("fundamental", "moore_penrose", lambda right: lambda mass, u: 0.5 * right(mass, u)),
+    ],
+)
+def test_a_wrong_matrix_is_found(
+    part: str, name: str, broken: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = importlib.import_module(f"quatviz.verify.parts.{part}")
+    monkeypatch.setattr(module, name, broken(getattr(module, name)))
+    assert not all(check.ok for check in PARTS[part]().checks(full=False))
 
 
 def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,7 +119,7 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
     bridge = Bridge(session.simulation, session.worker, [probe])
     bridge.introduce()
     session.simulation.complete()
-    for _ in range(6):
+    for _ in range(13):
         bridge.tick()
     assert probe.seen[-1] == (40.0, 40.0)
     assert all(promised == pytest.approx(held) for promised, held in probe.seen)

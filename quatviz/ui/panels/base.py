@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF
 
 from quatviz.ui.frame import Frame, RunInfo, Source
 from quatviz.ui.theme import Theme
@@ -45,7 +46,8 @@ class Panel(ABC):
        the window goes on.
     9. `concerns` says whether the panel has something to say for a run: the board shows it then, unless a person
        has hidden it. `weight` is its height beside others of its column, in strips; it may change from
-       frame to frame. `readings` are its numbers at the cursor, for copying. All three have defaults.
+       frame to frame. `readings` are its numbers at the cursor, for copying. `dirty` says which parts `show` has
+       changed, so that a moving cursor repaints a line and not the board. All four have defaults.
     """
 
     contract: ClassVar[int] = 1
@@ -85,6 +87,10 @@ class Panel(ABC):
     def readings(self) -> list[Reading]:
         """Its numbers at the cursor."""
         return []
+
+    def dirty(self) -> list[QRectF] | None:
+        """What has changed since it was last painted, in scene coordinates; None for all of it."""
+        return None
 
     def close(self) -> None:
         """Let go of what would outlive the panel."""

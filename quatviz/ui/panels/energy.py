@@ -1,4 +1,4 @@
-"""The energy of a run that does not keep it; where one does, its drift says more."""
+"""Energy, where it is not a constant whose drift says it all: what a motor brings in and friction takes."""
 
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.plotting.strip import Strip
@@ -8,9 +8,8 @@ from quatviz.ui.plotting.time_panel import TimePanel
 class Energy(TimePanel):
     name = "energy"
     title = "Energy"
-    order = 65
-    strips = (Strip("energy", weight=1.5),)
-    note = "kinetic and potential"
+    order = 36
+    strips = (Strip("energy"),)
 
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:

@@ -57,8 +57,10 @@ class StripHeader:
             self._picture.fill(self.style.ground)
             inner = QPainter(self._picture)
             inner.translate(-area.left(), 0)
-            self.draw(inner, area, traces, scale)
-            inner.end()
+            try:
+                self.draw(inner, area, traces, scale)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
 
     def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         style = self.style
@@ -73,7 +75,8 @@ class StripHeader:
             self._widths = [0.0] * len(parts)
         for number, (text, font, colour, metrics, gap) in enumerate(parts):
             wide = max(style.width(metrics, text), self._widths[number])
-            if x + wide > right:
+            # room for the dots that would stand for what follows
+            if x + wide > right - (2 * UNIT if number + 1 < len(parts) else 0):
                 self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
                 return
             self._widths[number] = wide

@@ -35,6 +35,9 @@ INSET = 3
 NEAR = 5
 """Pixels at which a mark is pointed at."""
 
+CURSOR = 8
+"""Pixels to either side of the cursor that its line and the largest dot can reach."""
+
 SLIP = 4
 """Pixels that a click may move without being a drag."""
 
@@ -63,6 +66,7 @@ class StripPlot(QGraphicsWidget):
         self.on_fault: Callable[[Exception], None] = lambda error: None
         self._style = style
         self._time = 0.0
+        self._painted_at = 0.0
         self._picture: QPixmap | None = None
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
@@ -142,6 +146,19 @@ class StripPlot(QGraphicsWidget):
         self.header.stale = True
         self.waiting = 0
 
+    def dirty(self) -> list[QRectF]:
+        """What a repaint has to renew, in item coordinates: all, or the numbers, and the cursor where it was and is."""
+        if self._picture is None:
+            return [self.rect()]
+        area = self.area
+        bands = [
+            QRectF(x - CURSOR, area.top() - CURSOR, 2 * CURSOR, area.height() + 2 * CURSOR)
+            for x in (self._painted_at, self.x_of(self._time))
+        ]
+        if self.header.stale:
+            bands.append(QRectF(area.left(), 0.0, area.width() + 1, area.top()))
+        return bands
+
     def fit_range(self) -> bool:
         """Widen the range to what the series hold; true where it changed."""
         changed = False
@@ -198,8 +215,10 @@ class StripPlot(QGraphicsWidget):
             picture.setDevicePixelRatio(ratio)
             picture.fill(self._style.ground)
             inner = QPainter(picture)
-            self._draw_static(inner)
-            inner.end()
+            try:
+                self._draw_static(inner)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
             self._picture = picture
         # A layout places items between pixels; hairlines must not be.
         at = painter.worldTransform().map(QPointF(0, 0))
@@ -262,6 +281,7 @@ class StripPlot(QGraphicsWidget):
         if not axis.low <= self._time <= axis.high:
             return
         x = round(self.x_of(self._time)) + 0.5
+        self._painted_at = x
         painter.setPen(self._style.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
         self._draw_dots(painter, x)

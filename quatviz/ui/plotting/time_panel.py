@@ -7,7 +7,7 @@ from time import monotonic
 from typing import ClassVar
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor
 
 from quatviz.core.observables import QUANTITIES
@@ -134,6 +134,10 @@ class TimePanel(Panel):
         for plot in self.plots:
             plot.show_time(frame.time, grown, plot in fresh)
             plot.show_ends(ended)
+
+    def dirty(self) -> list[QRectF] | None:
+        rects = [plot.mapRectToScene(rect) for plot in self.plots for rect in plot.dirty()]
+        return [*rects, self._times.sceneBoundingRect()]
 
     def restyle(self, theme: Theme) -> None:
         self._style = PlotStyle(theme)

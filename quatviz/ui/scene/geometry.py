@@ -84,4 +84,11 @@ def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
 
 
 def _rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(np.hstack((points, normals)), dtype=np.float32)
+    """Three rows a triangle, in the order that makes it face where its normals point: back faces are not drawn."""
+    corners, outward = points.reshape(-1, 3, 3).copy(), normals.reshape(-1, 3, 3).copy()
+    faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    turned = np.einsum("ni,ni->n", faces, outward.sum(axis=1)) < 0.0
+    for triangles in (corners, outward):
+        triangles[turned, 1], triangles[turned, 2] = triangles[turned, 2].copy(), triangles[turned, 1].copy()
+    rows = np.hstack((corners.reshape(-1, 3), outward.reshape(-1, 3)))
+    return np.ascontiguousarray(rows, dtype=np.float32)

@@ -54,16 +54,21 @@ class Renderer:
         self._view, self._projection = view, projection
         self._begin(size)
         self._forget(meshes, lines)
-        self._draw_sky(theme)
         shown = [mesh for mesh in meshes if mesh.visible]
+        self._opaque()
+        self._draw_meshes(mesh for mesh in shown if mesh.look == "solid")
+        GL.glEnable(GL.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
+        self._draw_meshes(mesh for mesh in shown if mesh.look == "painted")
+        GL.glDisable(GL.GL_CULL_FACE)
+        # Behind the solids: a software renderer pays for every pixel that it draws twice.
+        self._draw_sky(theme)
         self._blend(write_depth=False)
         self._draw_meshes(mesh for mesh in shown if mesh.look == "floor")
         self._draw_shadows([mesh for mesh in shown if mesh.shadow], theme, floor)
-        self._opaque()
-        self._draw_meshes(mesh for mesh in shown if mesh.look in ("solid", "painted"))
-        self._blend(write_depth=False)
         self._draw_lines([line for line in lines if line.visible and len(line.points) > 1], size, pixel_ratio)
+        GL.glEnable(GL.GL_CULL_FACE)
         self._draw_meshes(mesh for mesh in shown if mesh.look == "glass")
+        GL.glDisable(GL.GL_CULL_FACE)
         self._end()
 
     def release(self) -> None:
@@ -117,7 +122,6 @@ class Renderer:
         if self._sky is None:
             corners = np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)
             self._sky = self._buffer(corners)
-        GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glDisable(GL.GL_BLEND)
         program = self._use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         program.vector("u_top", rgb(theme.sky_top))
@@ -140,7 +144,7 @@ class Renderer:
         program = self._use(shaders.MESH_VERTEX, shaders.FLAT_FRAGMENT)
         program.vector("u_colour", rgb(theme.shadow))
         program.number("u_alpha", 0.5 / len(self._lights))
-        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDepthFunc(GL.GL_LEQUAL)  # a shadow lies in the floor's plane
         GL.glEnable(GL.GL_STENCIL_TEST)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_INCR)
         for number, (dx, dy) in enumerate(self._lights):
@@ -152,6 +156,7 @@ class Renderer:
             for mesh in meshes:
                 self._draw_mesh(program, mesh, flat @ mesh.transform)
         GL.glDisable(GL.GL_STENCIL_TEST)
+        GL.glDepthFunc(GL.GL_LESS)
 
     def _draw_mesh(self, program: _Program, mesh: Mesh, model: np.ndarray) -> None:
         if mesh not in self._meshes:

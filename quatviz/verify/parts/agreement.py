@@ -57,5 +57,6 @@ def _pairs(kind: str, tries: Sequence[Tried]) -> Iterator[Check]:
             if j != i:
                 angle = relative_angle(tried.motion.p[:common], other.motion.p[:common]).max()
                 name = f"{tried.preset.name}, {kind}: {tried.lane.name} to {other.lane.name}"
-                found.append(vanishing(name, angle, allowed[i] + allowed[j], tried.described))
+                tolerance = allowed[i] + allowed[j]
+                found.append(vanishing(name, angle, tolerance, tried.described, f"{kind}: any two lanes"))
         yield max(found, key=lambda check: check.error / check.tolerance)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core import rotations as r
+from quatviz.verify.arrays import E4, times
 from quatviz.verify.check import Check, exceeding, vanishing
 from quatviz.verify.parts.base import Part
 
@@ -42,15 +43,6 @@ class Errata(Part):
 
 def _p(random: np.random.Generator) -> np.ndarray:
     return r.normalise(random.normal(size=(COUNT, 4)))
-
-
-def _times(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    return (matrix @ vector[..., None])[..., 0]
-
-
-def _E4(u: np.ndarray) -> np.ndarray:
-    """S4's E (n, 4, 4): u^T above L."""
-    return np.concatenate((u[:, None, :], r.matrix_L(u)), axis=1)
 
 
 def third_row_of_E(random: np.random.Generator) -> Erratum:
@@ -133,7 +125,7 @@ def torque_of_three_components(random: np.random.Generator) -> Erratum:
     work = (torque * turn).sum(1)
     residuals = []
     for given in (torque[:, [0, 1, 0]], torque):
-        Q = 2.0 * _times(np.swapaxes(r.matrix_L(p), 1, 2), given)
+        Q = 2.0 * times(np.swapaxes(r.matrix_L(p), 1, 2), given)
         residuals.append((Q * step).sum(1) - work)
     return Erratum("S4(30): virtual work", *residuals)
 
@@ -156,10 +148,10 @@ def slope_of_kinetic_energy(random: np.random.Generator) -> Erratum:
     """dT/de at given g by finite differences, against -k and -k + 4T e."""
     p, h = _p(random), random.normal(size=(COUNT, 3))
     J = np.diag([1.0, 2.0, 2.5])
-    g = 2.0 * _times(np.swapaxes(r.matrix_L(p), 1, 2), h)
+    g = 2.0 * times(np.swapaxes(r.matrix_L(p), 1, 2), h)
 
     def kinetic(at: np.ndarray) -> np.ndarray:
-        half = _times(r.matrix_L(at), g)
+        half = times(r.matrix_L(at), g)
         return np.einsum("ni,ij,nj->n", half, np.linalg.inv(J), half) / 8.0
 
     half = 1e-6
@@ -167,7 +159,7 @@ def slope_of_kinetic_energy(random: np.random.Generator) -> Erratum:
         [(kinetic(p + half * axis) - kinetic(p - half * axis)) / (2 * half) for axis in np.eye(4)], 1
     )
     rate = r.rate_from_omega(p, h @ np.linalg.inv(J))
-    k = -2.0 * _times(np.swapaxes(r.matrix_L(rate), 1, 2), h)
+    k = -2.0 * times(np.swapaxes(r.matrix_L(rate), 1, 2), h)
     return Erratum("S3(23, 74): dT/de", slope + k, slope + k - 4.0 * kinetic(p)[:, None] * p)
 
 
@@ -175,7 +167,7 @@ def rates_off_the_sphere(random: np.random.Generator) -> Erratum:
     """2 E u' = -2 E' u only where u.u' = 0."""
     u, rate = 1.2 * _p(random), random.normal(size=(COUNT, 4))
     tangent = rate - (u * rate).sum(1)[:, None] * u / (u * u).sum(1)[:, None]
-    residuals = [_times(_E4(u), v) + _times(_E4(v), u) for v in (rate, tangent)]
+    residuals = [times(E4(u), v) + times(E4(v), u) for v in (rate, tangent)]
     return Erratum("S4(1, 7): E u' = -E' u", *residuals)
 
 
@@ -185,8 +177,8 @@ def lagrange_for_independent_u(random: np.random.Generator) -> Erratum:
     J4, half = np.diag([0.7, 1.0, 2.0, 2.5]), 1e-5
 
     def momentum(at: np.ndarray, rate: np.ndarray) -> np.ndarray:
-        E = _E4(at)
-        return 4.0 * _times(np.swapaxes(E, 1, 2) @ J4 @ E, rate)
+        E = E4(at)
+        return 4.0 * times(np.swapaxes(E, 1, 2) @ J4 @ E, rate)
 
     def kinetic(at: np.ndarray) -> np.ndarray:
         return 0.5 * (momentum(at, v) * v).sum(1)
@@ -195,8 +187,8 @@ def lagrange_for_independent_u(random: np.random.Generator) -> Erratum:
     slope = np.stack(
         [(kinetic(u + half * axis) - kinetic(u - half * axis)) / (2 * half) for axis in np.eye(4)], 1
     )
-    E, E_rate = _E4(u), _E4(v)
-    left = momentum(u, a) + 8.0 * _times(np.swapaxes(E_rate, 1, 2) @ J4 @ E, v)
+    E, E_rate = E4(u), E4(v)
+    left = momentum(u, a) + 8.0 * times(np.swapaxes(E_rate, 1, 2) @ J4 @ E, v)
     left += 4.0 * 0.7 * (v * v).sum(1)[:, None] * u
     missing = 8.0 * 0.7 * (u * v).sum(1)[:, None] * v
     return Erratum(
@@ -209,7 +201,7 @@ def lagrange_for_independent_u(random: np.random.Generator) -> Erratum:
 def inverse_off_the_sphere(random: np.random.Generator) -> Erratum:
     u = 1.2 * _p(random)
     J4 = np.diag([0.7, 1.0, 2.0, 2.5])
-    E = _E4(u)
+    E = E4(u)
     mass, inverse = np.swapaxes(E, 1, 2) @ J4 @ E, np.swapaxes(E, 1, 2) @ np.linalg.inv(J4) @ E
     scale = ((u * u).sum(1) ** 2)[:, None, None]
     return Erratum(
@@ -236,7 +228,7 @@ def torque_in_which_frame(random: np.random.Generator) -> Erratum:
     step = r.rate_from_omega(p, turn)
     work = (n_space * r.rotate(p, turn)).sum(1)
     LT = np.swapaxes(r.matrix_L(p), 1, 2)
-    residuals = [(2.0 * _times(LT, n) * step).sum(1) - work for n in (n_space, r.rotate_back(p, n_space))]
+    residuals = [(2.0 * times(LT, n) * step).sum(1) - work for n in (n_space, r.rotate_back(p, n_space))]
     return Erratum("S0 below (79): virtual work", *residuals)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from quatviz.core import rotations as r
 from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
+from quatviz.verify.arrays import random_inertia, times, transposed
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.parts.base import Part
 
@@ -41,18 +42,18 @@ def _of_parameters(p: np.ndarray, q: np.ndarray, omega: np.ndarray) -> dict[str,
     projector = four - p[:, :, None] * p[:, None, :]
     return {
         "S0(5, 7): (2 e0^2 - 1) I + 2 (e e^T + e0 e~) = G L^T": printed - A,
-        "A A^T = I": A @ _T(A) - one,
+        "A A^T = I": A @ transposed(A) - one,
         "det A = 1": np.linalg.det(A) - 1.0,
-        "S0(10): G G^T = I": G @ _T(G) - one,
-        "S0(10): L L^T = I": L @ _T(L) - one,
-        "S0(11): G^T G = I - p p^T": _T(G) @ G - projector,
-        "S0(11): L^T L = I - p p^T": _T(L) @ L - projector,
-        "S0(12): G p = 0": _times(G, p),
-        "S0(12): L p = 0": _times(L, p),
-        "S0(12): L' p' = 0": _times(L_rate, rate),
-        "S0(16): omega~ = 2 L L'^T": r.skew(omega) - 2 * L @ _T(L_rate),
+        "S0(10): G G^T = I": G @ transposed(G) - one,
+        "S0(10): L L^T = I": L @ transposed(L) - one,
+        "S0(11): G^T G = I - p p^T": transposed(G) @ G - projector,
+        "S0(11): L^T L = I - p p^T": transposed(L) @ L - projector,
+        "S0(12): G p = 0": times(G, p),
+        "S0(12): L p = 0": times(L, p),
+        "S0(12): L' p' = 0": times(L_rate, rate),
+        "S0(16): omega~ = 2 L L'^T": r.skew(omega) - 2 * L @ transposed(L_rate),
         "S0(17): omega = 2 L p'": r.omega_from_rate(p, rate) - omega,
-        "S1(5): omega in space = 2 G p' = A omega": 2 * _times(G, rate) - _times(A, omega),
+        "S1(5): omega in space = 2 G p' = A omega": 2 * times(G, rate) - times(A, omega),
         "p p' = 0": np.einsum("ni,ni->n", p, rate),
         "A of a product = product of the A": r.rotation_matrix(r.multiply(p, q)) - A @ r.rotation_matrix(q),
         "A of the p that is found from A": r.rotation_matrix(r.from_matrix(A)) - A,
@@ -63,14 +64,12 @@ def _of_parameters(p: np.ndarray, q: np.ndarray, omega: np.ndarray) -> dict[str,
 
 def _of_the_solve(random: np.random.Generator, p: np.ndarray) -> dict[str, np.ndarray]:
     """The bordered matrix of the multiplier forms times its closed inverse, for random bodies."""
-    squares = random.uniform(0.2, 1.5, (len(p), 3))
-    axes = np.linalg.qr(random.normal(size=(len(p), 3, 3)))[0]
-    principal = squares.sum(axis=1, keepdims=True) - squares
-    J, inverse = (axes @ (moments[:, :, None] * _T(axes)) for moments in (principal, 1 / principal))
+    J = random_inertia(random, len(p))
+    inverse = np.linalg.inv(J)
     L, column = r.matrix_L(p), p[:, :, None]
     corner = np.zeros((len(p), 1, 1))
-    matrix = np.block([[4 * _T(L) @ J @ L, column], [_T(column), corner]])
-    closed = np.block([[_T(L) @ inverse @ L / 4, column], [_T(column), corner]])
+    matrix = np.block([[4 * transposed(L) @ J @ L, column], [transposed(column), corner]])
+    closed = np.block([[transposed(L) @ inverse @ L / 4, column], [transposed(column), corner]])
     return {"S0(34, 35): the bordered matrix times its closed inverse = I": matrix @ closed - np.eye(5)}
 
 
@@ -79,21 +78,31 @@ def _of_sequence(sequence: str, p: np.ndarray, omega: np.ndarray) -> Iterator[Ch
     name = "-".join(sequence)
     angles = angles_from_p(p, sequence)
     same = r.relative_angle(p_from_angles(angles, sequence), p)
-    yield vanishing(f"{name} angles of p stand for p [rad]", same.max(), 1e-7, run)
+    yield vanishing(
+        f"{name} angles of p stand for p [rad]",
+        same.max(),
+        1e-7,
+        run,
+        "twelve sequences: angles of p stand for p [rad]",
+    )
     regular = np.abs(det_S(angles, sequence)) > 0.1
     angles, rates = angles[regular], omega[regular]
     half = 1e-5
     ahead, behind = (p_from_angles(angles + sign * half * rates, sequence) for sign in (1, -1))
     slope = r.omega_from_rate(0.5 * (ahead + behind), (ahead - behind) / (2 * half))
-    error = np.abs(_times(S(angles, sequence), rates) - slope).max()
-    yield vanishing(f"{name}: omega = S q', by finite differences [rad/s]", error, 1e-7, run)
+    error = np.abs(times(S(angles, sequence), rates) - slope).max()
+    yield vanishing(
+        f"{name}: omega = S q', by finite differences [rad/s]",
+        error,
+        1e-7,
+        run,
+        "twelve sequences: omega = S q', by finite differences [rad/s]",
+    )
     measure = np.abs(np.linalg.det(S(angles, sequence))) - np.abs(det_S(angles, sequence))
-    yield vanishing(f"{name}: det S is cos or sin of the second angle", np.abs(measure).max(), 1e-13, run)
-
-
-def _T(matrix: np.ndarray) -> np.ndarray:
-    return np.swapaxes(matrix, -1, -2)
-
-
-def _times(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    return (matrix @ vector[..., None])[..., 0]
+    yield vanishing(
+        f"{name}: det S is cos or sin of the second angle",
+        np.abs(measure).max(),
+        1e-13,
+        run,
+        "twelve sequences: det S is cos or sin of the second angle",
+    )

@@ -37,8 +37,9 @@ def _against_theory(kind: str, tried: Tried) -> Iterator[Check]:
     form = tried.lane.formulation
     if form.has_multiplier and form.multiplier_terms is not None and tried.regular:
         error = _excess(tried.motion)
-        name = f"{tried.preset.name}, {kind}: lambda = {' + '.join(form.multiplier_terms) or '0'}"
-        yield vanishing(name, np.abs(error).max(), tried.allowed(THEORY_TOLERANCE, _excess), tried.described)
+        told = f"{kind}: lambda = {' + '.join(form.multiplier_terms) or '0'}"
+        name, largest = f"{tried.preset.name}, {told}", np.abs(error).max()
+        yield vanishing(name, largest, tried.allowed(THEORY_TOLERANCE, _excess), tried.described, told)
 
 
 def _excess(motion: Motion) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""The ring damper: the consistent model against its reference, the printed one against what it breaks."""
+"""The ring damper: the consistent model against its reference and its laws, the printed one against its equations and what
+they break."""
 
 from __future__ import annotations
 
@@ -9,16 +10,22 @@ from typing import Any
 import numpy as np
 
 from quatviz import resources
+from quatviz.core import kernel
 from quatviz.core.body import Body
 from quatviz.core.initial import Initial
 from quatviz.core.preset import Preset
 from quatviz.core.ring import Ring
+from quatviz.core.rotations import matrix_L, rotation_matrix
+from quatviz.formulations import make_formulation
+from quatviz.formulations.base import Formulation
 from quatviz.scripting import simulate
 from quatviz.simulation.lane import LaneRun
+from quatviz.verify.arrays import along, partials, random_p
 from quatviz.verify.check import Check, compared, exceeding, vanishing
 from quatviz.verify.parts.base import Part
 
 DT, INTERVAL = 5e-5, 1e-3
+STATES = 8
 
 
 class Rings(Part):
@@ -28,14 +35,20 @@ class Rings(Part):
     title = "Ring damper"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        reference = json.loads(resources.asset("reference/ring_damper.json").read_text("utf-8"))
+        reference = _reference()
         given = reference["input"]
         for case in ("conservative", "damped"):
             yield from _follows(given, case, reference[case])
         yield from _laws(given)
+        yield from at_random_states()
 
 
-def _run(given: dict[str, Any], formulation: str, damping: float, gravity: float, duration: float) -> LaneRun:
+def _reference() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(resources.asset("reference/ring_damper.json").read_text("utf-8"))
+    return found
+
+
+def _preset(given: dict[str, Any], damping: float, gravity: float) -> Preset:
     initial = given["initial"]
     ring = Ring(
         mass=given["mercury_mass"],
@@ -47,12 +60,16 @@ def _run(given: dict[str, Any], formulation: str, damping: float, gravity: float
         beta=initial["beta"],
         spin=initial["omega_m3"],
     )
-    preset = Preset(
+    return Preset(
         body=Body(inertia=given["rotor_inertia"], ring=ring),
         initial=Initial(
             euler_parameters=initial["euler_parameters"], angular_velocity=initial["angular_velocity"]
         ),
     )
+
+
+def _run(given: dict[str, Any], formulation: str, damping: float, gravity: float, duration: float) -> LaneRun:
+    preset = _preset(given, damping, gravity)
     return simulate(preset, lanes=[formulation], dt=DT, duration=duration, sample_interval=INTERVAL).lanes[0]
 
 
@@ -96,3 +113,72 @@ def _laws(given: dict[str, Any]) -> Iterator[Check]:
 def _wander(lane: LaneRun) -> float:
     h = lane.h_space
     return float(np.linalg.norm(h - h[0], axis=1).max() / np.linalg.norm(h[0]))
+
+
+def at_random_states() -> Iterator[Check]:
+    """At random states. The four rates of the consistent model follow from two laws: A h changes by the torque of
+    the ring's weight, the energy by -C_d R^2 beta'^2. The other model is compared with S3(63-66) as printed."""
+    random = np.random.default_rng(63)
+    preset = _preset(_reference()["input"], 0.02, 9.8)
+    worst = np.zeros(4)
+    for _ in range(STATES):
+        y = np.concatenate((20 * random.normal(size=3), random_p(random, 1)[0], random.normal(size=2)))
+        y[8] += y[2]
+        worst = np.maximum(worst, [*_balance(preset, y), *_as_printed(preset, y)])
+    names = ("A h changes by the weight's torque", "E' = -C_d R^2 beta'^2", "S3(63): h'", "S3(66): omega_m3'")
+    for index, (name, error) in enumerate(zip(names, worst, strict=True)):
+        lane = "ring_damper" if index < 2 else "ring_damper_as_printed"
+        yield vanishing(f"{name}, relative", float(error), 1e-7, f"{lane}, {STATES} random states")
+
+
+def _rate(form: Formulation, preset: Preset, y: np.ndarray) -> tuple[Any, np.ndarray]:
+    parameters = form.parameters(preset.body, preset.loads)
+    return parameters, np.array(kernel.derivative(parameters, 0.0, tuple(y.tolist()))[0])
+
+
+def _balance(preset: Preset, y: np.ndarray) -> tuple[float, float]:
+    form = make_formulation("ring_damper")
+    parameters, rate = _rate(form, preset, y)
+    ring = preset.body.ring
+    assert ring is not None
+
+    def totals(s: float) -> np.ndarray:
+        state = (y + s * rate)[None, :]
+        kinetic, potential, h = form.totals(state, parameters)  # type: ignore[misc]
+        return np.append(rotation_matrix(state[0, 3:7]) @ h[0], kinetic + potential)
+
+    changes = along(totals, 1e-5)
+    A, c, s = rotation_matrix(y[3:7]), np.cos(y[7]), np.sin(y[7])
+    centre = A @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ ring.centre
+    torque = np.cross(centre, ring.mass * np.asarray(ring.gravity))
+    loss = -ring.damping * ring.mean_radius**2 * (y[8] - y[2]) ** 2
+    size = np.abs(np.cross(y[:3], preset.body.inertia @ y[:3])).max()
+    power = size * np.abs(y[:3]).max()
+    return float(np.abs(changes[:3] - torque).max() / size), float(abs(changes[3] - loss) / power)
+
+
+def _as_printed(preset: Preset, y: np.ndarray) -> tuple[float, float]:
+    """S3(63) for h' = J omega' and the third row of S3(66), by matrices, dV by differences."""
+    _, rate = _rate(make_formulation("ring_damper_as_printed"), preset, y)
+    ring, J = preset.body.ring, preset.body.inertia
+    assert ring is not None
+    omega, p, beta = y[:3], y[3:7], y[7]
+
+    def turn(beta: float) -> np.ndarray:
+        c, s = np.cos(beta), np.sin(beta)
+        return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+
+    def V(p: np.ndarray, beta: float) -> np.ndarray:
+        return -ring.mass * np.asarray(ring.gravity) @ rotation_matrix(p) @ turn(beta).T @ ring.centre
+
+    slope = partials(lambda p: V(p, beta), p)
+    omega_m = turn(beta) @ omega
+    omega_m[2] = y[8]
+    mu = ring.damping * ring.mean_radius**2 * (y[8] - omega[2]) + along(lambda s: V(p, beta + s))
+    h_rate = -np.cross(omega, J @ omega) - 0.5 * matrix_L(p) @ slope + np.array([0.0, 0.0, mu])
+    Jm = ring.inertia
+    spun = np.linalg.solve(Jm, np.cross(omega_m, Jm @ omega_m) + np.array([0.0, 0.0, mu]))[2]
+    return (
+        float(np.abs(J @ rate[:3] - h_rate).max() / np.abs(h_rate).max()),
+        float(abs(rate[8] + spun) / max(1.0, abs(spun))),
+    )

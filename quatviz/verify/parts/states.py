@@ -62,7 +62,9 @@ def of_case(case: str, halvings: int = 0) -> Iterator[Check]:
             angle = relative_angle(tried.motion.p[at], e[kept]).max()
             moment = np.linalg.norm(tried.motion.h[at] - h[kept], axis=1) / np.linalg.norm(h[kept], axis=1)
             by_step = tried.allowed(tolerance, attitude)
-            yield vanishing(f"{until}attitude [rad]", angle, by_step, tried.described)
+            kind = f"{case}: attitude [rad]"
+            yield vanishing(f"{until}attitude [rad]", angle, by_step, tried.described, kind)
             by_step = tried.allowed(tolerance, direction_of_h)
-            yield vanishing(f"{until}h, relative", moment.max(), by_step, tried.described)
+            kind = f"{case}: h, relative"
+            yield vanishing(f"{until}h, relative", moment.max(), by_step, tried.described, kind)
         yield from endings(tries)

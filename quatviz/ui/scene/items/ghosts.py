@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.primitives import Mesh, placed
@@ -11,6 +15,8 @@ from quatviz.ui.theme import Theme
 _INFLATED = 1.035
 _FROZEN = 0.4
 """Opacity of a ghost that stands where its lane ended."""
+_HAIR = 1e-3
+"""Difference of two rotation matrices that no screen shows."""
 
 
 class Ghosts(SceneItem):
@@ -44,9 +50,10 @@ class Ghosts(SceneItem):
 
     def show(self, frame: Frame) -> None:
         self._lanes = frame.lanes
+        covered = _covered(frame.lanes)
         for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
             drawn = self._visible and lane.visible and lane.drawn and lane.pose is not None
-            mesh.set_visible(drawn and not lane.solid)
+            mesh.set_visible(drawn and not lane.solid and index not in covered)
             mesh.colour = self._theme.lanes[lane.colour % len(self._theme.lanes)]
             mesh.alpha = _FROZEN if lane.frozen else 1.0
             if lane.pose is not None:
@@ -61,3 +68,19 @@ class Ghosts(SceneItem):
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
+
+
+def _covered(lanes: Sequence[LaneFrame]) -> set[int]:
+    """Ghosts that stand within a hair's breadth of a later one, whose glass hides theirs: drawing them costs a
+    software renderer as much as the body does."""
+    hidden: set[int] = set()
+    seen: list[np.ndarray] = []
+    for index in reversed(range(len(lanes))):
+        lane = lanes[index]
+        if lane.pose is None or lane.solid or lane.frozen or not (lane.visible and lane.drawn):
+            continue
+        if any(np.abs(lane.pose.rotation - other).max() < _HAIR for other in seen):
+            hidden.add(index)
+        else:
+            seen.append(lane.pose.rotation)
+    return hidden

@@ -1,0 +1,43 @@
+"""The page on formulations has all of them, and says of each what the code says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from quatviz import resources
+from quatviz.formulations import FORMULATIONS, make_formulation
+
+TEXT = resources.asset("help/formulations.md").read_text("utf-8")
+SECTIONS = {
+    part.split(":", 1)[0]: part
+    for part in re.split(r"^## ", TEXT, flags=re.MULTILINE)
+    if ":" in part.split("\n")[0]
+}
+POINTS = ("Source", "State", "Singularity", "Lambda", "Errata", "Cost", "Accuracy")
+
+
+def test_there_is_a_section_for_each_and_for_no_other() -> None:
+    assert set(SECTIONS) == set(FORMULATIONS)
+
+
+@pytest.mark.parametrize("name", FORMULATIONS)
+def test_a_section_says_all_there_is_to_say(name: str) -> None:
+    section, family = SECTIONS[name], FORMULATIONS[name]
+    assert section.split("\n")[0] == f"{name}: {family.title}"
+    assert "\n\n    " in section, "its equations"
+    assert [point for point in POINTS if f"- **{point}**: " not in section] == []
+    assert f"`{', '.join(make_formulation(name).state)}`" in section
+    for variant in family.variants:
+        assert f"`{variant}`" in section, variant
+    assert ("none" not in section.split("**Lambda**: ")[1][:4]) == family.has_multiplier or (
+        section.split("**Lambda**: ")[1].startswith("eliminated")
+    )
+    for numbers in re.findall(r"S\d\([^)]*\)", family.source):
+        assert numbers in section, numbers
+
+
+def test_the_table_has_every_form() -> None:
+    table = TEXT.split("at a glance")[1].split("## Drift")[0]
+    assert [name for name in FORMULATIONS if f"| `{name}`" not in table] == []

@@ -1,0 +1,33 @@
+"""A strip whose drawing fails costs its panel and nothing else, even when the traceback is let go of later."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+
+from quatviz.ui.plotting.strip_plot import StripPlot
+
+
+def test_a_fault_within_a_picture_does_not_end_the_process(
+    make: Maker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = FakeRun()
+    board = make(run)
+
+    def fail(*_: object) -> None:
+        raise ValueError("cannot draw this")
+
+    monkeypatch.setattr(StripPlot, "_draw_static", fail)
+    for plot in board.panels[0].plots:  # type: ignore[attr-defined]
+        plot.renew()
+        plot._picture = None
+    board.repaint_soon()
+    settle()
+    assert "cannot draw this" in caplog.text
+    caplog.clear()
+    gc.collect()
+    settle()
+    assert board.isVisible()

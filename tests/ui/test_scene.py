@@ -279,6 +279,18 @@ def test_a_frame_is_one_picture(qtbot: QtBot, make: Maker) -> None:
         assert len(swaps) == number
 
 
+def test_a_frame_that_shows_what_the_last_did_is_not_drawn(qtbot: QtBot, make: Maker) -> None:
+    view = make()
+    view.show_frame(frame(TURNED))
+    qtbot.wait(50)
+    swaps: list[None] = []
+    view.frameSwapped.connect(lambda: swaps.append(None))
+    for _ in range(5):
+        view.show_frame(frame(TURNED))
+        qtbot.wait(20)
+    assert swaps == []
+
+
 def test_the_scene_follows_the_mouse(make: Maker) -> None:
     view = make([])
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -304,7 +316,7 @@ def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None
     view.start(run)
     for angle in (0.0, 90.0):
         run.data["one"]["ring_angle"][:] = angle
-        view.show_frame(frame(TURNED))
+        view.show_frame(frame(TURNED, 1.0 + angle))
         solid = next(mesh for mesh in view.meshes if mesh.look == "solid")
         middle = solid.transform[:3, :3] @ np.array([1.0, 0.0, 0.0])
         turned = orientation_matrix(TURNED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]

@@ -47,6 +47,8 @@ class SceneView(QOpenGLWidget):
         self.setFormat(self._format())
         self.camera = Camera()
         self.shape: BodyShape | None = None
+        self._seen: object = None
+        """What the last frame showed."""
         self.floor = -1.7
         """Height of the ground in body radii."""
         self._theme = theme
@@ -69,6 +71,7 @@ class SceneView(QOpenGLWidget):
 
     def start(self, source: Source) -> None:
         """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
+        self._seen = None
         before = self.shape
         self.shape = BodyShape(source.info.body)
         self.floor = -(self.shape.reach + 0.7)
@@ -77,12 +80,16 @@ class SceneView(QOpenGLWidget):
             self.fit()
 
     def show_frame(self, frame: Frame) -> None:
-        """Show this frame with the next repaint."""
-        self._each("show", frame)
-        self.update()
+        """Show this frame with the next repaint; one that shows what the last did costs nothing."""
+        key = _what_is_seen(frame)
+        if key != self._seen:
+            self._seen = key
+            self._each("show", frame)
+            self.update()
 
     def restyle(self, theme: Theme) -> None:
         """Take another theme."""
+        self._seen = None
         self._theme = theme
         self._painter.restyle(theme)
         self._each("restyle", theme)
@@ -101,6 +108,7 @@ class SceneView(QOpenGLWidget):
 
     def set_item_visible(self, name: str, visible: bool) -> None:
         """Show or hide an item; nothing where it has failed."""
+        self._seen = None
         if name in self._items:
             self._call(name, "set_visible", visible)
         self.update()
@@ -267,3 +275,28 @@ class SceneView(QOpenGLWidget):
     @staticmethod
     def _format() -> QSurfaceFormat:
         return surface_format(check_gl().samples)
+
+
+def _what_is_seen(frame: Frame) -> object:
+    """What of a frame the items read: while a run is prepared, or rests, it stays the same."""
+    lanes = [
+        (
+            lane.name,
+            lane.status,
+            lane.colour,
+            lane.solid,
+            lane.visible,
+            lane.drawn,
+            lane.frozen,
+            lane.computed_to,
+        )
+        for lane in frame.lanes
+    ]
+    poses = [
+        None
+        if lane.pose is None
+        else b"".join(map(np.ndarray.tobytes, (lane.pose.p, *lane.pose.vectors.values())))
+        for lane in frame.lanes
+    ]
+    numbers = [b"".join(map(np.ndarray.tobytes, lane.values.values())) for lane in frame.lanes]
+    return frame.generation, frame.time, lanes, poses, numbers, frame.scales

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from time import monotonic
 
@@ -31,6 +31,10 @@ from quatviz.ui.theme import UNIT, Theme
 
 log = logging.getLogger(__name__)
 
+PANELS_PER_FRAME = 3
+"""Panels that show one frame while a run plays."""
+LEAP = 4.0
+"""Pixels by which a cursor may run ahead of the panels that wait for their turn."""
 CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
 
@@ -87,6 +91,8 @@ class PlotBoard(QWidget):
         self._last: object = None
         self._behind = False
         self._shown_at = self._shown_time = 0.0
+        self._pending: list[_Slot] = []
+        """Slots that have yet to show the change that is due."""
         self._steady: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._wishes: dict[str, bool] = {}
@@ -150,23 +156,24 @@ class PlotBoard(QWidget):
         )
         if self._source is None or (key == self._last and not self._behind):
             return
-        if frame.playing and not self._is_due(frame):
-            return
         steady = (*key[:1], *key[2:4], tuple((lane.name, lane.status, lane.visible) for lane in frame.lanes))
         whole = steady != self._steady
+        turn = self._turn(frame, whole or not frame.playing)
+        if not turn:
+            return
         self._last, self._steady = key, steady
         self.axis.extend(frame.duration)
         self.axis.follow(frame.time)
         self._legend.show_lanes(frame.lanes)
-        for slot in self._slots:
-            if slot.seen:
-                self._call(slot, "show", frame)
+        for slot in turn:
+            self._call(slot, "show", frame)
         self._place()
-        self._behind = self._renew_some()
+        if not self._pending:
+            self._behind = self._renew_some()
         if whole:
             self.repaint_soon()
         else:
-            self._repaint_changes()
+            self._repaint_changes(turn)
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
@@ -241,27 +248,29 @@ class PlotBoard(QWidget):
         """Ask for one repaint; Qt merges requests that come before it."""
         self.view.viewport().update()
 
-    def _is_due(self, frame: Frame) -> bool:
-        """Whether a reader could see a change: the cursor has moved by a pixel, or the digits may change again.
+    def _turn(self, frame: Frame, whole: bool) -> list[_Slot]:
+        """The slots that show this frame: all of them, or, while a run plays, a few when a reader could see a change.
 
-        While a run of a minute plays, its cursor crawls by a pixel in a tenth of a second. Painting the plots with every
-        frame of the 3D view would then cost as much as the view, and show nothing.
+        That is when the cursor has moved by a pixel, or the digits may change again. A run of a minute moves it by a pixel
+        in a tenth of a second: painting all plots with every frame of the 3D view would cost as much as the view,
+        and show nothing. They take turns, so that no frame waits for all of them, but for a cursor that leaps.
         """
-        now = monotonic()
         moved = abs(frame.time - self._shown_time) / self.axis.span * self.width()
-        if moved < 1.0 and now - self._shown_at < DIGITS_INTERVAL:
-            return False
-        self._shown_at, self._shown_time = now, frame.time
-        return True
+        due = moved >= 1.0 or monotonic() - self._shown_at >= DIGITS_INTERVAL
+        if whole or moved >= LEAP or (due and not self._pending):
+            self._shown_at, self._shown_time = monotonic(), frame.time
+            self._pending = [slot for slot in self._slots if slot.seen]
+        count = len(self._pending) if whole or moved >= LEAP else PANELS_PER_FRAME
+        turn, self._pending = self._pending[:count], self._pending[count:]
+        return turn
 
-    def _repaint_changes(self) -> None:
-        """Ask for a repaint of what the last frame has changed: a hundredth of the board where only the cursor moved."""
+    def _repaint_changes(self, slots: Sequence[_Slot]) -> None:
+        """Ask for a repaint of what has changed in these: a hundredth of the board where only the cursor moved."""
         region = QRegion()
-        for slot in self._slots:
-            if slot.seen:
-                changed = slot.panel.dirty() if slot.panel is not None else None
-                for rect in [slot.layout.sceneBoundingRect()] if changed is None else changed:
-                    region += self.view.mapFromScene(rect).boundingRect().adjusted(-1, -1, 1, 1)
+        for slot in slots:
+            changed = slot.panel.dirty() if slot.panel is not None else None
+            for rect in [slot.layout.sceneBoundingRect()] if changed is None else changed:
+                region += self.view.mapFromScene(rect).boundingRect().adjusted(-1, -1, 1, 1)
         self.view.viewport().update(region)
 
     @guarded

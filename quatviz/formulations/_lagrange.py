@@ -6,10 +6,11 @@ Not a formulation: each family states its own gyroscopic term and makes its kern
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from quatviz.core.forces import scaled4
 from quatviz.core.kernel import L_times, LT_times, dot4, inline, times_inertia
 from quatviz.core.linear_solve import solve5
 from quatviz.core.load_sums import forces_at_points, torque, torque_without_application
@@ -23,13 +24,26 @@ IDLE_TERMS = {TORQUE: (), SPLIT: ("2uᵀAᵀf",), GRADIENT: ("2uᵀAᵀf", "2u�
 Kernel = Callable[..., Any]
 
 
+class LagrangeParameters(NamedTuple):
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, the load
+    form (0 torque, 1 split, 2 gradient), whether the closed inverse is used, Baumgarte's alpha and beta [1/s]. Each
+    family extends it by a class of its own."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+    load_form: int
+    closed: bool
+    alpha: float
+    beta: float
+
+
 @inline
 def generalised_force(par, t, p, omega):
     """Q (4) [J] by the load form; loads that are no force at a point enter every form as 2 L^T n; section 3."""
     if par.load_form == TORQUE:
-        n = torque(par.loads, t, p, omega)
-        q = LT_times(p, n)
-        return (2.0 * q[0], 2.0 * q[1], 2.0 * q[2], 2.0 * q[3])
+        return scaled4(2.0, LT_times(p, torque(par.loads, t, p, omega)))
     n = torque_without_application(par.loads, t, p, omega)
     q = LT_times(p, n)
     w = forces_at_points(par.loads, t, p)

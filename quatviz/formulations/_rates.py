@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.kernel import dot4, inline, on_sphere, tangent
-from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import omega_from_rate, rate_from_omega
+from quatviz.formulations._body_parameters import packed
 from quatviz.formulations.base import Formulation
+
+
+class RateParameters(NamedTuple):
+    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, Baumgarte's
+    alpha and beta [1/s]. A form that reads no more extends it by a class of its own."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+    alpha: float
+    beta: float
 
 
 @inline
@@ -42,10 +54,7 @@ class RateForm(Formulation):
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
         return self.parameter_type(
-            principal=body.is_principal,
-            inertia=tuple(map(float, body.inertia.ravel())),
-            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
-            loads=pack(loads),
+            **packed(body, loads),
             **self.further_parameters(),
         )
 

@@ -7,17 +7,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.errors import Refusal
 from quatviz.core.kernel import cross, inline, on_sphere, to_body
-from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import rotation_matrix
+from quatviz.formulations._body_parameters import packed
 from quatviz.formulations.base import Formulation, Totals
+
+
+class RingParameters(NamedTuple):
+    """J and its inverse, row-major (9); the packed loads; J_m as (11, 22, 33, 13); the centre of the arc as (u, w) [m];
+    its weight [N, space]; C_d R^2 [N m s]; beta [rad] and omega_m3 [rad/s] at t = 0. Each model
+    extends it by a class of its own."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: np.ndarray
+    ring_inertia: tuple[float, float, float, float]
+    centre: tuple[float, float]
+    weight: tuple[float, float, float]
+    drag: float
+    beta: float
+    spin: float
 
 
 @inline
@@ -75,10 +92,7 @@ class RingForm(Formulation):
             )
         inertia, centre = ring.inertia, ring.centre
         return self.parameter_type(
-            principal=body.is_principal,
-            inertia=tuple(map(float, body.inertia.ravel())),
-            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
-            loads=pack(loads),
+            **packed(body, loads),
             ring_inertia=tuple(map(float, (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 2]))),
             centre=(float(centre[0]), float(centre[2])),
             weight=tuple(map(float, ring.mass * np.asarray(ring.gravity))),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,18 +18,13 @@ from quatviz.core.kernel import (
     times_inertia,
 )
 from quatviz.core.load_sums import potential_gradient, torque_without_potential
-from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
+from quatviz.formulations._body_parameters import BodyParameters, packed
 from quatviz.formulations.base import Formulation
 
 
-class HamiltonParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: np.ndarray
+class HamiltonParameters(BodyParameters):
+    """As `BodyParameters`, for this form's kernels."""
 
 
 @equations(HamiltonParameters)
@@ -66,12 +60,7 @@ class Hamilton(Formulation):
         return ("h1", "h2", "h3", "e0", "e1", "e2", "e3")
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> HamiltonParameters:
-        return HamiltonParameters(
-            principal=body.is_principal,
-            inertia=tuple(map(float, body.inertia.ravel())),
-            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
-            loads=pack(loads),
-        )
+        return HamiltonParameters(**packed(body, loads))
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: HamiltonParameters) -> np.ndarray:
         return np.concatenate((np.reshape(parameters.inertia, (3, 3)) @ omega, p))

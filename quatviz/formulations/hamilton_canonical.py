@@ -23,9 +23,9 @@ from quatviz.core.kernel import (
     times_inertia,
 )
 from quatviz.core.load_sums import potential_gradient, torque_without_potential
-from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import matrix_L
+from quatviz.formulations._body_parameters import packed
 from quatviz.formulations.base import Formulation
 
 
@@ -101,10 +101,7 @@ class HamiltonCanonical(Formulation):
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> HamiltonCanonicalParameters:
         return HamiltonCanonicalParameters(
-            principal=body.is_principal,
-            inertia=tuple(map(float, body.inertia.ravel())),
-            inverse_inertia=tuple(map(float, body.inverse_inertia.ravel())),
-            loads=pack(loads),
+            **packed(body, loads),
             literal=self.variant == "literal",
         )
 

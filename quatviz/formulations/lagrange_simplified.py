@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
 from quatviz.core.kernel import (
     L_times,
     LT_times,
@@ -15,22 +11,12 @@ from quatviz.core.kernel import (
     projection_of,
     times_inertia,
 )
-from quatviz.formulations._lagrange import LagrangeForm, solution
+from quatviz.formulations._lagrange import LagrangeForm, LagrangeParameters, solution
 from quatviz.formulations._rates import restore
 
 
-class LagrangeSimplifiedParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, the load
-    form (0 torque, 1 split, 2 gradient), whether the closed inverse is used, Baumgarte's alpha and beta [1/s]."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: np.ndarray
-    load_form: int
-    closed: bool
-    alpha: float
-    beta: float
+class LagrangeSimplifiedParameters(LagrangeParameters):
+    """As `LagrangeParameters`, for this family's kernels."""
 
 
 @inline

@@ -10,11 +10,11 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of, times_inertia
-from quatviz.core.linear_solve import solve3
 from quatviz.core.load_sums import torque
 from quatviz.core.loads import pack
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import matrix_L, omega_from_rate, rate_from_omega
+from quatviz.formulations._three_coordinates import acceleration
 from quatviz.formulations.base import Formulation
 
 
@@ -57,15 +57,7 @@ def reduced_euler_parameters(par, t, y):
     if par.loads.shape[0] > 0:
         p = (q1, q[0], q[1], q[2])
         moment = combined3(1.0, moment, 1.0, torque(par.loads, t, p, omega))
-    j1 = times_inertia(par.principal, par.inertia, s1)
-    j2 = times_inertia(par.principal, par.inertia, s2)
-    j3 = times_inertia(par.principal, par.inertia, s3)
-    m12, m13, m23 = dot3(s1, j2), dot3(s1, j3), dot3(s2, j3)
-    acceleration = solve3(
-        (dot3(s1, j1), m12, m13, m12, dot3(s2, j2), m23, m13, m23, dot3(s3, j3)),
-        (dot3(s1, moment), dot3(s2, moment), dot3(s3, moment)),
-    )
-    return y[3:] + acceleration
+    return y[3:] + acceleration(par, s1, s2, s3, moment)
 
 
 @singularity_of(ReducedParameters)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
 from quatviz.core.kernel import combined3, cross, equations, half_LT_times, projection_of, times_inertia
-from quatviz.formulations._ring import RingForm, restore, ring_weight, times_ring, to_ring, to_rotor
+from quatviz.formulations._ring import (
+    RingForm,
+    RingParameters,
+    restore,
+    ring_weight,
+    times_ring,
+    to_ring,
+    to_rotor,
+)
 
 
-class AsPrintedParameters(NamedTuple):
-    """J and its inverse, row-major (9); the packed loads; J_m as (11, 22, 33, 13); the centre of the arc as (u, w) [m];
-    its weight [N, space]; C_d R^2 [N m s]; beta [rad] and omega_m3 [rad/s] at t = 0."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: np.ndarray
-    ring_inertia: tuple[float, float, float, float]
-    centre: tuple[float, float]
-    weight: tuple[float, float, float]
-    drag: float
-    beta: float
-    spin: float
+class AsPrintedParameters(RingParameters):
+    """As `RingParameters`, for this model's kernels."""
 
 
 projection_of(AsPrintedParameters)(restore)

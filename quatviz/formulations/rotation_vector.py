@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of
 from quatviz.core.rotations import from_rotation_vector, to_rotation_vector
-from quatviz.formulations._newton_euler_rate import AttitudeForm, omega_rate
+from quatviz.formulations._attitude import AttitudeForm
+from quatviz.formulations._body_parameters import BodyParameters
+from quatviz.formulations.newton_euler import omega_rate
 
 
-class RotationVectorParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: np.ndarray
+class RotationVectorParameters(BodyParameters):
+    """As `BodyParameters`, for this form's kernels."""
 
 
 @inline

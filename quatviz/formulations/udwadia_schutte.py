@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-
 from quatviz.core.kernel import (
     L_times,
     LT_times,
@@ -17,19 +13,11 @@ from quatviz.core.kernel import (
     times_inertia,
 )
 from quatviz.core.load_sums import torque
-from quatviz.formulations._rates import RateForm, restore, wanted
+from quatviz.formulations._rates import RateForm, RateParameters, restore, wanted
 
 
-class UdwadiaSchutteParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed
-    loads, Baumgarte's alpha and beta [1/s]."""
-
-    principal: bool
-    inertia: tuple[float, ...]
-    inverse_inertia: tuple[float, ...]
-    loads: np.ndarray
-    alpha: float
-    beta: float
+class UdwadiaSchutteParameters(RateParameters):
+    """As `RateParameters`, for this form's kernels."""
 
 
 projection_of(UdwadiaSchutteParameters)(restore)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -282,7 +281,6 @@ class TestCommands:
         assert "3.11 or newer" in capsys.readouterr().out
 
 
-@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs Xvfb")
 class TestVirtualDisplay:
     WINDOW = """
 import os, pathlib, sys

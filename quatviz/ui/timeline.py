@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
+from quatviz.ui.chevron import draw_chevron
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
@@ -138,12 +139,7 @@ class _SpeedBox(QComboBox):
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Text), 1.5))
-        x, y = self.width() - 16.0, self.height() / 2
-        painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
-        painter.end()
+        draw_chevron(self, 16.0)
 
 
 def _nearest(speed: float) -> int:

@@ -15,6 +15,7 @@ from quatviz.core.initial import Initial
 from quatviz.core.loads import LOADS
 from quatviz.core.loads.base import Load
 from quatviz.core.preset import Preset
+from quatviz.core.ring import Ring
 from quatviz.core.rotations import normalise
 
 
@@ -54,4 +55,33 @@ def random_preset(seed: int, loads: Sequence[Load] = ()) -> Preset:
             euler_parameters=normalise(random.normal(size=4)), angular_velocity=2.0 * random.normal(size=3)
         ),
         loads=loads,
+    )
+
+
+@cache
+def ring_reference() -> dict[str, Any]:
+    """The ring damper's `input`, and its cases `conservative` and `damped` with states at `times` [s]."""
+    found: dict[str, Any] = json.loads(resources.asset("reference/ring_damper.json").read_text("utf-8"))
+    return found
+
+
+def ring_preset(damping: float, gravity: float) -> Preset:
+    """The reference's rotor and ring with this C_d [kg/s], under gravity [m/s^2] along space -z; without lanes."""
+    given = ring_reference()["input"]
+    initial = given["initial"]
+    ring = Ring(
+        mass=given["mercury_mass"],
+        mean_radius=given["mean_radius"],
+        offset=given["offset"],
+        arc_angle=given["arc_angle"],
+        damping=damping,
+        gravity=[0.0, 0.0, -gravity],
+        beta=initial["beta"],
+        spin=initial["omega_m3"],
+    )
+    return Preset(
+        body=Body(inertia=given["rotor_inertia"], ring=ring),
+        initial=Initial(
+            euler_parameters=initial["euler_parameters"], angular_velocity=initial["angular_velocity"]
+        ),
     )

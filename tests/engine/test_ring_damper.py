@@ -2,50 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import numpy as np
 import pytest
-from helpers import ROOT, random_preset
+from helpers import random_preset
 
 import quatviz as qv
 from quatviz.core.errors import Refusal
 from quatviz.core.preset_text import format_preset, parse_preset
-from quatviz.core.ring import Ring
+from quatviz.verify.motions import ring_preset, ring_reference
 
-REFERENCE: dict[str, Any] = json.loads((ROOT / "assets/reference/ring_damper.json").read_text())
+REFERENCE = ring_reference()
 INPUT = REFERENCE["input"]
-
-
-def preset(damping: float, gravity: float) -> qv.Preset:
-    initial = INPUT["initial"]
-    ring = Ring(
-        mass=INPUT["mercury_mass"],
-        mean_radius=INPUT["mean_radius"],
-        offset=INPUT["offset"],
-        arc_angle=INPUT["arc_angle"],
-        damping=damping,
-        gravity=[0.0, 0.0, -gravity],
-        beta=initial["beta"],
-        spin=initial["omega_m3"],
-    )
-    return qv.Preset(
-        body=qv.Body(inertia=INPUT["rotor_inertia"], ring=ring),
-        initial=qv.Initial(
-            euler_parameters=initial["euler_parameters"], angular_velocity=initial["angular_velocity"]
-        ),
-    )
 
 
 def run(formulation: str, damping: float, gravity: float, duration: float = 2.0, interval: float = 0.01):
     return qv.simulate(
-        preset(damping, gravity), lanes=[formulation], dt=5e-5, duration=duration, sample_interval=interval
+        ring_preset(damping, gravity),
+        lanes=[formulation],
+        dt=5e-5,
+        duration=duration,
+        sample_interval=interval,
     ).lanes[0]
 
 
 def test_ring_inertia_and_centre_are_those_of_a_thin_arc() -> None:
-    ring = preset(0.0, 0.0).body.ring
+    ring = ring_preset(0.0, 0.0).body.ring
     assert ring.inertia == pytest.approx(np.array(INPUT["ring_inertia"]), abs=1e-18)
     assert ring.centre == pytest.approx(INPUT["ring_centre"], abs=1e-16)
 
@@ -88,11 +69,11 @@ def test_printed_model_breaks_both_laws() -> None:
 
 def test_a_ring_is_never_left_out_without_a_word() -> None:
     with pytest.raises(Refusal, match="moves the body's ring"):
-        qv.simulate(preset(0.0, 0.0), lanes=["newton_euler"], duration=0.1)
+        qv.simulate(ring_preset(0.0, 0.0), lanes=["newton_euler"], duration=0.1)
     with pytest.raises(Refusal, match=r"add \[body.ring\]"):
         qv.simulate(random_preset(0, gravity=False), lanes=["ring_damper"], duration=0.1)
 
 
 def test_a_ring_survives_its_text() -> None:
-    given = preset(0.02, 9.80665)
+    given = ring_preset(0.02, 9.80665)
     assert parse_preset(format_preset(given), "text") == given

@@ -3,18 +3,13 @@ they break."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from quatviz import resources
 from quatviz.core import kernel
-from quatviz.core.body import Body
-from quatviz.core.initial import Initial
 from quatviz.core.preset import Preset
-from quatviz.core.ring import Ring
 from quatviz.core.rotations import matrix_L, rotation_matrix
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
@@ -22,6 +17,7 @@ from quatviz.scripting import simulate
 from quatviz.simulation.lane import LaneRun
 from quatviz.verify.arrays import along, partials, random_p
 from quatviz.verify.check import Check, compared, exceeding, vanishing
+from quatviz.verify.motions import ring_preset, ring_reference
 from quatviz.verify.parts.base import Part
 
 DT, INTERVAL = 5e-5, 1e-3
@@ -35,46 +31,20 @@ class Rings(Part):
     title = "Ring damper"
 
     def checks(self, full: bool) -> Iterator[Check]:
-        reference = _reference()
-        given = reference["input"]
+        reference = ring_reference()
         for case in ("conservative", "damped"):
-            yield from _follows(given, case, reference[case])
-        yield from _laws(given)
+            yield from _follows(case, reference[case])
+        yield from _laws()
         yield from at_random_states()
 
 
-def _reference() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(resources.asset("reference/ring_damper.json").read_text("utf-8"))
-    return found
-
-
-def _preset(given: dict[str, Any], damping: float, gravity: float) -> Preset:
-    initial = given["initial"]
-    ring = Ring(
-        mass=given["mercury_mass"],
-        mean_radius=given["mean_radius"],
-        offset=given["offset"],
-        arc_angle=given["arc_angle"],
-        damping=damping,
-        gravity=[0.0, 0.0, -gravity],
-        beta=initial["beta"],
-        spin=initial["omega_m3"],
-    )
-    return Preset(
-        body=Body(inertia=given["rotor_inertia"], ring=ring),
-        initial=Initial(
-            euler_parameters=initial["euler_parameters"], angular_velocity=initial["angular_velocity"]
-        ),
-    )
-
-
-def _run(given: dict[str, Any], formulation: str, damping: float, gravity: float, duration: float) -> LaneRun:
-    preset = _preset(given, damping, gravity)
+def _run(formulation: str, damping: float, gravity: float, duration: float) -> LaneRun:
+    preset = ring_preset(damping, gravity)
     return simulate(preset, lanes=[formulation], dt=DT, duration=duration, sample_interval=INTERVAL).lanes[0]
 
 
-def _follows(given: dict[str, Any], case: str, expected: dict[str, Any]) -> Iterator[Check]:
-    lane = _run(given, "ring_damper", expected["C_d"], expected["g"], 2.0)
+def _follows(case: str, expected: dict[str, Any]) -> Iterator[Check]:
+    lane = _run("ring_damper", expected["C_d"], expected["g"], 2.0)
     rows = np.rint(np.array(expected["times"]) / INTERVAL).astype(int)
     described = f"ring damper {case}, ring_damper, rk4, dt = {DT:g} s"
     omega = np.abs(lane.omega[rows] - expected["omega"]).max() / 200.0
@@ -85,18 +55,18 @@ def _follows(given: dict[str, Any], case: str, expected: dict[str, Any]) -> Iter
     yield vanishing("energy at the reference times, relative", energy, 1e-8, described)
 
 
-def _laws(given: dict[str, Any]) -> Iterator[Check]:
+def _laws() -> Iterator[Check]:
     described = f"ring damper, no gravity, C_d = 0, {{}}, rk4, dt = {DT:g} s"
-    sound = _run(given, "ring_damper", 0.0, 0.0, 2.0)
+    sound = _run("ring_damper", 0.0, 0.0, 2.0)
     yield vanishing(
         "energy, relative", np.abs(sound.energy_drift).max(), 1e-9, described.format("ring_damper")
     )
     yield vanishing("h in space, relative", _wander(sound), 1e-9, described.format("ring_damper"))
-    printed = _run(given, "ring_damper_as_printed", 0.0, 0.0, 2.0)
+    printed = _run("ring_damper_as_printed", 0.0, 0.0, 2.0)
     name = described.format("ring_damper_as_printed")
     yield compared("as printed, energy falls by", -printed.energy_drift.min(), 0.0026, 5e-5, name)
     yield compared("as printed, momentum wanders by", _wander(printed), 0.021, 5e-4, name)
-    damped = _run(given, "ring_damper_as_printed", 0.02, 0.0, 10.0)
+    damped = _run("ring_damper_as_printed", 0.02, 0.0, 10.0)
     name = name.replace("C_d = 0", "C_d = 0.02")
     yield compared(
         "as printed and damped, energy has risen by, 2 s",
@@ -119,7 +89,7 @@ def at_random_states() -> Iterator[Check]:
     """At random states. The four rates of the consistent model follow from two laws: A h changes by the torque of
     the ring's weight, the energy by -C_d R^2 beta'^2. The other model is compared with S3(63-66) as printed."""
     random = np.random.default_rng(63)
-    preset = _preset(_reference()["input"], 0.02, 9.8)
+    preset = ring_preset(0.02, 9.8)
     worst = np.zeros(4)
     for _ in range(STATES):
         y = np.concatenate((20 * random.normal(size=3), random_p(random, 1)[0], random.normal(size=2)))

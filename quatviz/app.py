@@ -6,11 +6,12 @@ import gc
 import logging
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -35,6 +36,10 @@ _PATIENCE = 0.05
 """How long an edit may wait for its run [s]: most are computed by then, and the window shows no half-drawn curves."""
 
 
+_SETTLING = 0.15
+"""How long a window is given to find its size [s]."""
+
+
 class Session:
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
@@ -56,7 +61,7 @@ class Session:
         self.settings.restore(self.window)
         self.window.show()
         self.bridge.introduce()
-        QApplication.processEvents()  # the first picture, which compiles shaders, before anything moves
+        _settle()
         gc.collect()
         gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
         self.worker.start()
@@ -98,6 +103,14 @@ class Session:
         self.settings.save(self.window)
         self.window.shut_down()
         gc.unfreeze()
+
+
+def _settle() -> None:
+    """The first pictures, which compile shaders and draw every plot, at the size that the desktop gives the window:
+    before anything moves."""
+    until = time.monotonic() + _SETTLING
+    while time.monotonic() < until:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
 
 
 def make_application(theme: Theme = DARK) -> QApplication:

@@ -9,8 +9,8 @@ from time import monotonic
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QGraphicsView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QRegion, QResizeEvent
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from quatviz.ui.board_menu import board_menu, panel_menu
 from quatviz.ui.frame import ALIVE, Frame, LaneFrame, Source
@@ -18,6 +18,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.panels import PANELS
 from quatviz.ui.panels.base import Panel
+from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.plotting.choices import Choices
 from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
@@ -37,21 +38,6 @@ LEAP = 4.0
 """Pixels by which a cursor may run ahead of the panels that wait for their turn."""
 CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
-
-
-class _View(pg.GraphicsLayoutWidget):
-    """The one viewport. It repaints when the board says so: Qt would flush the window once per item."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
-        self.repaints = 0
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        self.repaints += 1
-        super().paintEvent(event)
 
 
 class _Slot:
@@ -96,7 +82,7 @@ class PlotBoard(QWidget):
         self._steady: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._wishes: dict[str, bool] = {}
-        self.view = _View()
+        self.view = BoardView(self.axis.allowance)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.view)
@@ -147,6 +133,9 @@ class PlotBoard(QWidget):
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel, with one repaint if it differs from the last one."""
         self._frame = frame
+        self.axis.allowance.limited = frame.playing
+        if self.axis.allowance.owed:
+            self.repaint_soon()
         key = (
             frame.generation,
             frame.time,

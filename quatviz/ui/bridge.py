@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import Protocol
 
 import numpy as np
@@ -60,8 +61,9 @@ class Bridge(QObject):
         self.ticks = 0
         """Frames handed out so far."""
         self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self.tick)
+        self._timer.timeout.connect(self._beat)
 
     def take(self, simulation: Simulation, worker: Worker, display: Display) -> None:
         """Follow this run from now on, whose lanes are shown as `display` says."""
@@ -99,6 +101,13 @@ class Bridge(QObject):
     def snapshot(self) -> Snapshot:
         """Where the run is."""
         return self._worker.snapshot
+
+    def _beat(self) -> None:
+        """A tick, then as long a rest at least: a timer that is always late would let nothing else have a turn."""
+        started = perf_counter()
+        self.tick()
+        spent = (perf_counter() - started) * 1000
+        self._timer.start(round(max(INTERVAL_MS - spent, spent)))
 
     def tick(self) -> None:
         """Make a frame and hand it on."""

@@ -1,22 +1,33 @@
-"""Beside an OpenGL view in the same window, a frame of everything is one buffer swap."""
+"""A frame of everything that moves is one flush of the window to the screen."""
 
 from __future__ import annotations
 
 from fake_run import FakeRun
-from PySide6.QtOpenGLWidgets import QOpenGLWidget
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.ui.board import PlotBoard
+from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import DARK
 from quatviz.ui.timeline import TransportBar
 
 
-def test_a_frame_of_board_and_transport_is_one_buffer_swap(qtbot: QtBot) -> None:
+class _Flushes(QObject):
+    """Counts how often a window is asked to bring what has changed to the screen."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.UpdateRequest
+        return False
+
+
+def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
     run = FakeRun()
     window, splitter = QWidget(), QSplitter()
     qtbot.addWidget(window)
-    view, board, bar = QOpenGLWidget(), PlotBoard(DARK), TransportBar(DARK)
+    view, board, bar = SceneView(DARK), PlotBoard(DARK), TransportBar(DARK)
     splitter.addWidget(view)
     splitter.addWidget(board)
     column = QVBoxLayout(window)
@@ -25,22 +36,23 @@ def test_a_frame_of_board_and_transport_is_one_buffer_swap(qtbot: QtBot) -> None
     window.resize(1200, 800)
     with qtbot.waitExposed(window):
         window.show()
-    assert view.isValid()
-    board.start(run)
-    bar.start(run)
+    parts = (view, board, bar)
+    for part in parts:
+        part.start(run)
+    flushes = _Flushes()
+    window.installEventFilter(flushes)
 
     def show(time: float) -> None:
-        with qtbot.waitSignal(view.frameSwapped):
-            for part in (board, bar):
+        with qtbot.waitSignal(view.painted):
+            for part in parts:
                 part.show_frame(run.frame(time))
-            view.update()
-        qtbot.wait(20)  # a second swap would come now
+        qtbot.wait(20)  # a second flush would come now
 
     show(0.0)
-    swaps: list[None] = []
-    view.frameSwapped.connect(lambda: swaps.append(None))
+    flushes.count = 0
     for number in range(1, 11):
         show(number * 3.0)
     QApplication.processEvents()
-    assert len(swaps) == 10
+    assert flushes.count == 10
+    view.shutdown()
     board.shutdown()

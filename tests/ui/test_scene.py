@@ -51,7 +51,6 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
         view.resize(640, 480)
         with qtbot.waitExposed(view):
             view.show()
-        assert view.isValid()
         views.append(view)
         view.start(spinning())
         view.show_frame(frame())
@@ -85,7 +84,7 @@ def frame(p: np.ndarray = STILL, time: float = 7.0, vectors: dict[str, np.ndarra
 
 def picture(view: SceneView) -> np.ndarray:
     """What is drawn now: rows, columns, red green blue."""
-    image = view.grabFramebuffer().convertToFormat(QImage.Format.Format_RGB32)
+    image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     return pixels[:, :, 2::-1].astype(int)
 
@@ -270,25 +269,45 @@ def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, directi
 def test_a_frame_is_one_picture(qtbot: QtBot, make: Maker) -> None:
     view = make()
     qtbot.wait(50)
-    swaps: list[None] = []
-    view.frameSwapped.connect(lambda: swaps.append(None))
+    paints: list[None] = []
+    view.painted.connect(lambda: paints.append(None))
     for number in range(1, 9):
-        with qtbot.waitSignal(view.frameSwapped):
+        with qtbot.waitSignal(view.painted):
             view.show_frame(frame(TURNED, 7.0 + 0.1 * number))
         qtbot.wait(20)  # a second one would come now
-        assert len(swaps) == number
+        assert len(paints) == number
+
+
+def test_frames_that_come_faster_than_repaints_show_the_last_one(make: Maker) -> None:
+    view, other = bare(make()), bare(make())
+    view.show_frame(frame(STILL))
+    for time in (7.1, 7.2, 7.3):
+        view.show_frame(frame(TURNED, time))
+    other.show_frame(frame(TURNED, 7.3))
+    assert np.array_equal(picture(bare(view)), picture(bare(other)))
+
+
+def test_a_resized_view_is_drawn_at_its_new_size(make: Maker) -> None:
+    view, other = bare(make()), bare(make())
+    picture(view)
+    for one in (view, other):
+        one.resize(500, 400)
+        one.fit()
+    shown = picture(bare(view))
+    assert shown.shape == (400, 500, 3)
+    assert np.array_equal(shown, picture(bare(other)))
 
 
 def test_a_frame_that_shows_what_the_last_did_is_not_drawn(qtbot: QtBot, make: Maker) -> None:
     view = make()
     view.show_frame(frame(TURNED))
     qtbot.wait(50)
-    swaps: list[None] = []
-    view.frameSwapped.connect(lambda: swaps.append(None))
+    paints: list[None] = []
+    view.painted.connect(lambda: paints.append(None))
     for _ in range(5):
         view.show_frame(frame(TURNED))
         qtbot.wait(20)
-    assert swaps == []
+    assert paints == []
 
 
 def test_the_scene_follows_the_mouse(make: Maker) -> None:

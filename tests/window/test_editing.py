@@ -199,8 +199,7 @@ def brightness(editing: Session) -> dict[str, float]:
     made = {}
     for part in ("side", "board", "transport", "scene"):
         widget = getattr(editing.window, part)
-        image = widget.grabFramebuffer() if part == "scene" else widget.grab().toImage()
-        small = image.scaled(16, 16)
+        small = widget.grab().toImage().scaled(16, 16)
         made[part] = float(
             np.mean([small.pixelColor(x, y).lightness() for x in range(16) for y in range(16)])
         )

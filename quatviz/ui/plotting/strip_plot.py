@@ -68,6 +68,8 @@ class StripPlot(QGraphicsWidget):
         self._time = 0.0
         self._painted_at = 0.0
         self._picture: QPixmap | None = None
+        self._outdated = False
+        """Whether the picture shows less than the series hold."""
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
         self._before_press = 0.0
@@ -110,7 +112,8 @@ class StripPlot(QGraphicsWidget):
         return self.area.adjusted(0, INSET, 0, -INSET)
 
     def invalidate(self) -> None:
-        """The picture is out of date."""
+        """Nothing of the picture can be used any more."""
+        self._picture = None
         self.renew()
         self.update()
 
@@ -141,14 +144,14 @@ class StripPlot(QGraphicsWidget):
                 self.renew()
 
     def renew(self) -> None:
-        """Draw the curves anew with the next repaint."""
-        self._picture = None
+        """Draw the curves anew with the next repaint that has time for it."""
+        self._outdated = True
         self.header.stale = True
         self.waiting = 0
 
     def dirty(self) -> list[QRectF]:
         """What a repaint has to renew, in item coordinates: all, or the numbers, and the cursor where it was and is."""
-        if self._picture is None:
+        if self._picture is None or self._outdated:
             return [self.rect()]
         area = self.area
         bands = [
@@ -210,7 +213,8 @@ class StripPlot(QGraphicsWidget):
         size = QSizeF(math.ceil(self.size().width()), math.ceil(self.size().height()))
         wanted = QSizeF(size.width() * ratio, size.height() * ratio).toSize()
         picture = self._picture
-        if picture is None or picture.size() != wanted:
+        usable = picture is not None and picture.size() == wanted
+        if picture is None or not usable or (self._outdated and self.axis.allowance.take()):
             picture = QPixmap(wanted)
             picture.setDevicePixelRatio(ratio)
             picture.fill(self._style.ground)
@@ -219,7 +223,7 @@ class StripPlot(QGraphicsWidget):
                 self._draw_static(inner)
             finally:
                 inner.end()  # a painter that outlives its picture, in a traceback, ends the process
-            self._picture = picture
+            self._picture, self._outdated = picture, False
         # A layout places items between pixels; hairlines must not be.
         at = painter.worldTransform().map(QPointF(0, 0))
         painter.translate(round(at.x() * ratio) / ratio - at.x(), round(at.y() * ratio) / ratio - at.y())

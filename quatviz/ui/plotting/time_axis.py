@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from quatviz.ui.plotting.board_view import Allowance
+
 FOLLOW_AT = 0.8
 """Where along the axis a playing cursor stops moving and the axis moves instead."""
 
@@ -27,6 +29,8 @@ class TimeAxis(QObject):
         self.duration = 1.0
         self.pointed: float | None = None
         """The time under the mouse, if it is over a plot [s]."""
+        self.allowance = Allowance()
+        """What all plots together may draw anew in one repaint."""
         self._least = 1e-6
         self._cursor = 0.0
         self._owed = 0.0

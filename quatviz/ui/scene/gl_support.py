@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 
-from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 
 from quatviz.core.errors import Refusal
@@ -45,8 +44,6 @@ def prepare_gl() -> None:
             found="none",
             remedy="on a machine without one, play it on a virtual display with: python3 quatviz/bootstrap.py run",
         )
-    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
-    QSurfaceFormat.setDefaultFormat(surface_format(0))
 
 
 def surface_format(samples: int) -> QSurfaceFormat:

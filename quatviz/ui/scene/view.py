@@ -9,8 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QSurfaceFormat, QWheelEvent
-from PySide6.QtOpenGLWidgets import QOpenGLWidget
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.frame import Frame, Source
@@ -18,13 +17,14 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera import Camera
-from quatviz.ui.scene.gl_support import check_gl, surface_format
+from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.scene.items import ITEMS
 from quatviz.ui.scene.labels import LabelPainter
 from quatviz.ui.scene.primitives import Label, Line, Mesh
 from quatviz.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from quatviz.ui.scene.canvas import Canvas
     from quatviz.ui.scene.renderer import Renderer
 
 log = logging.getLogger(__name__)
@@ -34,17 +34,19 @@ ARROW = 1.4
 _ORBIT = 0.008
 
 
-class SceneView(QOpenGLWidget):
+class SceneView(QWidget):
     """Draws the items of `kinds` (by default those of the registry). Left drag turns, middle or Shift-left drag
-    moves, the wheel zooms, a double click fits."""
+    moves, the wheel zooms, a double click fits. A frame begins to be drawn when it is shown, and is painted when Qt
+    asks for it."""
 
     problem = Signal(str)
+    painted = Signal()
+    """A picture has gone to the window, which is flushed to the screen next."""
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None
     ) -> None:
         super().__init__(parent)
-        self.setFormat(self._format())
         self.camera = Camera()
         self.shape: BodyShape | None = None
         self._seen: object = None
@@ -60,10 +62,16 @@ class SceneView(QOpenGLWidget):
         self._corner: dict[str, tuple[str, str]] = {}
         self._painter = LabelPainter(theme)
         self._renderer: Renderer | None = None
+        self._canvas: Canvas | None = None
+        self._picture: QImage | None = None
+        """What was drawn last; None while it has yet to be taken."""
+        self._stale = True
+        """Whether something has changed since a picture was begun."""
         self._pressed: QPointF | None = None
         self._items: dict[str, SceneItem] = {}
         self.setMinimumSize(320, 240)
         self.setAccessibleName("3D view")
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         for kind in sorted(ITEMS.values() if kinds is None else kinds, key=lambda kind: kind.order):
             self._adopt(kind)
 
@@ -85,7 +93,14 @@ class SceneView(QOpenGLWidget):
         if key != self._seen:
             self._seen = key
             self._each("show", frame)
-            self.update()
+            self.redraw()
+            if self.isVisible() and self._picture is not None:
+                self._begin()
+
+    def redraw(self) -> None:
+        """Draw the picture anew with the next repaint."""
+        self._stale = True
+        self.update()
 
     def restyle(self, theme: Theme) -> None:
         """Take another theme."""
@@ -93,13 +108,13 @@ class SceneView(QOpenGLWidget):
         self._theme = theme
         self._painter.restyle(theme)
         self._each("restyle", theme)
-        self.update()
+        self.redraw()
 
     def fit(self) -> None:
         """Show everything around the body."""
         reach = max(self.shape.reach if self.shape else 1.0, ARROW) + 0.35
         self.camera.fit(np.array([0.0, 0.0, -0.15]), reach, self.width() / max(self.height(), 1))
-        self.update()
+        self.redraw()
 
     @property
     def items(self) -> dict[str, SceneItem]:
@@ -111,17 +126,15 @@ class SceneView(QOpenGLWidget):
         self._seen = None
         if name in self._items:
             self._call(name, "set_visible", visible)
-        self.update()
+        self.redraw()
 
     def shutdown(self) -> None:
         """Close the items and delete what lives in the context."""
         self._each("close")
         self._items.clear()
-        if self._renderer is not None:
-            self.makeCurrent()
-            self._renderer.release()
-            self._renderer = None
-            self.doneCurrent()
+        if self._renderer is not None and self._canvas is not None:
+            self._canvas.release(self._renderer.release)
+        self._renderer = self._canvas = self._picture = None
 
     @property
     def meshes(self) -> tuple[Mesh, ...]:
@@ -176,34 +189,55 @@ class SceneView(QOpenGLWidget):
     # --- Qt
 
     @guarded
-    def paintGL(self) -> None:
-        if self._renderer is None:
-            from quatviz.ui.scene.renderer import Renderer  # PyOpenGL reads its platform when first imported
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._stale:
+            self._begin()
+        if self._picture is None and self._canvas is not None:
+            self._picture = self._canvas.take()
+        painter = QPainter(self)
+        if self._picture is not None:
+            painter.drawImage(self.rect(), self._picture)
+        self._paint_words(painter)
+        painter.end()
+        self.painted.emit()
 
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.redraw()
+
+    def _begin(self) -> None:
+        """Begin to draw a picture; `paintEvent` takes it."""
+        if self._canvas is None:
+            # PyOpenGL reads its platform when first imported.
+            from quatviz.ui.scene.canvas import Canvas
+            from quatviz.ui.scene.renderer import Renderer
+
+            self._canvas = Canvas(check_gl().samples)
             self._renderer = Renderer(soft_shadows=not check_gl().software)
         ratio = self.devicePixelRatioF()
-        size = (round(self.width() * ratio), round(self.height() * ratio))
-        aspect = self.width() / max(self.height(), 1)
+        size = (max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1))
+        self._picture, self._stale = None, False
+        self._canvas.draw(size, lambda: self._draw(size, ratio))
+
+    def _draw(self, size: tuple[int, int], ratio: float) -> None:
+        assert self._renderer is not None
         self._renderer.draw(
             self._meshes,
             self._lines,
             self.camera.view(),
-            self.camera.projection(aspect),
+            self.camera.projection(size[0] / size[1]),
             size,
             ratio,
             self._theme,
             self.floor,
         )
-        self._paint_words()
 
-    def _paint_words(self) -> None:
-        painter = QPainter(self)
+    def _paint_words(self, painter: QPainter) -> None:
         area = QRectF(self.rect()).adjusted(4, 4, -4, -4)
         if self._labels:
             points = self.project(np.array([label.position for label in self._labels]))
             self._painter.paint(painter, self._labels, points, area)
         self._painter.paint_corner(painter, list(self._corner.values()), area)
-        painter.end()
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -224,7 +258,7 @@ class SceneView(QOpenGLWidget):
             self.camera.pan(moved.x() / self.height(), -moved.y() / self.height())
         elif event.buttons() & Qt.MouseButton.LeftButton:
             self.camera.orbit(_ORBIT * moved.x(), _ORBIT * moved.y())
-        self.update()
+        self.redraw()
 
     @guarded
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -233,7 +267,7 @@ class SceneView(QOpenGLWidget):
     @guarded
     def wheelEvent(self, event: QWheelEvent) -> None:
         self.camera.zoom(1.0015 ** event.angleDelta().y())
-        self.update()
+        self.redraw()
 
     # --- items
 
@@ -271,10 +305,6 @@ class SceneView(QOpenGLWidget):
                 self.remove(primitive)
         self.set_corner(kind.name, "", "")
         return f"{kind.title} is not drawn: {type(fault).__name__}: {fault}"
-
-    @staticmethod
-    def _format() -> QSurfaceFormat:
-        return surface_format(check_gl().samples)
 
 
 def _what_is_seen(frame: Frame) -> object:

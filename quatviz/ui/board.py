@@ -8,7 +8,7 @@ from functools import partial
 from time import monotonic
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QRegion, QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
@@ -134,8 +134,7 @@ class PlotBoard(QWidget):
         """Show `frame` in every panel, with one repaint if it differs from the last one."""
         self._frame = frame
         self.axis.allowance.limited = frame.playing
-        if self.axis.allowance.owed:
-            self.repaint_soon()
+        self._repaint([item.sceneBoundingRect() for item in self.axis.allowance.due()])
         key = (
             frame.generation,
             frame.time,
@@ -259,11 +258,14 @@ class PlotBoard(QWidget):
 
     def _repaint_changes(self, slots: Sequence[_Slot]) -> None:
         """Ask for a repaint of what has changed in these: a hundredth of the board where only the cursor moved."""
-        region = QRegion()
         for slot in slots:
             changed = slot.panel.dirty() if slot.panel is not None else None
-            for rect in [slot.layout.sceneBoundingRect()] if changed is None else changed:
-                region += self.view.mapFromScene(rect).boundingRect().adjusted(-1, -1, 1, 1)
+            self._repaint([slot.layout.sceneBoundingRect()] if changed is None else changed)
+
+    def _repaint(self, places: Iterable[QRectF]) -> None:
+        region = QRegion()
+        for place in places:
+            region += self.view.mapFromScene(place).boundingRect().adjusted(-1, -1, 1, 1)
         self.view.viewport().update(region)
 
     @guarded

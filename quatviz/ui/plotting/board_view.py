@@ -5,34 +5,41 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QGraphicsView
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsView
 
 from quatviz.ui.guard import guarded
 
-PICTURES_PER_REPAINT = 6
+PICTURES_PER_REPAINT = 3
 """Pictures of plots that one repaint draws anew while a run plays: drawing all of them would hold up the 3D view for
-two frames."""
+three frames."""
 
 
 class Allowance:
-    """How many pictures may still be drawn in this repaint. One that is refused shows what it had, and is owed."""
+    """How many pictures may still be drawn in this repaint. An item that is refused shows what it had, and is owed."""
 
     def __init__(self) -> None:
         self.limited = False
         """Whether time matters: while a run plays."""
-        self.owed = False
+        self._owed: list[QGraphicsItem] = []
         self._left = 0
 
     def renew(self) -> None:
         """A repaint begins."""
-        self._left, self.owed = PICTURES_PER_REPAINT, False
+        self._left = PICTURES_PER_REPAINT
 
-    def take(self) -> bool:
-        """Whether one more picture may be drawn."""
+    def take(self, item: QGraphicsItem) -> bool:
+        """Whether this item may be drawn anew."""
         self._left -= 1
         refused = self.limited and self._left < 0
-        self.owed |= refused
+        if refused and item not in self._owed:
+            self._owed.append(item)
         return not refused
+
+    def due(self) -> list[QGraphicsItem]:
+        """The items whose turn it is: as many as one repaint draws, or all where time does not matter."""
+        count = PICTURES_PER_REPAINT if self.limited else len(self._owed)
+        due, self._owed = self._owed[:count], self._owed[count:]
+        return [item for item in due if item.scene() is not None]
 
 
 class BoardView(pg.GraphicsLayoutWidget):

@@ -214,7 +214,7 @@ class StripPlot(QGraphicsWidget):
         wanted = QSizeF(size.width() * ratio, size.height() * ratio).toSize()
         picture = self._picture
         usable = picture is not None and picture.size() == wanted
-        if picture is None or not usable or (self._outdated and self.axis.allowance.take()):
+        if picture is None or not usable or (self._outdated and self.axis.allowance.take(self)):
             picture = QPixmap(wanted)
             picture.setDevicePixelRatio(ratio)
             picture.fill(self._style.ground)

@@ -87,7 +87,10 @@ class Lane:
         unit="1/s", default=None, minimum=0, explanation="Baumgarte's stiffness of the constraint"
     )
     J0: float | None = parameter(
-        unit="kg m^2", default=None, above=0, explanation="free moment of inertia, of the forms that have one"
+        unit="kg m^2",
+        default=None,
+        above=0,
+        explanation="free moment of inertia, if not the body's mean moment",
     )
     name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from quatviz.core.body import Body
 from quatviz.core.kernel import L_times, LT_times, combined4, dot4, inline, times_inertia
 from quatviz.core.linear_solve import solve4
+from quatviz.core.loads.base import Load
+from quatviz.formulations._body_parameters import packed
 from quatviz.formulations._lagrange import mass_matrices, mass_matrix
+from quatviz.formulations._rates import RateForm
 
 
 def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
@@ -40,3 +45,18 @@ def solve_mass(par, u, right):
         ),
         right,
     )
+
+
+class FreeInertiaForm(RateForm):
+    """Its parameters have a field `free`, J0 [kg m^2]. Where the lane says nothing it is the body's mean moment: digits are
+    lost in proportion to how far J0 is from the moments, 3e-4 rad with 1 kg m^2 on a top of 5 within a few seconds."""
+
+    free_inertia = True
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+        own = self.settings.J0
+        free = float(np.trace(body.inertia)) / 3.0 if own is None else own
+        return self.parameter_type(**packed(body, loads), **self.further_parameters(), free=free)
+
+    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        return mass_matrices_with_free(states[:, :4], parameters)

@@ -13,9 +13,10 @@ from quatviz.core.loads.base import Load
 
 
 class Settings(NamedTuple):
-    """What a lane sets in the equations themselves: J0 [kg m^2], Baumgarte's alpha and beta [1/s]."""
+    """What a lane sets in the equations themselves: J0 [kg m^2], None for the body's mean moment; Baumgarte's alpha
+    and beta [1/s]."""
 
-    J0: float = 1.0
+    J0: float | None = None
     alpha: float = 0.0
     beta: float = 0.0
 

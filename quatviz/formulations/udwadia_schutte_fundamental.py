@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.core.kernel import L_times, combined4, dot4, equations, inline, multiplier_of, projection_of
-from quatviz.formulations._free_inertia import impressed, mass_matrices_with_free, solve_mass
+from quatviz.formulations._free_inertia import FreeInertiaForm, impressed, solve_mass
 from quatviz.formulations._lagrange import IDLE_TERMS, LOAD_FORMS, generalised_force
-from quatviz.formulations._rates import RateForm, restore, wanted
+from quatviz.formulations._rates import restore, wanted
 
 
 class FundamentalParameters(NamedTuple):
@@ -57,18 +57,18 @@ def multiplier(par, t, y):
     return solve(par, t, y)[1]
 
 
-class UdwadiaSchutteFundamental(RateForm):
+class UdwadiaSchutteFundamental(FreeInertiaForm):
     """First as if all four components were free, with any J0 > 0, then the constraint force of the fundamental
     equation. J0 changes det M_u and the acceleration off the sphere, not the motion on it. With `torque` the
     constraint force is -4T u; an unprojected load, S4(12), adds its idle part. State (u, u'), 8; regular for J0 > 0,
-    and most accurate for a J0 like the body's own moments; 9 times the cost of `newton_euler`."""
+    and most accurate for a J0 like the body's own moments, whose mean it is unless the lane says otherwise; 9 times
+    the cost of `newton_euler`."""
 
     name = "udwadia_schutte_fundamental"
     title = "Udwadia–Schutte, fundamental equation"
     source = "S4(12, 18, 43-45)"
     variants = LOAD_FORMS
     has_multiplier = True
-    free_inertia = True
     parameter_type = FundamentalParameters
 
     @property
@@ -79,8 +79,4 @@ class UdwadiaSchutteFundamental(RateForm):
         return {
             **super().further_parameters(),
             "load_form": LOAD_FORMS.index(self.variant),
-            "free": self.settings.J0,
         }
-
-    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        return mass_matrices_with_free(states[:, :4], parameters)

@@ -8,8 +8,7 @@ import numpy as np
 
 from quatviz.core.kernel import L_times, LT_times, combined4, equations
 from quatviz.core.load_sums import torque
-from quatviz.formulations._free_inertia import impressed, mass_matrices_with_free, solve_mass
-from quatviz.formulations._rates import RateForm
+from quatviz.formulations._free_inertia import FreeInertiaForm, impressed, solve_mass
 
 
 class UnconstrainedParameters(NamedTuple):
@@ -34,7 +33,7 @@ def udwadia_schutte_unconstrained(par, t, y):
     return y[4:] + solve_mass(par, u, Q)
 
 
-class UdwadiaSchutteUnconstrained(RateForm):
+class UdwadiaSchutteUnconstrained(FreeInertiaForm):
     """Not the motion of the body: nothing keeps |u| = 1. From the sphere |u|^2 - 1 = T t^2 / J0, and free of torque
     |u| grows like t^(1/4) while u/|u| turns ever more slowly. Shown to see what the constraint is for. State (u, u'),
     8; regular for J0 > 0; 6 times the cost of `newton_euler`."""
@@ -43,12 +42,8 @@ class UdwadiaSchutteUnconstrained(RateForm):
     title = "Udwadia–Schutte, unconstrained"
     source = "S4(10)"
     yields_motion = False
-    free_inertia = True
     stabilisations = ("none",)
     parameter_type = UnconstrainedParameters
 
     def further_parameters(self) -> dict[str, Any]:
-        return {"free": self.settings.J0}
-
-    def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        return mass_matrices_with_free(states[:, :4], parameters)
+        return {}

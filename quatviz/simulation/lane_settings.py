@@ -24,7 +24,7 @@ def settings_of(spec: Lane) -> Settings:
     """What the lane sets in the equations themselves."""
     rate = BAUMGARTE_RATE if spec.stabilisation == "baumgarte" else 0.0
     return Settings(
-        J0=1.0 if spec.J0 is None else spec.J0,
+        J0=spec.J0,
         alpha=rate if spec.alpha is None else spec.alpha,
         beta=rate if spec.beta is None else spec.beta,
     )

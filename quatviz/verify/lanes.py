@@ -99,7 +99,8 @@ def run(
     sample_interval: float,
     integrator: str = "rk4",
 ) -> list[Tried]:
-    """`preset` in the lanes named, or in all; those that refuse its body and loads, or the integrator, are left out."""
+    """`preset` in the lanes named, each a text as `Lane.from_string` reads it, or in all; those that refuse its body
+    and loads, or the integrator, are left out."""
     whole = preset.with_run(integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval)
     accepted = [lane for lane in (lane_ids() if lanes is None else lanes) if _accepts(whole, lane)]
     if not accepted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import signal
 import sys
 import time
@@ -24,6 +25,7 @@ from quatviz.simulation.worker import Worker
 from quatviz.ui.bridge import Bridge
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.scene.gl_support import check_gl, prepare_gl
 from quatviz.ui.settings import Settings
@@ -49,6 +51,7 @@ class Session:
         self.settings = Settings()
         self.editor = Editor(State.of(preset), self._show)
         self.window = MainWindow(theme, self.editor)
+        self.look = LookMenu(self.window, self.settings, self.window.menus["View"])
         self.bridge = Bridge(self.simulation, self.worker, self.window.listeners)
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
@@ -118,6 +121,9 @@ def make_application(theme: Theme = DARK) -> QApplication:
     prepare_gl()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
+        scale = Settings().scale()
+        if scale != 100:
+            os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100))
         app = QApplication(sys.argv[:1])
     app.setApplicationName("quatviz")
     app.setApplicationDisplayName("quatviz")

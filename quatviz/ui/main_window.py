@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QMainWindow,
+    QMenu,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -26,7 +27,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.side import WIDTH, SideColumn
+from quatviz.ui.side import OPEN_AT_FIRST, WIDTH, SideColumn
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
@@ -51,6 +52,7 @@ class MainWindow(QMainWindow):
         self._editor = editor
         self._playing = False
         self._duration = 0.0
+        self.menus: dict[str, QMenu] = {}
         self._notice = QLabel()
         self._notice.setObjectName("notice")
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -109,13 +111,19 @@ class MainWindow(QMainWindow):
         self.command.emit(Seek(0.0))
         self.command.emit(Play())
 
+    def lay_out_anew(self) -> None:
+        """The layout of a first start."""
+        self.splitter.setSizes([WIDTH, 790, 786])
+        self.board.wish({})
+        self.side.open_sections(OPEN_AT_FIRST)
+
     def _lay_out(self) -> None:
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
         for part, stretch in ((self.side, 0), (self.scene, 10), (self.board, 10)):
             self.splitter.addWidget(part)
             self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
-        self.splitter.setSizes([WIDTH, 790, 786])
+        self.lay_out_anew()
         centre = QWidget()
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
@@ -132,7 +140,7 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         for title, keys in GROUPS.items():
-            menu = self.menuBar().addMenu(title)
+            menu = self.menus[title] = self.menuBar().addMenu(title)
             for key in keys:
                 menu.addAction(self.actions_[key.action])
         self.addActions(list(self.actions_.values()))  # keys work without the menu bar too

@@ -14,6 +14,9 @@ log = logging.getLogger(__name__)
 
 _LAYOUT_VERSION = 2
 
+SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
+"""Sizes of everything that can be chosen [%]."""
+
 
 class Settings:
     """A text file in the user's settings folder."""
@@ -25,6 +28,23 @@ class Settings:
     def theme(self) -> Theme:
         """The theme that was chosen last."""
         return THEMES.get(str(self._store.value("look/theme")), DARK)
+
+    def scale(self) -> int:
+        """The size of everything that was chosen last [%]."""
+        stored = str(self._store.value("look/scale"))
+        return next((scale for scale in SCALES if str(scale) == stored), 100)
+
+    def set_scale(self, scale: int) -> None:
+        """Show everything at this size [%] from the next start on: Qt reads it once."""
+        self._store.setValue("look/scale", scale)
+        self._store.sync()
+
+    def reset(self, window: MainWindow) -> None:
+        """Forget everything, and give the window the look and the layout of a first start."""
+        self._store.clear()
+        self._store.sync()
+        window.restyle(DARK)
+        window.lay_out_anew()
 
     def restore(self, window: MainWindow) -> None:
         """Give the window the size, the layout and the panels it had, and open the sections that were open."""

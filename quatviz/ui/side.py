@@ -18,6 +18,8 @@ from quatviz.ui.setup.section import Section
 from quatviz.ui.theme import UNIT, Theme
 
 WIDTH = 344
+OPEN_AT_FIRST = ("Lanes", "At_the_cursor")
+"""Sections that are unfolded at a first start."""
 
 
 class SideColumn(QScrollArea):
@@ -27,14 +29,14 @@ class SideColumn(QScrollArea):
         super().__init__()
         self.undo = IconButton(theme, "undo", "Undo", "Ctrl Z")
         self.redo = IconButton(theme, "redo", "Redo", "Ctrl Shift Z")
-        self.look = IconButton(theme, "theme", "Dark or light", "Ctrl T")
+        self.look = IconButton(theme, "theme", "Next theme: dark, light, projector", "Ctrl T")
         self.picker = PresetPicker(theme, editor, (self.undo, self.redo, self.look))
         self.card = PresetCard(theme)
         self.lane_list = LaneList(theme, editor)
         self.setup = SetupPanel(theme, editor)
         self.readouts = ReadOuts(theme)
-        lanes = Section(theme, "Lanes", self.lane_list, opened=True)
-        cursor = Section(theme, "At the cursor", self.readouts, opened=True)
+        lanes = Section(theme, "Lanes", self.lane_list)
+        cursor = Section(theme, "At the cursor", self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
         column = self._column()
         for part in (self.picker, self.card, lanes, self.setup, cursor):

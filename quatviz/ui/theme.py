@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 UNIT = 8
 """The grid: every margin and gap is a multiple of this many pixels (half of it inside a group)."""
@@ -78,7 +78,7 @@ LIGHT = Theme(
     danger="#b3261e",
     lanes=("#0072b2", "#b65f00", "#007a5a", "#a8437f", "#7d7300", "#3448c5", "#c2410c", "#5b6472"),
     components=("#4d5665", "#c62828", "#23802c", "#1f56c4"),
-    omega="#a87500",
+    omega="#9a6b00",
     h="#b01fa8",
     torque="#00798c",
     ring="#8b95a5",
@@ -89,4 +89,30 @@ LIGHT = Theme(
     body=("#c8741f", "#f6e3c6"),
 )
 
-THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+PROJECTOR = replace(
+    LIGHT,
+    name="projector",
+    window="#ffffff",
+    raised="#f1f3f7",
+    line="#a9b2c0",
+    text="#000000",
+    muted="#3c4552",
+    accent="#0a4fa8",
+    danger="#a3150f",
+    lanes=("#005f99", "#9c4a00", "#00664b", "#8f2f69", "#655c00", "#2a37a8", "#a83208", "#4a525f"),
+    components=("#424a57", "#b31b1b", "#1b6a25", "#174aab"),
+    omega="#855c00",
+    h="#8f1389",
+    torque="#00606f",
+    ring="#6f7988",
+    ground_line="#8f9bad",
+    small=16,
+    normal=17,
+    title=20,
+    display=28,
+    curve_width=2.0,
+)
+"""For a lecture room: black on white, the smallest type 16 pixels, which is 2 cm on a screen of 2.4 m, and curves of
+double width."""
+
+THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}

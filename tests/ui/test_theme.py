@@ -15,8 +15,33 @@ def luminance(colour: str) -> float:
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def contrast(one: str, other: str) -> float:
+    """From 1 to 21, by WCAG."""
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+
+
+@every_theme
 def test_curves_stand_out_from_the_ground(theme: Theme) -> None:
-    for colour in (*theme.lanes, *theme.components, theme.muted):
-        pair = sorted([luminance(colour), luminance(theme.surface)])
-        assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 3.0, colour
+    for colour in (*theme.lanes, *theme.components):
+        assert contrast(colour, theme.surface) >= 3.0, colour
+
+
+@every_theme
+def test_text_stands_out_from_the_ground(theme: Theme) -> None:
+    """Numbers have their lane's colour, titles that of their arrow: they are text too."""
+    quiet = (theme.text, theme.muted, theme.accent, theme.danger)
+    for colour in (*quiet, *theme.lanes, *theme.components, theme.omega, theme.h):
+        assert contrast(colour, theme.surface) >= 4.5, colour
+    for colour in quiet:
+        assert contrast(colour, theme.window) >= 4.5, colour
+
+
+def test_the_projector_has_more_of_everything() -> None:
+    wide, light = THEMES["projector"], THEMES["light"]
+    assert wide.small >= 16
+    assert wide.curve_width == 2.0
+    assert contrast(wide.muted, wide.surface) > max(7.0, contrast(light.muted, light.surface))

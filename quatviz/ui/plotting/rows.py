@@ -98,7 +98,11 @@ class TitleRow(Row):
             math.floor(self.size().height()) - UNIT / 2 - style.title_metrics.descent(),
         )
         painter.setFont(style.title)
-        for text, colour in ((self.title, style.text), (self.emblem, self.emblem_colour)):
+        emblem = style.title_metrics.horizontalAdvance(self.emblem) + 2 * UNIT if self.emblem else 0.0
+        title = style.title_metrics.elidedText(
+            self.title, Qt.TextElideMode.ElideRight, self._right - x - emblem
+        )
+        for text, colour in ((title, style.text), (self.emblem, self.emblem_colour)):
             painter.setPen(colour)
             painter.drawText(QPointF(x, y), text)
             x += style.title_metrics.horizontalAdvance(text) + (UNIT if text else 0)

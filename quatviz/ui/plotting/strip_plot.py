@@ -260,12 +260,17 @@ class StripPlot(QGraphicsWidget):
 
     def _draw_ticks(self, painter: QPainter, area: QRectF) -> None:
         style, inner = self._style, self.curve_area
-        count = int(min(max(area.height() // 45, 2 if area.height() < 60 else 3), 6))
+        lines = area.height() / style.small_metrics.height()
+        count = int(min(max(lines // 3, 2 if lines < 4 else 3), 6))
         painter.setFont(style.small)
+        written = math.inf
         for part, text in self.y_scale.ticks(count):
             y = round(inner.bottom() - part * inner.height()) + 0.5
             painter.setPen(style.grid)
             painter.drawLine(QLineF(area.left(), y, area.right(), y))
+            if written - y < style.small_metrics.ascent():
+                continue
+            written = y
             painter.setPen(style.muted)
             box = QRectF(0, y - 10, area.left() - 8, 20)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

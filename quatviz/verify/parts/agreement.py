@@ -39,8 +39,9 @@ LOADS: dict[str, Sequence[Load]] = {
 }
 
 
-LONGEST = 2.0
-"""Seconds of a preset that are compared, unless everything is asked for."""
+LONGEST, LONGEST_IN_FULL = 2.0, 10.0
+"""Seconds of a preset that are compared, usually and where everything is asked for: from turn to turn of the
+intermediate axis errors grow by a factor of 4000, so that 40 s tell nothing about a form."""
 FAST_TOPS = {"hamilton_canonical": ",stabilisation=project"}
 """What the help tells to set: on a fast top p.g drifts, and without this costs four digits."""
 
@@ -66,7 +67,7 @@ class Agreement(Part):
 
 def _of_preset(preset: Preset, full: bool) -> Iterator[Check]:
     lanes = [lane + FAST_TOPS.get(lane.partition("/")[0], "") for lane in lane_ids()]
-    duration = preset.run.duration if full else min(preset.run.duration, LONGEST)
+    duration = min(preset.run.duration, LONGEST_IN_FULL if full else LONGEST)
     interval = preset.run.sample_interval
     tries = run(
         preset,

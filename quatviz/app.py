@@ -27,7 +27,7 @@ from quatviz.ui.editing import Editor, State
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
-from quatviz.ui.scene.gl_support import check_gl, prepare_gl
+from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.settings import Settings
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
@@ -117,7 +117,7 @@ def _settle() -> None:
 
 
 def make_application(theme: Theme = DARK) -> QApplication:
-    """The Qt application with its fonts and theme; a `Refusal` where this machine has no usable OpenGL."""
+    """The Qt application with its fonts and theme; a `Refusal` where this machine has no display."""
     prepare_gl()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
@@ -128,7 +128,6 @@ def make_application(theme: Theme = DARK) -> QApplication:
     app.setApplicationName("quatviz")
     app.setApplicationDisplayName("quatviz")
     app.setWindowIcon(QIcon(str(resources.asset("icon.svg"))))
-    check_gl()
     load_fonts()
     apply_theme(app, theme)
     return app

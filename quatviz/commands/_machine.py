@@ -152,7 +152,8 @@ def _opengl(
         return
     answer = json.loads(done.stdout.splitlines()[-1])
     if "refused" in answer:
-        yield Finding("OpenGL", answer["refused"], ok=False, remedy=answer["remedy"])
+        told = f"{answer['refused']}: the 3D view is drawn as lines"
+        yield Finding("OpenGL", told, ok=False, needed=False, remedy=answer["remedy"])
         return
     by = "the processor draws" if answer["software"] else "the graphics card draws"
     yield Finding("OpenGL", f"{answer['version']} on Qt's platform {answer['platform']}, {by}")

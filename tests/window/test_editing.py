@@ -233,7 +233,7 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         gc.collect()
         two_frames(editing, qtbot)
-        renderer = editing.window.scene._renderer
+        renderer = editing.window.scene._picture._renderer
         assert renderer is not None
         return {
             "threads": threading.active_count(),

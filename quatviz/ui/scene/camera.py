@@ -43,8 +43,14 @@ class Camera:
         x, y = self._axes(self.back)
         matrix = np.eye(4)
         matrix[:3, :3] = (x, y, self.back)
-        matrix[:3, 3] = -matrix[:3, :3] @ (self.target + self.distance * self.back)
+        matrix[:3, 3] = -matrix[:3, :3] @ self.eye
         return matrix
+
+    @property
+    def eye(self) -> np.ndarray:
+        """Where it stands (3,), in space."""
+        eye: np.ndarray = self.target + self.distance * self.back
+        return eye
 
     def projection(self, aspect: float) -> np.ndarray:
         """4x4, eye to clip, with near and far no wider than the scene needs."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.frame import Frame, Source
@@ -17,15 +16,11 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera import Camera
-from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.scene.items import ITEMS
 from quatviz.ui.scene.labels import LabelPainter
+from quatviz.ui.scene.picture import Picture, Shot
 from quatviz.ui.scene.primitives import Label, Line, Mesh
 from quatviz.ui.theme import Theme
-
-if TYPE_CHECKING:
-    from quatviz.ui.scene.canvas import Canvas
-    from quatviz.ui.scene.renderer import Renderer
 
 log = logging.getLogger(__name__)
 
@@ -61,12 +56,7 @@ class SceneView(QWidget):
         self._owners: WeakKeyDictionary[Mesh | Line | Label, str] = WeakKeyDictionary()
         self._corner: dict[str, tuple[str, str]] = {}
         self._painter = LabelPainter(theme)
-        self._renderer: Renderer | None = None
-        self._canvas: Canvas | None = None
-        self._picture: QImage | None = None
-        """What was drawn last; None while it has yet to be taken."""
-        self._stale = True
-        """Whether something has changed since a picture was begun."""
+        self._picture = Picture(self._tell)
         self._pressed: QPointF | None = None
         self._items: dict[str, SceneItem] = {}
         self.setMinimumSize(320, 240)
@@ -94,12 +84,12 @@ class SceneView(QWidget):
             self._seen = key
             self._each("show", frame)
             self.redraw()
-            if self.isVisible() and self._picture is not None:
-                self._begin()
+            if self.isVisible():
+                self._picture.begin(self._shot())
 
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
-        self._stale = True
+        self._picture.outdate()
         self.update()
 
     def restyle(self, theme: Theme) -> None:
@@ -132,9 +122,12 @@ class SceneView(QWidget):
         """Close the items and delete what lives in the context."""
         self._each("close")
         self._items.clear()
-        if self._renderer is not None and self._canvas is not None:
-            self._canvas.release(self._renderer.release)
-        self._renderer = self._canvas = self._picture = None
+        self._picture.release()
+
+    @property
+    def as_lines(self) -> bool:
+        """Whether the scene is drawn without OpenGL."""
+        return self._picture.as_lines
 
     @property
     def meshes(self) -> tuple[Mesh, ...]:
@@ -176,27 +169,14 @@ class SceneView(QWidget):
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
-        aspect = self.width() / max(self.height(), 1)
-        clip = (
-            np.hstack((points, np.ones((len(points), 1))))
-            @ (self.camera.projection(aspect) @ self.camera.view()).T
-        )
-        w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
-        return np.column_stack(
-            ((clip[:, 0] / w * 0.5 + 0.5) * self.width(), (0.5 - clip[:, 1] / w * 0.5) * self.height())
-        )
+        return self._shot().project(points)
 
     # --- Qt
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._stale:
-            self._begin()
-        if self._picture is None and self._canvas is not None:
-            self._picture = self._canvas.take()
         painter = QPainter(self)
-        if self._picture is not None:
-            painter.drawImage(self.rect(), self._picture)
+        self._picture.paint(painter, self._shot())
         self._paint_words(painter)
         painter.end()
         self.painted.emit()
@@ -205,29 +185,14 @@ class SceneView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.redraw()
 
-    def _begin(self) -> None:
-        """Begin to draw a picture; `paintEvent` takes it."""
-        if self._canvas is None:
-            # PyOpenGL reads its platform when first imported.
-            from quatviz.ui.scene.canvas import Canvas
-            from quatviz.ui.scene.renderer import Renderer
-
-            self._canvas = Canvas(check_gl().samples)
-            self._renderer = Renderer(soft_shadows=not check_gl().software)
-        ratio = self.devicePixelRatioF()
-        size = (max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1))
-        self._picture, self._stale = None, False
-        self._canvas.draw(size, lambda: self._draw(size, ratio))
-
-    def _draw(self, size: tuple[int, int], ratio: float) -> None:
-        assert self._renderer is not None
-        self._renderer.draw(
+    def _shot(self) -> Shot:
+        return Shot(
             self._meshes,
             self._lines,
-            self.camera.view(),
-            self.camera.projection(size[0] / size[1]),
-            size,
-            ratio,
+            self.camera,
+            self.width(),
+            self.height(),
+            self.devicePixelRatioF(),
             self._theme,
             self.floor,
         )
@@ -237,7 +202,10 @@ class SceneView(QWidget):
         if self._labels:
             points = self.project(np.array([label.position for label in self._labels]))
             self._painter.paint(painter, self._labels, points, area)
-        self._painter.paint_corner(painter, list(self._corner.values()), area)
+        corner = list(self._corner.values())
+        if self._picture.as_lines:
+            corner.insert(0, ("drawn as lines, without OpenGL", self._theme.muted))
+        self._painter.paint_corner(painter, corner, area)
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -278,10 +246,13 @@ class SceneView(QWidget):
             item.build(self, self._theme)
         except Exception as fault:
             text = self._leave_out(kind, fault)
-            # Whoever made the view hears of it: nobody is connected yet.
-            QTimer.singleShot(0, self, lambda: self.problem.emit(text))
+            self._tell(text)
         else:
             self._items[kind.name] = item
+
+    def _tell(self, text: str) -> None:
+        """Say it soon: whoever makes the view is not connected yet, and a paint is no time for it."""
+        QTimer.singleShot(0, self, lambda: self.problem.emit(text))
 
     def _each(self, method: str, *arguments: object) -> None:
         """Call every item; one that fails is left out, and the others go on."""

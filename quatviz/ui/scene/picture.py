@@ -1,0 +1,146 @@
+"""The picture of a scene: begun when a frame comes, finished when Qt paints; by OpenGL, or as lines where that fails."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from quatviz.core.errors import Refusal
+from quatviz.ui.scene.camera import Camera
+from quatviz.ui.scene.gl_support import check_gl
+from quatviz.ui.scene.primitives import Line, Mesh
+from quatviz.ui.scene.wireframe import Wireframe
+from quatviz.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from quatviz.ui.scene.canvas import Canvas
+    from quatviz.ui.scene.renderer import Renderer
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """All that a picture depends on. `width` and `height` in logical pixels, `floor` the height of the ground."""
+
+    meshes: Sequence[Mesh]
+    lines: Sequence[Line]
+    camera: Camera
+    width: int
+    height: int
+    pixel_ratio: float
+    theme: Theme
+    floor: float
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in device pixels."""
+        return max(round(self.width * self.pixel_ratio), 1), max(round(self.height * self.pixel_ratio), 1)
+
+    @property
+    def projection(self) -> np.ndarray:
+        """4x4, eye to clip."""
+        return self.camera.projection(self.size[0] / self.size[1])
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """Where points of space (n, 3) stand (n, 2) [logical pixels]; NaN behind the eye."""
+        clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection @ self.camera.view()).T
+        w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
+        return np.column_stack(
+            ((clip[:, 0] / w * 0.5 + 0.5) * self.width, (0.5 - clip[:, 1] / w * 0.5) * self.height)
+        )
+
+
+class Picture:
+    """`told` hears, once, that OpenGL has failed."""
+
+    def __init__(self, told: Callable[[str], None]) -> None:
+        self._told = told
+        self._canvas: Canvas | None = None
+        self._renderer: Renderer | None = None
+        self._wireframe: Wireframe | None = None
+        self._image: QImage | None = None
+        """What was drawn last; None while it has yet to be taken."""
+        self._stale = True
+
+    @property
+    def as_lines(self) -> bool:
+        """Whether OpenGL has failed."""
+        return self._wireframe is not None
+
+    def outdate(self) -> None:
+        """Something has changed."""
+        self._stale = True
+
+    def begin(self, shot: Shot) -> None:
+        """Begin to draw, unless a picture that was begun has yet to be painted."""
+        if self._image is not None:
+            self._attempt(lambda: self._draw(shot))
+
+    def paint(self, painter: QPainter, shot: Shot) -> None:
+        """Paint it as it is now."""
+        if self._stale:
+            self._attempt(lambda: self._draw(shot))
+        if self._image is None:
+            self._attempt(self._take)
+        area = QRectF(0.0, 0.0, shot.width, shot.height)
+        if self._image is not None:
+            painter.drawImage(area, self._image)
+        elif self._wireframe is not None:
+            self._wireframe.draw(
+                painter, area, shot.meshes, shot.lines, shot.camera.eye, shot.project, shot.theme, shot.floor
+            )
+
+    def release(self) -> None:
+        """Delete what lives in the context."""
+        if self._renderer is not None and self._canvas is not None:
+            self._canvas.release(self._renderer.release)
+        self._renderer = self._canvas = self._image = None
+        self._stale = True
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        if self._wireframe is not None:
+            return
+        try:
+            work()
+        except Exception as fault:
+            log.error("the 3D view does without OpenGL", exc_info=fault)
+            self._wireframe = Wireframe()
+            self._canvas = self._renderer = self._image = None
+            found = fault.found if isinstance(fault, Refusal) else f"{type(fault).__name__}: {fault}"
+            self._told(f"The 3D view is drawn as lines: {found}. quatviz doctor says what to install")
+
+    def _draw(self, shot: Shot) -> None:
+        if self._canvas is None:
+            info = check_gl()
+            # PyOpenGL reads its platform when first imported.
+            from quatviz.ui.scene.canvas import Canvas
+            from quatviz.ui.scene.renderer import Renderer
+
+            self._canvas = Canvas(info.samples)
+            self._renderer = Renderer(soft_shadows=not info.software)
+        self._image, self._stale = None, False
+        self._canvas.draw(shot.size, lambda: self._render(shot))
+
+    def _take(self) -> None:
+        if self._canvas is not None:
+            self._image = self._canvas.take()
+
+    def _render(self, shot: Shot) -> None:
+        assert self._renderer is not None
+        self._renderer.draw(
+            shot.meshes,
+            shot.lines,
+            shot.camera.view(),
+            shot.projection,
+            shot.size,
+            shot.pixel_ratio,
+            shot.theme,
+            shot.floor,
+        )

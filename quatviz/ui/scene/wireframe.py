@@ -1,0 +1,161 @@
+"""The scene without OpenGL: edges, outlines, lines and a ground, drawn by QPainter from the same primitives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
+
+from quatviz.ui.scene.primitives import Line, Mesh
+from quatviz.ui.theme import Theme
+
+Projection = Callable[[np.ndarray], np.ndarray]
+
+_SHARP = np.cos(np.radians(25.0))
+_SAME = 1e-4
+"""Corners that are closer than this, in body radii, are one."""
+_HIDDEN = 0.25
+_GRID = 5
+"""Squares of the ground to each side."""
+_PIECES = 12
+"""Parts of a fading line."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Where two triangles of a mesh meet. Ends (m, 3), a normal and a point of both triangles (m, 2, 3), in the mesh's
+    own frame; whether the edge is `sharp`, and whether it lies in a plane of the frame, between two painted octants."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+    normals: np.ndarray
+    sharp: np.ndarray
+    painted: np.ndarray
+
+    @classmethod
+    def of(cls, vertices: np.ndarray) -> Edges:
+        corners = vertices[:, :3].reshape(-1, 3, 3).astype(float)
+        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        sizes = np.linalg.norm(faces, axis=1)
+        corners, faces = corners[sizes > _SAME**2], faces[sizes > _SAME**2]
+        faces /= np.linalg.norm(faces, axis=1, keepdims=True)
+        points, number = np.unique(np.rint(corners.reshape(-1, 3) / _SAME), axis=0, return_inverse=True)
+        numbers = number.reshape(-1, 3)
+        pairs = np.sort(np.stack((numbers, np.roll(numbers, -1, axis=1)), axis=2), axis=2).reshape(-1, 2)
+        owners = np.repeat(np.arange(len(corners)), 3)
+        edges, first, edge = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        last = np.zeros(len(edges), int)
+        last[edge.ravel()] = np.arange(len(pairs))
+        one, other = faces[owners[first]], faces[owners[last]]
+        places = points * _SAME
+        starts, ends = places[edges[:, 0]], places[edges[:, 1]]
+        sharp = np.logical_or(np.einsum("ni,ni->n", one, other) < _SHARP, first == last)
+        flat: np.ndarray = (np.abs(starts) < 2 * _SAME) & (np.abs(ends) < 2 * _SAME)
+        return cls(
+            starts,
+            ends,
+            np.stack((one, other), axis=1),
+            sharp,
+            np.any(flat, axis=1),
+        )
+
+
+class Wireframe:
+    """Draws what the OpenGL renderer would, as lines."""
+
+    def __init__(self) -> None:
+        self._edges: WeakKeyDictionary[Mesh, Edges] = WeakKeyDictionary()
+
+    def draw(
+        self,
+        painter: QPainter,
+        area: QRectF,
+        meshes: Sequence[Mesh],
+        lines: Sequence[Line],
+        eye: np.ndarray,
+        project: Projection,
+        theme: Theme,
+        floor: float,
+    ) -> None:
+        """One picture. `eye` (3,) in space; `project` maps points (n, 3) of space to pixels (n, 2)."""
+        sky = QLinearGradient(area.topLeft(), area.bottomLeft())
+        sky.setColorAt(0.0, QColor(theme.sky_top))
+        sky.setColorAt(1.0, QColor(theme.sky_bottom))
+        painter.fillRect(area, sky)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if any(mesh.visible and mesh.look == "floor" for mesh in meshes):
+            _draw_ground(painter, project, theme, floor)
+        for line in lines:
+            if line.visible and len(line.points) > 1:
+                _draw_line(painter, project(line.points), line)
+        for mesh in meshes:
+            if mesh.visible and mesh.look != "floor":
+                self._draw_mesh(painter, mesh, eye, project)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _draw_mesh(self, painter: QPainter, mesh: Mesh, eye: np.ndarray, project: Projection) -> None:
+        if mesh not in self._edges:
+            self._edges[mesh] = Edges.of(mesh.vertices)
+        edges = self._edges[mesh]
+        matrix, offset = mesh.transform[:3, :3], mesh.transform[:3, 3]
+        starts, ends = (points @ matrix.T + offset for points in (edges.starts, edges.ends))
+        # Normals turn by the cofactors; their lengths do not matter here.
+        turned = edges.normals @ _cofactors(matrix).T
+        facing = np.einsum("nki,ni->nk", turned, eye - starts) > 0.0
+        outline, front = facing[:, 0] != facing[:, 1], facing.any(axis=1)
+        from_, to = project(starts), project(ends)
+        drawn = outline | edges.sharp
+        if mesh.look == "painted":
+            drawn |= edges.painted
+        for chosen, alpha in ((drawn & ~front, _HIDDEN), (drawn & front, 1.0)):
+            if mesh.look == "glass" and alpha < 1.0:
+                continue
+            colour = QColor(mesh.colour)
+            colour.setAlphaF(alpha)
+            painter.setPen(QPen(colour, 1.5))
+            _draw_segments(painter, from_[chosen], to[chosen])
+
+
+def _draw_segments(painter: QPainter, starts: np.ndarray, ends: np.ndarray) -> None:
+    good = np.isfinite(starts).all(axis=1) & np.isfinite(ends).all(axis=1)
+    rows = np.hstack((starts, ends))[good].tolist()
+    painter.drawLines([QLineF(*row) for row in rows])
+
+
+def _draw_line(painter: QPainter, points: np.ndarray, line: Line) -> None:
+    """In pieces, each a little less clear than the next, if it fades."""
+    count = _PIECES if line.fade else 1
+    for piece, part in enumerate(np.array_split(np.arange(len(points) - 1), count)):
+        if len(part):
+            colour = QColor(line.colour)
+            colour.setAlphaF((piece + 1) / count)
+            painter.setPen(QPen(colour, line.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            kept = points[part[0] : part[-1] + 2]
+            painter.drawPolyline([QPointF(*row) for row in kept[np.isfinite(kept).all(axis=1)].tolist()])
+
+
+def _draw_ground(painter: QPainter, project: Projection, theme: Theme, floor: float) -> None:
+    steps = np.arange(-_GRID, _GRID)
+    along, across = (grid.ravel() for grid in np.meshgrid(steps, np.arange(-_GRID, _GRID + 1)))
+    flat = np.full(len(along), floor)
+    painter.setPen(QPen(QColor(theme.ground_line), 1))
+    for turn in (False, True):
+        ends = []
+        for shift in (0, 1):
+            columns = (along + shift, across) if not turn else (across, along + shift)
+            ends.append(project(np.column_stack((*columns, flat)).astype(float)))
+        _draw_segments(painter, *ends)
+
+
+def _cofactors(matrix: np.ndarray) -> np.ndarray:
+    return np.stack(
+        (
+            np.cross(matrix[1], matrix[2]),
+            np.cross(matrix[2], matrix[0]),
+            np.cross(matrix[0], matrix[1]),
+        )
+    )

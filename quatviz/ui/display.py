@@ -61,6 +61,12 @@ class Display:
         free = next(colour for colour in range(len(taken) + 1) if colour not in taken)
         return Display((*self.looks, LaneLook(free)), self.body)
 
+    def swapped(self, lane: int, other: int) -> Display:
+        """With two lanes in each other's place."""
+        places = {lane: other, other: lane}
+        looks = tuple(self.looks[places.get(index, index)] for index in range(len(self.looks)))
+        return Display(looks, places.get(self.body, self.body))
+
     def without(self, lane: int) -> Display:
         """With `lane` taken out; if it was the body, the next ghost is."""
         heir = self.shown_as(lane, "hidden").body

@@ -8,6 +8,7 @@ from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.frame import Frame, Source
+from quatviz.ui.lane_edits import added
 from quatviz.ui.lane_row import LaneRow
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.theme import UNIT, Theme
@@ -83,11 +84,7 @@ class LaneList(QWidget):
         return menu
 
     def _add(self, lane_id: str) -> None:
-        def make(state: State) -> State:
-            grown = state.with_preset(lanes=(*state.preset.lanes, Lane(lane_id)))
-            return grown.with_display(state.display.added())
-
-        refusal = self._editor.propose(f"add lane {lane_id}", make)
+        refusal = self._editor.propose(f"add lane {lane_id}", lambda state: added(state, Lane(lane_id)))
         if refusal is not None:
             self.problem.setText(refusal_text(refusal))
             self.problem.show()

@@ -1,6 +1,8 @@
-"""The menu of a lane's chip: its colour, and where it is shown."""
+"""The menu of a lane: where it is shown, its colour, its place among the others, a twin of it."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QActionGroup, QColor, QIcon, QPainter, QPixmap
@@ -8,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.ui.display import COLOURS, MODES, Display
 from quatviz.ui.editing import Editor
+from quatviz.ui.lane_edits import duplicated, moved, removed
 from quatviz.ui.theme import Theme
 
 
@@ -31,6 +34,17 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
             name,
             lambda number=number: _edit(editor, lane, "colour", display.coloured(lane, number)),
         )
+    menu.addSeparator()
+    last = len(display.looks) - 1
+    for text, edit, possible in (
+        ("Duplicate", partial(duplicated, index=lane), True),
+        ("Move up", partial(moved, index=lane, by=-1), lane > 0),
+        ("Move down", partial(moved, index=lane, by=1), lane < last),
+        ("Remove", partial(removed, index=lane), last > 0),
+    ):
+        said = f"lane {lane + 1}: {text.lower()}"
+        action = menu.addAction(text, lambda said=said, edit=edit: editor.propose(said, edit))
+        action.setEnabled(possible)
     return menu
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from quatviz.core.errors import Refusal
@@ -18,6 +18,7 @@ from quatviz.ui.editing import Editor, State
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import LaneFrame
 from quatviz.ui.guard import guarded
+from quatviz.ui.lane_edits import removed
 from quatviz.ui.lane_menu import lane_menu
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.setup.form import Form
@@ -130,24 +131,25 @@ class LaneRow(QWidget):
         return self._editor.propose(f"lane {self._index + 1}: {spoken(edited).lower()}", make)
 
     def _remove(self) -> None:
-        def make(state: State) -> State:
-            lanes = list(state.preset.lanes)
-            del lanes[self._index]
-            fewer = state.with_preset(lanes=tuple(lanes))
-            return fewer.with_display(state.display.without(self._index))
-
         name = self._lane.name if self._lane else f"{self._index + 1}"
-        self._editor.propose(f"remove lane {name}", make)
+        self._editor.propose(f"remove lane {name}", lambda state: removed(state, self._index))
 
     def _unfold(self) -> None:
         opened = self.details.isHidden()
         self.details.setVisible(opened)
         self.heading.show_open(opened)
 
+    @guarded
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._popup(event.globalPos())
+
     def _open_menu(self) -> None:
+        self._popup(self.chip.mapToGlobal(self.chip.rect().bottomLeft()))
+
+    def _popup(self, place: QPoint) -> None:
         menu = lane_menu(self._theme, self._editor, self._index, self)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.chip.mapToGlobal(self.chip.rect().bottomLeft()))
+        menu.popup(place)
 
 
 def _uses(lane: Lane) -> dict[str, bool]:

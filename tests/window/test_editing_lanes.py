@@ -11,6 +11,7 @@ from window_steps import editing, enter, pause_at, two_frames, wait_computed  # 
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.ui.editing import State
+from quatviz.ui.lane_edits import duplicated
 from quatviz.ui.theme import DARK
 
 
@@ -99,6 +100,38 @@ def test_lanes_are_added_changed_and_removed(editing: Session, qtbot: QtBot) -> 
     lanes.rows[0].remove.click()
     assert not lanes.rows[0].remove.isEnabled(), "one lane stays"
     two_frames(editing, qtbot)
+
+
+def test_lanes_are_duplicated_and_moved(editing: Session, qtbot: QtBot) -> None:
+    def names() -> list[str]:
+        return [lane.name for lane in editing.simulation]
+
+    def colours() -> list[int]:
+        return [look.colour for look in editing.editor.state.display.looks]
+
+    chip_menu(editing, 0, "Duplicate")
+    assert names() == ["newton_euler", "newton_euler (2)", "hamilton"]
+    assert colours() == [0, 2, 1]
+    chip_menu(editing, 2, "Move up")
+    assert names() == ["newton_euler", "hamilton", "newton_euler (2)"]
+    assert colours() == [0, 1, 2]
+    chip_menu(editing, 0, "Move down")
+    assert names() == ["hamilton", "newton_euler", "newton_euler (2)"]
+    assert editing.editor.state.display.body == 1, "the body goes with its lane"
+    chip_menu(editing, 0, "Remove")
+    assert names() == ["newton_euler", "newton_euler (2)"]
+    for _ in range(4):
+        editing.editor.stack.undo()
+    assert names() == ["newton_euler", "hamilton"]
+    assert colours() == [0, 1]
+    wait_computed(editing, qtbot)
+
+
+def test_a_twin_of_a_named_lane_has_a_name_of_its_own() -> None:
+    lanes = (qv.Lane("hamilton", name="coarse"), qv.Lane("hamilton", name="coarse (2)"))
+    preset = qv.load_preset("torque_free").with_run(lanes=lanes)
+    twin = duplicated(State.of(preset), 0).preset.lanes[1]
+    assert twin == qv.Lane("hamilton", name="coarse (3)")
 
 
 def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: Session, qtbot: QtBot) -> None:

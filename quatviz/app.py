@@ -38,8 +38,10 @@ _PATIENCE = 0.05
 """How long an edit may wait for its run [s]: most are computed by then, and the window shows no half-drawn curves."""
 
 
-_SETTLING = 0.15
-"""How long a window is given to find its size [s]."""
+_LOADING = 0.6
+"""How long the window waits at most for kernels that are in the cache [s]."""
+_SETTLING = 0.2
+"""How long it is given to find its size and to draw everything once [s]."""
 
 
 class Session:
@@ -64,11 +66,28 @@ class Session:
         self.settings.restore(self.window)
         self.window.show()
         self.bridge.introduce()
-        _settle()
+        self._settle()
+        if not self._open:
+            return  # somebody has closed it already
         gc.collect()
         gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
-        self.worker.start()
         self.bridge.start()
+
+    def _settle(self) -> None:
+        """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
+        moves: each of these would hold up what moves."""
+        runner = self.worker.runner
+        runner.held = True
+        self.worker.start()
+        self._wait(_LOADING, self.worker.loaded.is_set)
+        self._wait(_SETTLING, lambda: False)
+        runner.held = False
+
+    def _wait(self, seconds: float, ended: Callable[[], bool]) -> None:
+        until = time.monotonic() + seconds
+        while self._open and time.monotonic() < until and not ended():
+            self.bridge.tick()
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
 
     def _show(self, state: State) -> None:
         """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
@@ -106,14 +125,6 @@ class Session:
         self.settings.save(self.window)
         self.window.shut_down()
         gc.unfreeze()
-
-
-def _settle() -> None:
-    """The first pictures, which compile shaders and draw every plot, at the size that the desktop gives the window:
-    before anything moves."""
-    until = time.monotonic() + _SETTLING
-    while time.monotonic() < until:
-        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
 
 
 def make_application(theme: Theme = DARK) -> QApplication:

@@ -61,6 +61,8 @@ class Runner:
         self.simulation = simulation
         self.record: list[tuple[float, Command]] = []
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing)
+        self.held = False
+        """Whether the cursor waits although it plays: the window is not up yet."""
         self._preparation = preparation
         self._commands: deque[Command] = deque()
         self._ready: set[str] = set()
@@ -163,7 +165,7 @@ class Runner:
             self._time = min(self._goal, self.reach)
             self._goal = self._goal if self.reach < min(self._goal, end) else None
             return
-        if not self._playing:
+        if not self._playing or self.held:
             return
         time = self._time + elapsed * self._speed
         if self._speed > 0 and time >= end and self.reach >= end:

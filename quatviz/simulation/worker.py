@@ -29,6 +29,8 @@ class Worker:
         self.fault: BaseException | None = None
         self.rested = threading.Event()
         """Set when there was nothing left to compute for the first time, or kernels had to be waited for."""
+        self.loaded = threading.Event()
+        """Set when every kernel is at hand, or has to be waited for."""
         self._wake = threading.Event()
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
@@ -63,6 +65,8 @@ class Worker:
                 now = time.perf_counter()
                 busy = self.runner.tick(now - last)
                 last = now
+                if not busy or not self.runner.snapshot.preparing:
+                    self.loaded.set()
                 if not busy:
                     self.rested.set()
                     snapshot = self.runner.snapshot

@@ -150,3 +150,16 @@ def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCa
     worker.start()
     worker.stop()
     assert worker.fault is None or str(worker.fault) == "broken"
+
+
+def test_a_held_cursor_waits_while_lanes_are_computed() -> None:
+    runner = Runner(Simulation(preset_of()), Ready())
+    runner.held = True
+    for _ in range(5):
+        runner.tick(0.1)
+    assert runner.snapshot.time == 0.0
+    assert runner.snapshot.playing
+    assert runner.reach > 0.0
+    runner.held = False
+    runner.tick(0.1)
+    assert runner.snapshot.time > 0.0

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
+from quatviz import app
 from quatviz.app import Session
 from quatviz.core.rotations import relative_angle
 from quatviz.ui.bridge import Bridge
@@ -133,9 +134,13 @@ def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> Non
     assert picture(session).mean() > dark + 40
 
 
-def test_closes_cleanly_at_any_moment(qtbot: QtBot, qapp: QApplication) -> None:
+def test_closes_cleanly_at_any_moment(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A hundred windows, closed between at once and a quarter of a second after they opened."""
     check_gl()
+    monkeypatch.setattr(app, "_SETTLING", 0.0)
+    monkeypatch.setattr(app, "_LOADING", 0.0)
     threads = threading.active_count()
     for turn in range(100):
         session = Session(qv.load_preset("torque_free"))
@@ -148,6 +153,17 @@ def test_closes_cleanly_at_any_moment(qtbot: QtBot, qapp: QApplication) -> None:
         assert session.worker.fault is None
         assert threading.active_count() <= threads
     assert not [timer for timer in qapp.findChildren(QTimer) if timer.isActive()]
+
+
+def test_a_window_can_be_closed_while_it_opens(qtbot: QtBot) -> None:
+    session = Session(qv.load_preset("torque_free"))
+    QTimer.singleShot(60, session.window.close)
+    session.open()
+    ticks = session.bridge.ticks
+    qtbot.wait(100)
+    assert session.bridge.ticks == ticks, "nothing goes on"
+    assert not session.window.isVisible()
+    session.window.deleteLater()
 
 
 def picture(session: Session) -> np.ndarray:

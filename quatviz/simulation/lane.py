@@ -59,6 +59,12 @@ class LaneRun:
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
         self._method = self.integrator.method(self.formulation)
         self._events = _by_sample(preset.events, self.interval)
+        self.remarks = tuple(
+            f"{event.title} at t = {event.at:g} s: no effect; {why}"
+            for event in preset.events
+            if (why := event.remark(self.formulation.state))
+        )
+        """A sentence for each event that leaves this lane as it is."""
         self.history = self._first_row()
         self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
         self.prepared = False
@@ -113,15 +119,6 @@ class LaneRun:
         self.steps += written * self.every
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """A sentence for each event that leaves this lane as it is."""
-        return tuple(
-            f"{event.title} at t = {event.at:g} s: no effect; {why}"
-            for event in self._preset.events
-            if (why := event.remark(self.formulation.state))
-        )
 
     @property
     def cost(self) -> float:

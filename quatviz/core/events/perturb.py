@@ -28,8 +28,15 @@ class Perturb(Event):
         Offer("perturb_rate", "Inject constraint rate p·p′", {"rate": 1e-3}),
     )
 
-    length: float = parameter(default=1.0, above=0.0, explanation="factor on the length |p|")
-    rate: float = parameter(unit="1/s", default=0.0, explanation="what is added to the constraint rate p·p′")
+    length: float = parameter(
+        default=1.0,
+        above=0.0,
+        title="factor on |p|",
+        explanation="factor on the length of p, 1 for no change",
+    )
+    rate: float = parameter(
+        unit="1/s", default=0.0, title="added p·p′", explanation="what is added to the constraint rate p·p′"
+    )
 
     def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
         after = state.copy()

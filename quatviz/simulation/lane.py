@@ -60,11 +60,11 @@ class LaneRun:
         self._method = self.integrator.method(self.formulation)
         self._events = _by_sample(preset.events, self.interval)
         self.remarks = tuple(
-            f"{event.title} at t = {event.at:g} s: no effect; {why}"
+            f"{event.title} at t = {event.at:g} s: {remark}"
             for event in preset.events
-            if (why := event.remark(self.formulation.state))
+            if (remark := event.remark(self.formulation.state))
         )
-        """A sentence for each event that leaves this lane as it is."""
+        """A sentence for each event that has no effect on this lane, or not all of it."""
         self.history = self._first_row()
         self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
         self.prepared = False

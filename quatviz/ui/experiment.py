@@ -36,6 +36,7 @@ class Experiment(QObject):
         self._family = event_family()
         self.card = EventCard(window)
         self.card.closed.connect(lambda: self.asked.emit(False))
+        editor.changed.connect(lambda _: self.card.dismiss())  # what it asks about is of another run
 
     def perform(self, name: str, time: float) -> None:
         """Do what is offered under `name` at the sample nearest to `time` [s]."""

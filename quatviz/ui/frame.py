@@ -58,7 +58,7 @@ class LaneFrame:
     cost: float = math.nan
     """Processor time per step so far [s]; NaN before the first."""
     remarks: tuple[str, ...] = ()
-    """A sentence for each event that leaves this lane as it is."""
+    """A sentence for each event that has no effect on this lane, or not all of it."""
 
 
 @dataclass(frozen=True, eq=False)

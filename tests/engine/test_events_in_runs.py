@@ -12,6 +12,7 @@ from helpers import LANES, MOTIONS, random_preset
 import quatviz as qv
 from quatviz.core.preset import Preset
 from quatviz.core.rotations import relative_angle
+from quatviz.formulations.base import Formulation
 from quatviz.simulation.simulation import Simulation
 
 AUGMENTED = [
@@ -90,7 +91,7 @@ def test_a_perturbation_leaves_the_motion_of_every_form_alone(lane: str) -> None
     has_p, has_rates = "e0" in after.formulation.state, "e0_rate" in after.formulation.state
     assert after.constraint[0] == pytest.approx(1.01**2 - 1 if has_p else 0.0, abs=1e-14)
     assert after.constraint_rate[0] == pytest.approx(0.1 if has_rates else 0.0, abs=1e-14)
-    assert (after.remarks == ()) == has_p
+    assert (after.remarks == ()) == has_rates
 
 
 def test_augmented_forms_drift_in_a_straight_line() -> None:
@@ -168,6 +169,21 @@ def test_a_ring_turns_back_with_its_rotor() -> None:
     assert lane.ring_rate[-1] == pytest.approx(-lane.ring_rate[0], abs=1e-6)
     assert relative_angle(lane.p[-1], lane.p[0]) < 1e-7
     assert abs(lane.ring_angle[middle] - lane.ring_angle[0]) > 1.0
+
+
+def test_what_a_method_remembers_does_not_outlive_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Simulation(spinning(qv.Perturb(at=0.5, length=1.001), duration=1.0).with_run(lanes=["hamilton"]))
+    (lane,) = run.lanes
+    made: list[int] = []
+    method = lane.integrator.method
+
+    def counted(formulation: Formulation) -> object:
+        made.append(lane.samples)
+        return method(formulation)
+
+    monkeypatch.setattr(lane.integrator, "method", counted)
+    run.complete()
+    assert made == [1]
 
 
 def test_an_event_after_the_end_waits_until_the_run_is_extended() -> None:

@@ -106,7 +106,7 @@ def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: Session, qtbo
     assert event.at <= held + 0.01
     qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > held)
     remarks = editing.window.side.lane_list.rows[0].remarks
-    qtbot.waitUntil(lambda: "p·p′ = 0 whatever happens" in remarks.text())
+    qtbot.waitUntil(lambda: "no effect on p·p′" in remarks.text())
     assert remarks.isVisibleTo(editing.window)
 
 

@@ -53,7 +53,7 @@ class Event(ByValue, ABC):
     3. `apply` maps the state that the equations have led to at the sample `at` to the state from which the lane goes
        on. It depends on the state and its `Layout` alone: no clock, no chance, no formulation by name.
     4. The sample at `at` records the state after the event; several at one sample happen in the preset's order.
-    5. `remark` says in one sentence why the event leaves a lane as it is; empty where it acts.
+    5. `remark` says what of the event has no effect on a lane, and why; empty where all of it acts.
     6. `breaks` names those constants of `core.observables.QUANTITIES` that even an exact motion does not keep through it.
     7. `words` are a few words for a mark on the timeline; `offers` what a window can offer to do.
     """
@@ -76,7 +76,7 @@ class Event(ByValue, ABC):
         """The state (k,) after the event, from the one before it."""
 
     def remark(self, names: tuple[str, ...]) -> str:
-        """Why a lane whose state has these components is left as it is."""
+        """What has no effect on a lane whose state has these components, and why."""
         return ""
 
     @property

@@ -51,9 +51,9 @@ class Perturb(Event):
 
     def remark(self, names: tuple[str, ...]) -> str:
         if not set(EULER_PARAMETERS) <= set(names):
-            return "its coordinates have no constraint that could be violated"
-        if self.length == 1.0 and not set(RATES) <= set(names):
-            return "its p′ follows from ω, so that p·p′ = 0 whatever happens"
+            return "no effect, its coordinates have no constraint that could be violated"
+        if self.rate and not set(RATES) <= set(names):
+            return "no effect on p·p′, which stays 0, for p′ follows from ω"
         return ""
 
     @property

@@ -112,11 +112,13 @@ class LaneRun:
             rows,
         )
         self.seconds += thread_time() - started
-        if status == kernel.RUNNING and self.samples + count - 1 in self._events:
-            rows[-1] = self._after_events(self.samples + count - 1, rows[-1])
+        self.steps += written * self.every
+        last = self.samples + count - 1
+        if status == kernel.RUNNING and last in self._events:
+            width = len(self.formulation.state)
+            rows[-1, :width] = self._after_events(last, rows[-1, :width])
             self._method = self.integrator.method(self.formulation)  # what it remembers is of another motion
         self.history.publish(written)
-        self.steps += written * self.every
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
 

@@ -10,8 +10,6 @@ from quatviz.ui.scene.view import SceneView
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
 
-_WIDTH = 168
-
 
 class Magnifier(ChoiceBox):
     """Stands in the upper right corner of the view. What is chosen holds for every run until it is changed."""
@@ -19,7 +17,7 @@ class Magnifier(ChoiceBox):
     def __init__(self, view: SceneView) -> None:
         super().__init__({power: _text(power) for power in range(MOST + 1)}, view)
         self._view = view
-        self.setFixedWidth(_WIDTH)
+        self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(MOST + 1)
         self.setAccessibleName("Differences in the 3D view")
         self.setToolTip(
@@ -42,6 +40,12 @@ class Magnifier(ChoiceBox):
     def _stand(self) -> None:
         self.adjustSize()
         self.move(self._view.width() - self.width() - UNIT, UNIT)
+
+    @guarded
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._stand()
 
     @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

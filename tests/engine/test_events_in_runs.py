@@ -138,7 +138,9 @@ def test_stabilised_lanes_recover() -> None:
 def test_the_unconstrained_form_leaves_by_its_own_law() -> None:
     """(|u|^4)'' = 4 T/J0 with T as it was at the event."""
     event = qv.Perturb(at=0.0, length=1.0, rate=0.01)
-    lane = qv.simulate(spinning(event, duration=0.2), lanes=["udwadia_schutte_unconstrained"]).lanes[0]
+    lane = qv.simulate(
+        spinning(event, duration=0.2), lanes=[qv.Lane("udwadia_schutte_unconstrained", J0=1.0)]
+    ).lanes[0]
     fourth = (1.0 + lane.constraint) ** 2
     start = 1.0 + 4.0 * 0.01 * lane.t + 2.0 * (lane.kinetic[0]) * lane.t**2
     assert fourth[:6] == pytest.approx(start[:6], rel=1e-3)

@@ -124,7 +124,7 @@ class SceneView(QWidget):
         """Draw differences of the lanes 10^power times as large, with the next frame."""
         self.magnification = power
         self._seen = None
-        self.update()
+        self.redraw()
 
     def shutdown(self) -> None:
         """Close the items and delete what lives in the context."""

@@ -17,6 +17,8 @@ from quatviz.version import __version__
 if TYPE_CHECKING:
     from quatviz.core.body import Body
     from quatviz.core.errors import Refusal
+    from quatviz.core.events.perturb import Perturb
+    from quatviz.core.events.reverse import Reverse
     from quatviz.core.initial import Initial
     from quatviz.core.loads.damping import Damping
     from quatviz.core.loads.gravity import Gravity
@@ -38,7 +40,9 @@ _PLACES = {
     "Gravity": "quatviz.core.loads.gravity",
     "Initial": "quatviz.core.initial",
     "Lane": "quatviz.core.preset",
+    "Perturb": "quatviz.core.events.perturb",
     "Preset": "quatviz.core.preset",
+    "Reverse": "quatviz.core.events.reverse",
     "Run": "quatviz.scripting",
     "Refusal": "quatviz.core.errors",
     "RunSettings": "quatviz.core.preset",
@@ -54,9 +58,11 @@ __all__ = [
     "GuidedSpring",
     "Initial",
     "Lane",
+    "Perturb",
     "PointForce",
     "Preset",
     "Refusal",
+    "Reverse",
     "Run",
     "RunSettings",
     "Simulation",

@@ -14,10 +14,12 @@ from typing import Any
 from quatviz import resources
 from quatviz.commands._text import as_text
 from quatviz.core.errors import Refusal
+from quatviz.core.events import EVENTS
 from quatviz.core.loads import LOADS
 from quatviz.core.parameters import declared
 from quatviz.core.preset_files import preset_paths
 from quatviz.core.preset_text import read_preset
+from quatviz.core.registry import Registry
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 
@@ -87,13 +89,22 @@ def _integrators() -> Iterator[Row]:
 
 
 def _loads() -> Iterator[Row]:
-    for name, load in LOADS.items():
+    return _declared(LOADS)
+
+
+def _events() -> Iterator[Row]:
+    return _declared(EVENTS)
+
+
+def _declared(registry: Registry[Any]) -> Iterator[Row]:
+    """The parts of a registry that say all by what they declare."""
+    for name, part in registry.items():
         yield {
             "id": name,
-            "title": load.__name__,
+            "title": part.__name__,
             "source": "",
-            "summary": _summary(load),
-            "parameters": {field.name: field.expected for field in declared(load).values()},
+            "summary": _summary(part),
+            "parameters": {field.name: field.expected for field in declared(part).values()},
         }
 
 
@@ -102,6 +113,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "formulations": _formulations,
     "integrators": _integrators,
     "loads": _loads,
+    "events": _events,
 }
 
 _SHOWN = {
@@ -109,6 +121,7 @@ _SHOWN = {
     "formulations": ("title", "source", "state_size", "multiplier", "singularity"),
     "integrators": ("title", "source", "order", "preserves"),
     "loads": (),
+    "events": (),
 }
 """Keys that have a column of their own; variants, parameters and the summary stand below, where there is room."""
 

@@ -29,6 +29,8 @@ class Reference:
     kinetic: float
     momentum: float
     """|h| about the reference point."""
+    h_space: tuple[float, float, float]
+    """h in space components."""
     size: float
     """Energy by which drift is divided: max(|E|, T) at t = 0, or 1 J where both are zero."""
 
@@ -36,7 +38,8 @@ class Reference:
     def of(cls, start: Motion) -> Reference:
         energy, kinetic = float(start.energy[0]), float(start.kinetic[0])
         momentum = float(np.linalg.norm(start.h[0]))
-        return cls(energy, kinetic, momentum, max(abs(energy), kinetic) or 1.0)
+        x, y, z = start.h_space[0].tolist()
+        return cls(energy, kinetic, momentum, (x, y, z), max(abs(energy), kinetic) or 1.0)
 
 
 class Motion:
@@ -147,6 +150,12 @@ class Motion:
     def momentum_drift(self) -> np.ndarray:
         """(|h| - |h(0)|) / |h(0)| (n,); h is constant only where no load acts."""
         return (np.linalg.norm(self.h, axis=1) - self.reference.momentum) / (self.reference.momentum or 1.0)
+
+    @cached_property
+    def h_space_drift(self) -> np.ndarray:
+        """|h - h(0)| / |h(0)| (n,) in space components: length and direction of what is kept where no load acts."""
+        away = self.h_space - np.array(self.reference.h_space)
+        return np.linalg.norm(away, axis=1) / (self.reference.momentum or 1.0)
 
     @cached_property
     def condition(self) -> np.ndarray:
@@ -280,6 +289,7 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("constraint_rate", "Constraint rate", ("p·p′",), "1/s"),
         Quantity("energy_drift", "Energy drift", ("ΔE/E₀",)),
         Quantity("momentum_drift", "Momentum drift", ("Δ|h|/|h₀|",)),
+        Quantity("h_space_drift", "Momentum drift in space", ("|Δh|/|h₀|",)),
         Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
         Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J"),
         Quantity("lam_terms", "Parts of the multiplier in theory", tuple(TERMS), "J"),

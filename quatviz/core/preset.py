@@ -12,6 +12,8 @@ from typing import Any
 from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
 from quatviz.core.errors import Refusal
+from quatviz.core.events import sample_of
+from quatviz.core.events.base import Event
 from quatviz.core.initial import Initial
 from quatviz.core.loads.base import Load
 from quatviz.core.parameters import check, from_table, parameter
@@ -136,7 +138,7 @@ class Lane:
 class Preset(ByValue):
     """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
 
-    `loads` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
+    `loads`, `events` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
 
     The preset protocol (`quatviz.core.preset_text` reads and writes the text):
 
@@ -150,16 +152,19 @@ class Preset(ByValue):
        default may be left out. `[body]`, `[initial]` and `[run]` are required.
     5. `[[loads]]`, any number, are summed. `kind` names a class of the registry `quatviz.core.loads`;
        the other keys are the fields of that class.
-    6. `[[lanes]]`, any number, have the keys of `Lane`. Names are unique; a lane without one is named
+    6. `[[events]]`, any number, happen to every lane at their time `at`, a multiple of `sample_interval`. `kind` names
+       a class of the registry `quatviz.core.events`; the other keys are the fields of that class. The sample at that
+       time is the state after the event. One that is later than the duration waits until the run is extended.
+    7. `[[lanes]]`, any number, have the keys of `Lane`. Names are unique; a lane without one is named
        after its formulation. Formulations and integrators are looked up when the run is made.
-    7. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
+    8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
        first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
-    8. Numbers are finite; integers stand for floats, never texts or truth values for numbers.
-    9. Anything unknown is refused, never ignored: key, kind, version, choice.
-    10. Extension: a new load adds its kind; a new optional key with a default, that leaves the meaning of
+    9. Numbers are finite; integers stand for floats, never texts or truth values for numbers.
+    10. Anything unknown is refused, never ignored: key, kind, version, choice.
+    11. Extension: a new load or event adds its kind; a new optional key with a default, that leaves the meaning of
         every older text unchanged, stays in format 1; any other change makes format 2, and format 1 is
         still read. Installed packages add presets through entry points of the group `quatviz.presets`.
-    11. `format_preset` writes every value such that `parse_preset` gives an equal preset.
+    12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
     """
 
     title: str = parameter(default="Untitled", explanation="one line for menus and windows")
@@ -168,6 +173,7 @@ class Preset(ByValue):
     loads: Sequence[Load] = ()
     run: RunSettings = field(default_factory=lambda: RunSettings(10.0, 1e-3, 0.01))
     lanes: Sequence[Lane] = ()
+    events: Sequence[Event] = ()
     source: str = parameter(default="", explanation="where the problem comes from")
     summary: str = parameter(default="", explanation="what it is, and why it matters")
     watch: str = parameter(default="", explanation="what to look at, shown beside the view")
@@ -177,11 +183,14 @@ class Preset(ByValue):
     def __post_init__(self) -> None:
         check(self)
         object.__setattr__(self, "loads", tuple(self.loads))
+        object.__setattr__(self, "events", tuple(self.events))
         lanes = tuple(Lane.from_string(lane) if isinstance(lane, str) else lane for lane in self.lanes)
         object.__setattr__(self, "lanes", lanes)
         for n, lane in enumerate(lanes):
             if lane.dt is not None:
                 steps_per_sample(lane.dt, self.run.sample_interval, key=f"lanes[{n}].dt")
+        for n, event in enumerate(self.events):
+            sample_of(event.at, self.run.sample_interval, key=f"events[{n}].at")
         _refuse_twins(lanes)
 
     def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> Preset:

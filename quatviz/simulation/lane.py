@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from time import thread_time
 
 import numpy as np
 
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal
+from quatviz.core.events import sample_of
+from quatviz.core.events.base import Event, Layout
 from quatviz.core.observables import QUANTITIES, Motion, Reference
 from quatviz.core.preset import Lane, Preset, steps_per_sample
 from quatviz.formulations import make_formulation
@@ -55,9 +58,15 @@ class LaneRun:
         self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
         self._method = self.integrator.method(self.formulation)
+        self._events = _by_sample(preset.events, self.interval)
+        self.remarks = tuple(
+            f"{event.title} at t = {event.at:g} s: {remark}"
+            for event in preset.events
+            if (remark := event.remark(self.formulation.state))
+        )
+        """A sentence for each event that has no effect on this lane, or not all of it."""
         self.history = self._first_row()
         self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
-        self._reference = Reference.of(self._motion_of(self.history.rows, 0))
         self.prepared = False
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
 
@@ -80,8 +89,15 @@ class LaneRun:
 
     def advance(self, count: int) -> None:
         """Compute `count` more samples, fewer if the lane ends."""
-        if not self.alive or count <= 0:
-            return
+        while self.alive and count > 0:
+            stretch = min(
+                [count, *(sample - self.samples + 1 for sample in self._events if sample >= self.samples)]
+            )
+            self._advance(stretch)
+            count -= stretch
+
+    def _advance(self, count: int) -> None:
+        """Compute `count` more samples, the last of which may be one at which events happen."""
         rows = self.history.reserve(count)
         started = thread_time()
         status, written, time, state = self.integrator.block(
@@ -96,8 +112,13 @@ class LaneRun:
             rows,
         )
         self.seconds += thread_time() - started
-        self.history.publish(written)
         self.steps += written * self.every
+        last = self.samples + count - 1
+        if status == kernel.RUNNING and last in self._events:
+            width = len(self.formulation.state)
+            rows[-1, :width] = self._after_events(last, rows[-1, :width])
+            self._method = self.integrator.method(self.formulation)  # what it remembers is of another motion
+        self.history.publish(written)
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
 
@@ -191,10 +212,24 @@ class LaneRun:
     def _first_row(self) -> History:
         initial = self._preset.initial
         state = self.formulation.start(initial.p(), initial.omega(self._preset.body), self._parameters)
+        self._reference = Reference.of(self._motion_of(state[None, :], 0))
         history = History(len(state), round(self._preset.run.duration / self.interval) + 1)
-        history.reserve(1)[0] = state
+        history.reserve(1)[0] = self._after_events(0, state)
         history.publish(1)
         return history
+
+    def _after_events(self, sample: int, state: np.ndarray) -> np.ndarray:
+        """The state from which the lane goes on after the events at a sample."""
+        form, parameters = self.formulation, self._parameters
+
+        def observe(state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            p, omega = form.observe(state[None, :], parameters)
+            return p[0], omega[0]
+
+        layout = Layout(form.state, observe, lambda p, omega: form.start(p, omega, parameters))
+        for event in self._events.get(sample, ()):
+            state = event.apply(state, layout)
+        return state
 
     def _refuse_lost_ring(self) -> None:
         if self._preset.body.ring is not None and not self.formulation.carries_ring:
@@ -228,3 +263,11 @@ class LaneRun:
             measure = self._measure(self.history.rows[-1:], self.samples - 1)[0, 1]
             last = f" ({self.formulation.singularity_title} = {measure:.2g} at its last sample)"
         return f"its numbers grew beyond what a computer holds{last}; try a smaller dt than {self.dt:g} s"
+
+
+def _by_sample(events: Sequence[Event], interval: float) -> dict[int, list[Event]]:
+    """The events at each sample that has any, in their order."""
+    found: dict[int, list[Event]] = {}
+    for event in events:
+        found.setdefault(sample_of(event.at, interval), []).append(event)
+    return found

@@ -123,7 +123,7 @@ class PlotBoard(QWidget):
     def start(self, source: Source) -> None:
         """A run begins. A panel that had failed gets another chance."""
         self._source, self._frame = source, None
-        self.axis.start(source.info.duration, source.info.sample_interval)
+        self.axis.start(source.info.duration, source.info.sample_interval, source.info.events)
         self.choices.start(source.info)
         self._legend.start(source.info)
         for slot in self._slots:

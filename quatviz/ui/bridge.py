@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from quatviz.core.events.base import Event
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion
 from quatviz.core.ring import Ring
@@ -153,6 +154,7 @@ class Bridge(QObject):
             frozen=not lane.alive and snapshot.time > lane.computed_to,
             values=values,
             cost=lane.cost,
+            remarks=lane.remarks,
         )
 
 
@@ -207,16 +209,22 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         colours=tuple(look.colour for look in display.looks),
         formulations=tuple(lane.formulation.id for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
-        constants=constants(preset.loads, preset.body.ring),
+        constants=constants(preset.loads, preset.body.ring, preset.events),
+        events=tuple(preset.events),
     )
 
 
-def constants(loads: Sequence[Load], ring: Ring | None = None) -> tuple[str, ...]:
-    """What an exact solution keeps: the energy if every load has a potential and no ring rubs, |h| if nothing acts."""
+def constants(
+    loads: Sequence[Load], ring: Ring | None = None, events: Sequence[Event] = ()
+) -> tuple[str, ...]:
+    """What an exact solution keeps: the energy if every load has a potential and no ring rubs, h if nothing acts, but
+    for what an event breaks."""
     conservative = (
         load.gradient_kernel is not None and getattr(load, "frame", "space") == "space" for load in loads
     )
     energy = all(conservative) and (ring is None or ring.damping == 0)
     momentum = not loads and (ring is None or not np.any(ring.gravity))
-    kept = {"energy_drift": energy, "momentum_drift": momentum}
-    return ("constraint", "constraint_rate", *(name for name, keeps in kept.items() if keeps))
+    kept = {"energy_drift": energy, "momentum_drift": momentum, "h_space_drift": momentum}
+    broken = {name for event in events for name in event.breaks}
+    names = (name for name, keeps in kept.items() if keeps and name not in broken)
+    return ("constraint", "constraint_rate", *names)

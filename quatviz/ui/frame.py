@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.events.base import Event
 
 ALIVE = ("preparing", "running", "ok")
 """Statuses of a lane that has not ended early."""
@@ -44,6 +45,7 @@ class LaneFrame:
     status: str
     """`preparing`, `running`, `ok`, or the reason it ended (`singular`, `not_finite`, ...)."""
     message: str
+    """Why it ended early; empty while it lives."""
     computed_to: float
     """Time of the last computed sample [s]."""
     visible: bool = True
@@ -55,6 +57,8 @@ class LaneFrame:
     """Quantity name -> its components (k,) at the cursor, for read-outs; empty until `pose` is there."""
     cost: float = math.nan
     """Processor time per step so far [s]; NaN before the first."""
+    remarks: tuple[str, ...] = ()
+    """A sentence for each event that has no effect on this lane, or not all of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +106,8 @@ class RunInfo:
     """Names of the lanes that have a Lagrange multiplier."""
     constants: tuple[str, ...] = ("constraint", "constraint_rate", "energy_drift", "momentum_drift")
     """Quantities that stay zero in an exact solution of this run."""
+    events: tuple[Event, ...] = ()
+    """What happens to every lane on the way, in the preset's order."""
 
 
 class Source(Protocol):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from quatviz.core.events import offers
+
 
 @dataclass(frozen=True)
 class Key:
@@ -17,6 +19,9 @@ class Key:
     keys: tuple[str, ...]
     text: str
 
+
+_OF_OFFERS = {"perturb_length": ("P",), "perturb_rate": ("Shift+P",), "reverse": ("Shift+R",)}
+"""Keys of what can be done at the cursor; what else is offered stands in the menu without one."""
 
 GROUPS: dict[str, tuple[Key, ...]] = {
     "Playing": (
@@ -40,9 +45,15 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
         Key("copy", ("Ctrl+C",), "Copy the values at the cursor"),
     ),
+    "Experiment": tuple(
+        Key(name, _OF_OFFERS.get(name, ()), f"{offer.text} here{'…' if offer.values else ''}")
+        for name, (_, offer) in offers().items()
+    ),
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),
         Key("difference", ("D",), "Difference of the lanes"),
+        Key("magnify", ("M",), "Magnify differences in 3D ten times more"),
+        Key("magnify_less", ("Shift+M",), "Magnify differences in 3D ten times less"),
         Key("theme", ("Ctrl+T",), "Dark, light, projector"),
         Key("full_screen", ("F11",), "Full screen"),
         Key("keys", ("?", "F1"), "All keys"),

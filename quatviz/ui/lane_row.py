@@ -53,6 +53,11 @@ class LaneRow(QWidget):
         self.message.setWordWrap(True)
         self.message.setContentsMargins(4 * UNIT, 0, 0, UNIT)
         self.message.hide()
+        self.remarks = QLabel()
+        self.remarks.setObjectName("muted")
+        self.remarks.setWordWrap(True)
+        self.remarks.setContentsMargins(4 * UNIT, 0, 0, UNIT)
+        self.remarks.hide()
         self.details = QWidget()
         self.form = self._form()
         self.remove = QuietButton("Remove this lane")
@@ -61,7 +66,7 @@ class LaneRow(QWidget):
 
     def show_lane(self, lane: LaneFrame) -> None:
         """Show how the lane fares."""
-        key = (lane.formulation, lane.name, lane.status, lane.message)
+        key = (lane.formulation, lane.name, lane.status, lane.message, lane.remarks)
         look = (lane.colour, lane.solid, lane.visible, lane.drawn)
         if (*key, *look) == self._shown:
             return
@@ -70,6 +75,8 @@ class LaneRow(QWidget):
         self.heading.show_lane(lane)
         self.message.setText(lane.message)
         self.message.setVisible(bool(lane.message))
+        self.remarks.setText("\n".join(lane.remarks))
+        self.remarks.setVisible(bool(lane.remarks))
 
     def show_spec(self, lane: Lane, alone: bool, fresh: bool) -> None:
         """Show what the lane is made of; `alone` cannot be removed, `fresh` forgets what was refused."""
@@ -105,6 +112,7 @@ class LaneRow(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.message)
+        column.addWidget(self.remarks)
         column.addWidget(self.details)
 
     def _form(self) -> Form:

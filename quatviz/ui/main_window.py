@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -18,14 +19,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quatviz.core.events import offers
 from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, SetSpeed, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
 from quatviz.ui.editing import Editor
+from quatviz.ui.experiment import Experiment
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
+from quatviz.ui.magnifier import Magnifier
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.side import OPEN_AT_FIRST, WIDTH, SideColumn
 from quatviz.ui.style import apply_theme
@@ -48,10 +52,12 @@ class MainWindow(QMainWindow):
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
         self.side = SideColumn(theme, editor)
+        self.magnifier = Magnifier(self.scene)
+        self.experiment = Experiment(editor, self, self._above_timeline)
         self.overlay = KeyOverlay(theme, self)
         self._editor = editor
-        self._playing = False
-        self._duration = 0.0
+        self._playing = self._plays_on = False
+        self._time = self._duration = 0.0
         self.menus: dict[str, QMenu] = {}
         self._notice = QLabel()
         self._notice.setObjectName("notice")
@@ -66,7 +72,10 @@ class MainWindow(QMainWindow):
     def listeners(self) -> tuple[Listener, ...]:
         """Every part that follows the run, this window included."""
         side = self.side
-        return (self, self.scene, self.board, self.transport, side.card, side.lane_list, side.readouts)
+        return (
+            *(self, self.scene, self.board, self.transport),
+            *(side.card, side.lane_list, side.setup, side.readouts),
+        )
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -75,6 +84,7 @@ class MainWindow(QMainWindow):
     def show_frame(self, frame: Frame) -> None:
         """Take in what the keys and the status row need."""
         self._playing = frame.playing
+        self._time = frame.time
         self._duration = frame.duration
         if frame.notice != self._notice.text():
             self._notice.setText(frame.notice)
@@ -161,6 +171,11 @@ class MainWindow(QMainWindow):
         self.side.redo.clicked.connect(self._editor.stack.redo)
         self.side.look.clicked.connect(self._next_theme)
         self._editor.refused.connect(self.say)
+        experiment, scrubber = self.experiment, self.transport.scrubber
+        experiment.seek_requested.connect(lambda time: send(Seek(time)))
+        experiment.said.connect(self.say)
+        experiment.asked.connect(self._hold)
+        scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
 
     def _doings(self) -> dict[str, Callable[[], object]]:
         """What each action of `keys.GROUPS` does."""
@@ -182,11 +197,31 @@ class MainWindow(QMainWindow):
             "redo": self._editor.stack.redo,
             "fit": self.scene.fit,
             "copy": lambda: self.board.copy_values(),
+            **{name: partial(self._perform, name) for name in offers()},
+            "magnify": lambda: self.magnifier.step(1),
+            "magnify_less": lambda: self.magnifier.step(-1),
             "difference": lambda: self.board.set_difference(not self.board.difference),
             "theme": self._next_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "keys": self.overlay.toggle,
         }
+
+    def _perform(self, offer: str) -> None:
+        """Do what is offered at the cursor."""
+        self.experiment.perform(offer, self._time)
+
+    def _above_timeline(self, time: float) -> QPoint:
+        """Where a card about this time points at, in the window."""
+        scrubber = self.transport.scrubber
+        return scrubber.mapTo(self, QPoint(round(scrubber.x_of(time)), 0))
+
+    def _hold(self, asked: bool) -> None:
+        """The cursor stands still while a card asks about the time where it is."""
+        if asked:
+            self._plays_on = self._playing or (self._plays_on and self.experiment.card.isVisible())
+            self.command.emit(Pause())
+        elif self._plays_on:
+            self.command.emit(Play())
 
     def _follow_undo(self) -> None:
         """Say in menu and tool tips what undo and redo would do."""

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from quatviz.ui.event_marks import Flag, draw_flags, flag_at, flags
 from quatviz.ui.fonts import tabular
-from quatviz.ui.frame import Frame
+from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
 from quatviz.ui.plotting.style import mixed
@@ -22,31 +33,41 @@ TRACK = 4.0
 FAST = 10
 """Samples per arrow with shift."""
 
+_KEYS = "Time of the run; arrow keys step, page keys jump, Home and End go to its ends."
+
 
 class Scrubber(QWidget):
-    """Click and drag to seek; arrows step by samples, page keys by a tenth of the run."""
+    """Click and drag to seek; arrows step by samples, page keys by a tenth of the run; a right click offers what can
+    be done at a time, or with the events that happen there."""
 
     seek_requested = Signal(float)
     step_requested = Signal(int)
+    offered = Signal(QPoint, float, object)
+    """A place on the screen, the time there [s], and the `Flag` that stands there, or None."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._time, self._duration, self._computed = 0.0, 1.0, 0.0
         self._pointed: float | None = None
+        self.flags: list[Flag] = []
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Timeline")
-        self.setAccessibleDescription(
-            "Time of the run; arrow keys step, page keys jump, Home and End go to its ends"
-        )
+        self.setAccessibleDescription(_KEYS)
 
     def sizeHint(self) -> QSize:
         return QSize(320, 40)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 40)
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self.flags = flags(source.info.events)
+        self.setAccessibleDescription(" ".join([_KEYS, *(f"{flag.said}." for flag in self.flags)]))
+        self.update()
 
     def show_frame(self, frame: Frame) -> None:
         state = (frame.time, max(frame.duration, 1e-9), min(frame.computed_to, frame.duration))
@@ -80,6 +101,7 @@ class Scrubber(QWidget):
             painter.setBrush(colour)
             track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
             painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
+        draw_flags(painter, theme, self._flags_in_sight(), self.x_of, y)
         self._draw_numbers(painter)
         self._draw_handle(painter, QPointF(self.x_of(self._time), y))
         painter.end()
@@ -121,6 +143,29 @@ class Scrubber(QWidget):
         half = metrics.horizontalAdvance(text) / 2 + UNIT / 2
         x = min(max(self.x_of(time), half), self.width() - half)
         return QRectF(x - half, self.height() - metrics.height() - 1, 2 * half, metrics.height())
+
+    def flag_at(self, x: float) -> Flag | None:
+        """The flag at a pixel, if there is one."""
+        return flag_at(self._flags_in_sight(), x, self.x_of)
+
+    def _flags_in_sight(self) -> list[Flag]:
+        return [flag for flag in self.flags if flag.time <= self._duration]
+
+    @guarded
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            flag = self.flag_at(event.pos().x())
+            QToolTip.showText(event.globalPos(), flag.said if flag else "", self)
+            return True
+        return bool(super().event(event))
+
+    @guarded
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        x = event.pos().x() if by_mouse else self.x_of(self._time)
+        flag = self.flag_at(x)
+        point = event.globalPos() if by_mouse else self.mapToGlobal(QPoint(round(x), 0))
+        self.offered.emit(point, flag.time if flag else self.time_at(x), flag)
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:

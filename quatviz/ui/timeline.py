@@ -55,6 +55,7 @@ class TransportBar(QWidget):
     def start(self, source: Source) -> None:
         """A run begins."""
         self._set_time(0.0, source.info.duration)
+        self.scrubber.start(source)
 
     def show_frame(self, frame: Frame) -> None:
         """Show time, extent and state of play; widgets change only where the frame does."""

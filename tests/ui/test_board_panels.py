@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsWidget, QMenu
 from pytestqt.qtbot import QtBot
 from test_board_window import near, picture, point, shown, strips
 
-from quatviz import Damping, Gravity, PointForce
+from quatviz import Damping, Gravity, Perturb, PointForce, Reverse
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.board_menu import board_menu, panel_menu
 from quatviz.ui.bridge import constants
@@ -163,7 +163,10 @@ def test_a_dead_lane_ends_in_a_cross_of_its_colour(make: Maker) -> None:
 
 
 def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
-    assert constants([]) == ("constraint", "constraint_rate", "energy_drift", "momentum_drift")
+    free = ("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift")
+    assert constants([]) == free
+    assert constants([], events=[Reverse(at=1.0)]) == free[:-1], "h turns round with the motion"
+    assert constants([], events=[Perturb(at=1.0)]) == free, "the motion goes on as it was"
     gravity = Gravity(weight=1.0, centre=[0, 0, 1])
     assert constants([gravity]) == ("constraint", "constraint_rate", "energy_drift")
     assert constants([gravity, Damping(coefficient=0.1)]) == ("constraint", "constraint_rate")

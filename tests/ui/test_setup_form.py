@@ -20,7 +20,7 @@ from quatviz.core.preset import Lane, RunSettings
 from quatviz.ui.setup.entry import Entry
 from quatviz.ui.setup.fields import SymmetricField
 from quatviz.ui.setup.form import Form
-from quatviz.ui.setup.loads_form import starting_value
+from quatviz.ui.setup.parts_form import starting_value
 
 INSTANCES: dict[str, Any] = {
     "body": Body(inertia=[[3.0, 0.1, 0], [0.1, 2.0, 0.25], [0, 0.25, 2.5]], mass=1 / 3),

@@ -5,10 +5,11 @@ from quatviz.ui.plotting.strip import Strip
 from quatviz.ui.plotting.time_panel import TimePanel
 
 STRIPS = (
-    Strip("constraint", label="||p|² − 1|", scale="log"),
-    Strip("constraint_rate", label="|p·p′|", scale="log"),
-    Strip("energy_drift", label="|ΔE| / E₀", scale="log"),
-    Strip("momentum_drift", label="|Δ|h|| / |h₀|", scale="log"),
+    Strip("constraint", label="||p|² − 1|", scale="log", weight=1.4),
+    Strip("constraint_rate", label="|p·p′|", scale="log", weight=1.4),
+    Strip("energy_drift", label="|ΔE| / E₀", scale="log", weight=1.4),
+    Strip("momentum_drift", label="|Δ|h|| / |h₀|", scale="log", weight=1.4),
+    Strip("h_space_drift", label="|Δh| / |h₀|, space", scale="log", weight=1.4),
 )
 
 

@@ -117,6 +117,14 @@ def write(painter: QPainter, style: PlotStyle, mark: Mark, x: float, area: QRect
     painter.drawText(QPointF(x, plate.top() + metrics.ascent()), mark.words)
 
 
+def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF) -> None:
+    """A dashed line where something happens to every lane: curves may jump there."""
+    painter.setPen(style.event)
+    for time in {event.at for event in axis.events if axis.low <= event.at <= axis.high}:
+        x = round(area.left() + (time - axis.low) / axis.span * area.width()) + 0.5
+        painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+
+
 def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, area: QRectF) -> None:
     """Zero as a line, and what is too near to it."""
     y = [area.bottom() - scale.place(value) * area.height() for value in (half, 0.0, -half)]

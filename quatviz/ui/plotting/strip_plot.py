@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
-from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_marks, marks, write
+from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_events, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
@@ -233,6 +233,7 @@ class StripPlot(QGraphicsWidget):
         area = self.area
         self._draw_grid(painter, area)
         self._draw_ticks(painter, area)
+        draw_events(painter, self._style, self.axis, area)
         if self.y_scale.empty or not self.traces:
             return
         if self.band is not None:

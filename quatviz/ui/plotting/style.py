@@ -35,6 +35,7 @@ class PlotStyle:
         self.hover = QPen(mixed(theme.muted, theme.surface, 0.6), 1, Qt.PenStyle.DotLine)
         self.wrap = QPen(mixed(theme.muted, theme.surface, 0.7), 1, Qt.PenStyle.DotLine)
         self.singular = QPen(mixed(theme.danger, theme.surface, 0.8), 1, Qt.PenStyle.DotLine)
+        self.event = QPen(mixed(theme.accent, theme.surface, 0.8), 1, Qt.PenStyle.DashLine)
         self.singular_text = QColor(theme.danger)
         self.danger_tint = mixed(theme.danger, theme.surface, 0.3)
         self.accent = QColor(theme.accent)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, Signal
 
+from quatviz.core.events.base import Event
 from quatviz.ui.plotting.board_view import Allowance
 
 FOLLOW_AT = 0.8
@@ -31,12 +34,15 @@ class TimeAxis(QObject):
         """The time under the mouse, if it is over a plot [s]."""
         self.allowance = Allowance()
         """What all plots together may draw anew in one repaint."""
+        self.events: tuple[Event, ...] = ()
+        """What happens on the way, marked in every plot."""
         self._least = 1e-6
         self._cursor = 0.0
         self._owed = 0.0
 
-    def start(self, duration: float, sample_interval: float) -> None:
+    def start(self, duration: float, sample_interval: float, events: Sequence[Event] = ()) -> None:
         """A run begins: see all of it."""
+        self.events = tuple(events)
         self.duration = max(duration, 1e-9)
         self._least = min(DEEPEST * sample_interval, self.duration)
         self._cursor = self._owed = 0.0

@@ -48,6 +48,8 @@ class SceneView(QWidget):
         """What the last frame showed."""
         self.floor = -1.7
         """Height of the ground in body radii."""
+        self.magnification = 0
+        """The power of ten by which items draw differences of the lanes larger than they are."""
         self._theme = theme
         self._meshes: list[Mesh] = []
         self._lines: list[Line] = []
@@ -116,6 +118,12 @@ class SceneView(QWidget):
         self._seen = None
         if name in self._items:
             self._call(name, "set_visible", visible)
+        self.redraw()
+
+    def set_magnification(self, power: int) -> None:
+        """Draw differences of the lanes 10^power times as large, with the next frame."""
+        self.magnification = power
+        self._seen = None
         self.redraw()
 
     def shutdown(self) -> None:

@@ -61,6 +61,18 @@ class Form(QWidget):
             block.field.take_back()
             block.accept()
 
+    def read(self) -> dict[str, Any] | None:
+        """What is typed, taken or not; None, and the reason beside it, where it is no number."""
+        for block in self.blocks.values():
+            if block.field.unreadable:
+                block.refuse_text()
+                return None
+        return {name: block.field.value() for name, block in self.blocks.items()}
+
+    def show_refusal(self, refusal: Refusal) -> None:
+        """Say beside the field that it is about, or the first one, why the table was refused."""
+        self._place_of(refusal, next(iter(self.blocks))).refuse(refusal, self.path)
+
     def _commit(self, name: str) -> None:
         """Try this field with all that were refused before, since values often only fit together; else it alone."""
         block = self.blocks[name]

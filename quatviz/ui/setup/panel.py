@@ -1,4 +1,4 @@
-"""The set-up of a run, section by section: body, initial state, loads, times."""
+"""The set-up of a run, section by section: body, initial state, loads, events, times."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from quatviz.core.preset import Preset, RunSettings
 from quatviz.core.ring import Ring
 from quatviz.integrators import INTEGRATORS
 from quatviz.ui.editing import Editor, State
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.setup.families import event_family, load_family
 from quatviz.ui.setup.form import Form
 from quatviz.ui.setup.initial_form import InitialForm
-from quatviz.ui.setup.loads_form import LoadsForm
+from quatviz.ui.setup.parts_form import PartsForm
 from quatviz.ui.setup.section import Section
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import short_number, spoken
@@ -34,11 +36,14 @@ class SetupPanel(QWidget):
         self.body = Form(declared(Body), "body", self._propose_body, {"shape": SHAPES})
         self.ring = Form(declared(Ring), "body.ring", self._propose_ring)
         self.initial = InitialForm(editor)
-        self.loads = LoadsForm(theme, editor)
+        self.loads = PartsForm(theme, editor, load_family())
+        self._time = 0.0
+        self.events = PartsForm(theme, editor, event_family(), self._at_cursor)
         integrators = {name: kind.title for name, kind in INTEGRATORS.items()}
         self.run = Form(declared(RunSettings), "run", self._propose_run, {"integrator": integrators})
         contents: dict[str, QWidget] = {
-            "Body": self._body_with_ring(), "Initial state": self.initial, "Loads": self.loads, "Run": self.run,
+            "Body": self._body_with_ring(), "Initial state": self.initial, "Loads": self.loads,
+            "Events": self.events, "Run": self.run,
         }  # fmt: skip
         self.sections = {title: Section(theme, title, content) for title, content in contents.items()}
         column = QVBoxLayout(self)
@@ -58,10 +63,11 @@ class SetupPanel(QWidget):
             self.ring.show_table(to_table(preset.body.ring))
         self.initial.show_state(state)
         self.loads.show_state(state)
+        self.events.show_state(state)
         self.run.show_table(to_table(preset.run))
         if preset.title != self._title:
             self._title = preset.title
-            for part in (self.body, self.ring, self.initial, self.loads, self.run):
+            for part in (self.body, self.ring, self.initial, self.loads, self.events, self.run):
                 part.forget_refusals()
         for title, words in synopses(preset).items():
             self.sections[title].say(words)
@@ -71,6 +77,17 @@ class SetupPanel(QWidget):
         for section in self.sections.values():
             section.restyle(theme)
         self.loads.restyle(theme)
+        self.events.restyle(theme)
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+
+    def show_frame(self, frame: Frame) -> None:
+        """Take in where the cursor is: a new event happens there."""
+        self._time = frame.time
+
+    def _at_cursor(self) -> dict[str, float]:
+        return {"at": sample_time(self._time, self._editor.state.preset)}
 
     def _body_with_ring(self) -> QWidget:
         """The body's form, and that of the ring inside it, which is seen where there is one."""
@@ -107,15 +124,23 @@ class SetupPanel(QWidget):
         )
 
 
+def sample_time(time: float, preset: Preset) -> float:
+    """The time of the sample that is nearest to `time` [s], in as many digits as it needs."""
+    interval = preset.run.sample_interval
+    return float(f"{round(time / interval) * interval:.12g}")
+
+
 def synopses(preset: Preset) -> dict[str, str]:
     """What each folded section says of its content."""
     moments = ", ".join(short_number(moment) for moment in np.diag(preset.body.inertia))
     given = "ω" if preset.initial.angular_momentum is None else "h"
     rate = preset.initial.angular_velocity if given == "ω" else preset.initial.angular_momentum
     kinds = [spoken(load.name).lower() for load in preset.loads]
+    events = [event.words for event in preset.events]
     return {
         "Body": f"J = {moments} kg m²",
         "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",
         "Loads": ", ".join(kinds) or "none",
+        "Events": ", ".join(events) or "none",
         "Run": f"{short_number(preset.run.duration)} s, dt = {short_number(preset.run.dt)} s",
     }

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from quatviz.core.rotations import rotation_matrix
 from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.scene.base import SceneItem
+from quatviz.ui.scene.magnify import factor_text, magnified
 from quatviz.ui.scene.primitives import Mesh, placed
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
@@ -22,7 +24,8 @@ _HAIR = 1e-3
 class Ghosts(SceneItem):
     """Glass in the lane's colour, a little larger than the body: where lanes agree it is a coloured rim around it.
 
-    A lane that ended stays where it ended, paler, and a line in the corner says since when.
+    A lane that ended stays where it ended, paler, and a line in the corner says since when. Where the view magnifies
+    differences, their rotation away from the body is drawn larger than it is, and the corner says by how much.
     """
 
     name = "ghosts"
@@ -50,16 +53,45 @@ class Ghosts(SceneItem):
 
     def show(self, frame: Frame) -> None:
         self._lanes = frame.lanes
-        covered = _covered(frame.lanes)
+        rotations, limited = self._rotations(frame.lanes)
+        covered = _covered(frame.lanes, rotations)
         for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
             drawn = self._visible and lane.visible and lane.drawn and lane.pose is not None
             mesh.set_visible(drawn and not lane.solid and index not in covered)
             mesh.colour = self._theme.lanes[lane.colour % len(self._theme.lanes)]
             mesh.alpha = _FROZEN if lane.frozen else 1.0
-            if lane.pose is not None:
-                mesh.set_transform(placed(lane.pose.rotation))
+            rotation = rotations[index]
+            if rotation is not None:
+                mesh.set_transform(placed(rotation))
             ended = f"{lane.name}: stands since t = {lane.computed_to:.4g} s" if drawn and lane.frozen else ""
             self._view.set_corner(f"{self.name} {index}", ended, mesh.colour)
+
+        self._say_factor(frame.lanes, limited)
+
+    def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
+        """How each lane is drawn, and the ghosts whose magnified rotation was more than half a turn."""
+        poses = [lane.pose for lane in lanes]
+        body = next((lane.pose for lane in lanes if lane.solid), None)
+        if self._view.magnification == 0 or body is None:
+            return [pose.rotation if pose is not None else None for pose in poses], []
+        factor = 10.0**self._view.magnification
+        drawn = [magnified(body.p, pose.p, factor) if pose is not None else None for pose in poses]
+        limited = [
+            lane.name
+            for lane, found in zip(lanes, drawn, strict=True)
+            if found is not None and found[1] and lane.visible and lane.drawn
+        ]
+        return [rotation_matrix(found[0]) if found is not None else None for found in drawn], limited
+
+    def _say_factor(self, lanes: Sequence[LaneFrame], limited: Sequence[str]) -> None:
+        """The factor in the corner, as long as there is one; and where it was too much."""
+        power = self._view.magnification
+        bodies = [lane.name for lane in lanes if lane.solid]
+        shown = power > 0 and self._visible and bool(bodies)
+        text = f"Differences from {bodies[0]} drawn {factor_text(power)}" if shown else ""
+        self._view.set_corner(f"{self.name} factor", text, self._theme.accent)
+        most = f"Half a turn, the most that is drawn: {', '.join(limited)}" if shown and limited else ""
+        self._view.set_corner(f"{self.name} limit", most, self._theme.danger)
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
@@ -70,17 +102,17 @@ class Ghosts(SceneItem):
         self._visible = visible
 
 
-def _covered(lanes: Sequence[LaneFrame]) -> set[int]:
+def _covered(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:
     """Ghosts that stand within a hair's breadth of a later one, whose glass hides theirs: drawing them costs a
     software renderer as much as the body does."""
     hidden: set[int] = set()
     seen: list[np.ndarray] = []
     for index in reversed(range(len(lanes))):
-        lane = lanes[index]
-        if lane.pose is None or lane.solid or lane.frozen or not (lane.visible and lane.drawn):
+        lane, rotation = lanes[index], rotations[index]
+        if rotation is None or lane.solid or lane.frozen or not (lane.visible and lane.drawn):
             continue
-        if any(np.abs(lane.pose.rotation - other).max() < _HAIR for other in seen):
+        if any(np.abs(rotation - other).max() < _HAIR for other in seen):
             hidden.add(index)
         else:
-            seen.append(lane.pose.rotation)
+            seen.append(rotation)
     return hidden

@@ -1,0 +1,85 @@
+"""The event protocol: what can happen to a motion at one instant. Frozen; change it only in a commit of its own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quatviz.core.by_value import ByValue
+from quatviz.core.parameters import check, parameter
+
+RATES = tuple(f"e{number}_rate" for number in range(4))
+EULER_PARAMETERS = tuple(f"e{number}" for number in range(4))
+MOMENTA = tuple(f"g{number}" for number in range(4))
+"""What formulations call p', p, and the momenta canonical to p."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a lane's state (k,) is read: the names of its components; `observe` maps it to p (4,) and omega (3,)
+    [rad/s, body], `start` maps these back to a state, p as it is given, not normalised."""
+
+    names: tuple[str, ...]
+    observe: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+    start: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+    def places(self, names: tuple[str, ...]) -> list[int]:
+        """Where the components `names` stand, in that order; empty where the state does not have all of them."""
+        return [self.names.index(name) for name in names] if set(names) <= set(self.names) else []
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One thing that a window can offer to do at the cursor: what it is called in a menu, and the fields that a person
+    is asked for with the values that they start with. The other fields keep their defaults."""
+
+    name: str
+    text: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Event(ByValue, ABC):
+    """Something that happens to every lane of a run at the time `at`. The contract, from which an event can be written:
+
+    1. One module in `quatviz/core/events/`, or in an outside package behind an entry point of the group
+       `quatviz.events`, defines one concrete subclass, a frozen dataclass with `eq=False`. `name` is the module's name and
+       the `kind` of a preset's `[[events]]`, `title` what people read.
+    2. Further fields are made with `core.parameters.parameter` and have defaults.
+    3. `apply` maps the state that the equations have led to at the sample `at` to the state from which the lane goes
+       on. It depends on the state and its `Layout` alone: no clock, no chance, no formulation by name.
+    4. The sample at `at` records the state after the event; several at one sample happen in the preset's order.
+    5. `remark` says what of the event has no effect on a lane, and why; empty where all of it acts.
+    6. `breaks` names those constants of `core.observables.QUANTITIES` that even an exact motion does not keep through it.
+    7. `words` are a few words for a mark on the timeline; `offers` what a window can offer to do.
+    """
+
+    contract: ClassVar[int] = 1
+    name: ClassVar[str]
+    title: ClassVar[str]
+    offers: ClassVar[tuple[Offer, ...]]
+    breaks: ClassVar[tuple[str, ...]] = ()
+
+    at: float = parameter(
+        unit="s", minimum=0.0, explanation="when it happens, a multiple of the sample interval"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @abstractmethod
+    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+        """The state (k,) after the event, from the one before it."""
+
+    def remark(self, names: tuple[str, ...]) -> str:
+        """What has no effect on a lane whose state has these components, and why."""
+        return ""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What happens, in a few words."""

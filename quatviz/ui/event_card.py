@@ -1,0 +1,148 @@
+"""A card over the timeline that asks for the numbers of an event before it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from quatviz.core.errors import Refusal
+from quatviz.core.events.base import Event, Offer
+from quatviz.core.parameters import declared
+from quatviz.ui.guard import guarded
+from quatviz.ui.setup.form import Form
+from quatviz.ui.theme import UNIT
+
+_WIDTH = 336
+
+
+class EventCard(QFrame):
+    """Enter does it, Escape leaves it. What is refused stays, with the reason under it."""
+
+    closed = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setObjectName("popup")
+        self.setAccessibleName("Event")
+        self.setFixedWidth(_WIDTH)
+        self._heading, self._when = QLabel(), QLabel()
+        self._heading.setObjectName("heading")
+        self._when.setObjectName("muted")
+        self._when.setWordWrap(True)
+        self.form: Form | None = None
+        self._place = QPoint()
+        self._do: Callable[[dict[str, Any]], Refusal | None] = lambda table: None
+        self.do, self.leave = QPushButton("Apply"), QPushButton("Cancel")
+        self.do.clicked.connect(self._submit)
+        self.leave.clicked.connect(self.dismiss)
+        self._lay_out()
+        self.hide()
+        window.installEventFilter(self)
+
+    def ask(
+        self,
+        kind: type[Event],
+        offer: Offer,
+        at: float,
+        place: QPoint,
+        do: Callable[[dict[str, Any]], Refusal | None],
+    ) -> None:
+        """Ask for the fields of `offer`, with `place` in the window below the card's middle; `do` says what is refused."""
+        self._do = do
+        self._heading.setText(offer.text)
+        self._when.setText(f"At t = {at:g} s, in every lane. It can be undone.")
+        parameters = {name: declared(kind)[name] for name in offer.values}
+        if self.form is not None:
+            self._room.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+        self.form = Form(parameters, "events", self._keep)
+        self.form.show_table(offer.values)
+        self._room.addWidget(self.form)
+        for block in self.form.blocks.values():
+            for entry in block.field.entries:
+                entry.returnPressed.connect(self._submit)
+                entry.installEventFilter(self)
+        self._place = place
+        self.show()
+        self._stand()
+        self.raise_()
+        first = next(iter(self.form.blocks.values())).field.entries
+        for entry in first[:1]:
+            entry.setFocus()
+            entry.selectAll()
+
+    def dismiss(self) -> None:
+        """Go away and leave the motion as it is."""
+        if self.isVisible():
+            self.hide()
+            self.window().setFocus()  # keys play and pause again
+            self.closed.emit()
+
+    def _keep(self, table: dict[str, Any], edited: str) -> None:
+        """A number was typed: nothing happens before the button, or Enter."""
+        if self.form is not None:
+            self.form.show_table(table)
+
+    def _submit(self) -> None:
+        assert self.form is not None
+        table = self.form.read()
+        if table is None:
+            return
+        refusal = self._do(table)
+        if refusal is None:
+            self.dismiss()
+        else:
+            self.form.show_refusal(refusal)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
+        column.setSpacing(UNIT)
+        column.addWidget(self._heading)
+        column.addWidget(self._when)
+        self._room = QVBoxLayout()
+        self._room.setContentsMargins(0, UNIT, 0, UNIT)
+        column.addLayout(self._room)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(UNIT)
+        buttons.addStretch(1)
+        buttons.addWidget(self.leave)
+        buttons.addWidget(self.do)
+        column.addLayout(buttons)
+
+    def _stand(self) -> None:
+        """Above its place, within the window, as high as its words need."""
+        self.adjustSize()
+        x = self._place.x() - self.width() // 2
+        room = self._window.width() - self.width() - UNIT
+        self.move(min(max(x, UNIT), room), max(self._place.y() - self.height() - UNIT, UNIT))
+
+    @guarded
+    def event(self, event: QEvent) -> bool:
+        done = bool(super().event(event))
+        if event.type() == QEvent.Type.LayoutRequest:  # words came or went
+            self._stand()
+        return done
+
+    @guarded
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        escaped = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if escaped and event.type() == QEvent.Type.KeyPress and watched is not self._window:
+            self.dismiss()
+            return True
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self.dismiss()
+        return False
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,184 @@
+"""Parts of one family, such as loads: one form each, made from what its kind declares, and a menu to add any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+
+from quatviz.core.errors import Refusal
+from quatviz.core.parameters import Parameter, declared, from_table, to_table
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.icon_button import IconButton
+from quatviz.ui.quiet_button import QuietButton
+from quatviz.ui.setup.form import Form
+from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.words import spoken
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A part that can be added: its kind, what the menu calls it, and values of fields that differ from the start."""
+
+    kind: type
+    text: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Family:
+    """The field of `Preset` that holds the parts, what one of them is called, and what can be added."""
+
+    field: str
+    word: str
+    additions: Sequence[Addition]
+
+    def parts(self, state: State) -> tuple[Any, ...]:
+        return tuple(getattr(state.preset, self.field))
+
+    def put(self, state: State, parts: Sequence[Any]) -> State:
+        return state.with_preset(**{self.field: tuple(parts)})
+
+
+class PartsForm(QWidget):
+    """Rebuilt only when parts come or go, so that a field that is being typed in stays where it is.
+
+    `now` gives values that a new part takes from the moment, such as the time of the cursor.
+    """
+
+    def __init__(
+        self, theme: Theme, editor: Editor, family: Family, now: Callable[[], Mapping[str, Any]] = dict
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._editor = editor
+        self._family = family
+        self._now = now
+        self.cards: list[PartCard] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2 * UNIT)
+        self.add = QuietButton(f"Add {family.word}")
+        self.menu = QMenu(self.add)
+        self.menu.setToolTipsVisible(True)
+        for addition in family.additions:
+            action = self.menu.addAction(addition.text, lambda addition=addition: self._add(addition))
+            action.setToolTip(_said_of(addition.kind))
+        self.add.setMenu(self.menu)
+        self._column.addWidget(self.add)
+
+    def show_state(self, state: State) -> None:
+        """Show the parts of the preset."""
+        parts = self._family.parts(state)
+        if [type(part) for part in parts] != [card.kind for card in self.cards]:
+            self._rebuild([type(part) for part in parts])
+        for card, part in zip(self.cards, parts, strict=True):
+            card.form.show_table(to_table(part))
+
+    def forget_refusals(self) -> None:
+        """Another preset is shown."""
+        for card in self.cards:
+            card.form.forget_refusals()
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._theme = theme
+        for card in self.cards:
+            card.remove.restyle(theme)
+
+    def _rebuild(self, kinds: list[type]) -> None:
+        for card in self.cards:
+            card.hide()  # until it is deleted, which waits for the event loop
+            card.deleteLater()
+        self.cards = [
+            PartCard(self._theme, self._editor, self._family, kind, index) for index, kind in enumerate(kinds)
+        ]
+        for index, card in enumerate(self.cards):
+            self._column.insertWidget(index, card)
+
+    def _add(self, addition: Addition) -> None:
+        kind = addition.kind
+        table = {name: starting_value(parameter) for name, parameter in declared(kind).items()}
+        table.update(self._now())
+        table.update(addition.values)
+        given = {name: value for name, value in table.items() if value is not None}
+
+        def make(state: State) -> State:
+            part: Any = from_table(kind, given, self._family.field)
+            return self._family.put(state, (*self._family.parts(state), part))
+
+        self._editor.propose(f"add {called(kind).lower()}", make)
+
+
+class PartCard(QWidget):
+    """One part: its kind, its numbers, and a button that takes it away."""
+
+    def __init__(self, theme: Theme, editor: Editor, family: Family, kind: type, index: int) -> None:
+        super().__init__()
+        self.kind = kind
+        self._editor = editor
+        self._family = family
+        self._index = index
+        self._called = called(kind)
+        title = QLabel(self._called)
+        title.setObjectName("subheading")
+        title.setToolTip(_said_of(kind))
+        self.remove = IconButton(theme, "remove", f"Remove {self._called.lower()}")
+        self.remove.clicked.connect(self._remove)
+        self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
+        top = QHBoxLayout()
+        top.addWidget(title, 1)
+        top.addWidget(self.remove)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT // 2)
+        column.addLayout(top)
+        column.addWidget(self.form)
+
+    def _propose(self, table: dict[str, Any], edited: str) -> Refusal | None:
+        def make(state: State) -> State:
+            parts = list(self._family.parts(state))
+            parts[self._index] = from_table(self.kind, table, self.form.path)
+            return self._family.put(state, parts)
+
+        return self._editor.propose(f"{self._called.lower()}: {spoken(edited).lower()}", make)
+
+    def _remove(self) -> None:
+        remove_part(self._editor, self._family, self._index)
+
+
+def remove_part(editor: Editor, family: Family, index: int) -> None:
+    """Take one part out of the preset."""
+
+    def make(state: State) -> State:
+        parts = list(family.parts(state))
+        del parts[index]
+        return family.put(state, parts)
+
+    editor.propose(f"remove {called(type(family.parts(editor.state)[index])).lower()}", make)
+
+
+def called(kind: Any) -> str:
+    """What people read for a kind of part: its title, or its name."""
+    return str(getattr(kind, "title", "")) or spoken(kind.name)
+
+
+def _said_of(kind: type) -> str:
+    return (kind.__doc__ or "").strip().split("\n")[0]
+
+
+def starting_value(parameter: Parameter) -> Any:
+    """What a new part begins with: its default, else the least that it may be, which mostly is nothing at all."""
+    if not parameter.required:
+        return parameter.default
+    if parameter.choices is not None:
+        return parameter.choices[0]
+    if parameter.shape:
+        return [0.0] * parameter.shape[0]
+    if parameter.kind is str:
+        return ""
+    if parameter.above is not None:
+        return max(1.0, 2.0 * parameter.above)
+    return max(0.0, parameter.minimum or 0.0)

@@ -1,0 +1,74 @@
+"""The presets about the constraint and about time reversal: what their texts claim."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.core.rotations import relative_angle
+
+
+def test_drift_five_ways() -> None:
+    run = qv.simulate(qv.load_preset("drift"))
+    end = {lane.name: abs(lane.constraint[-1]) for lane in run}
+    energy = {lane.name: np.abs(lane.energy_drift).max() for lane in run}
+    rate = {lane.name: np.abs(lane.constraint_rate).max() for lane in run}
+    stray = {lane.name: run.orientation_error(lane.name, "by construction").max() for lane in run}
+    assert end["none"] == pytest.approx(1.6e-5, rel=0.05)
+    middle = abs(run["none"].constraint[len(run["none"].t) // 2])
+    assert end["none"] > 3.0 * middle, "faster than in a straight line"
+    assert end["renormalise"] < 1e-14
+    assert rate["renormalise"] == pytest.approx(rate["none"], rel=0.1)
+    assert energy["renormalise"] > 0.5 * energy["none"]
+    assert energy["none"] > 1000 * energy["project"]
+    assert rate["project"] < 1e-14
+    pulled = np.abs(run["baumgarte"].constraint)
+    assert pulled.max() == pytest.approx(6e-7, rel=0.1)
+    assert pulled[-500:].max() > 0.5 * pulled.max(), "it neither grows nor goes"
+    assert end["by construction"] < 1e-13
+    assert stray["none"] > stray["renormalise"] > 10 * stray["baumgarte"] > 10 * stray["project"]
+    assert 0.5 < 1000 * stray["none"] < np.pi, "seen when enlarged a thousand times, and not limited"
+
+
+def test_pushed_off_the_sphere() -> None:
+    preset = qv.load_preset("off_the_sphere")
+    run = qv.simulate(preset)
+    at = round(5.0 / preset.run.sample_interval)
+    since = run.lanes[0].t[at:] - 5.0
+    assert run["augmented"].constraint[at:] == pytest.approx(2e-3 * since, abs=1e-7)
+    closed = np.abs(run["closed"].constraint[at:])
+    speed = np.linalg.norm(run["newton_euler"].omega, axis=1).mean()
+    assert closed.max() == pytest.approx(2e-3 / (speed / np.sqrt(2.0)), rel=0.05)
+    crossings = np.flatnonzero(np.diff(np.sign(run["closed"].constraint[at + 1 :])))
+    assert np.diff(since[crossings]).mean() == pytest.approx(np.pi / (speed / np.sqrt(2.0)), rel=0.05)
+    second, step = at + round(1.0 / preset.run.sample_interval), at + 1
+    assert (
+        np.abs(run["baumgarte"].constraint[second:]).max() < 1e-2 * np.abs(run["baumgarte"].constraint).max()
+    )
+    assert np.abs(run["project"].constraint_rate[step:]).max() < 1e-14
+    assert run.orientation_error("augmented", "newton_euler")[-1] == pytest.approx(0.9, abs=0.05)
+    assert "no effect" in run["newton_euler"].remarks[0]
+    for lane in run:
+        if lane.name != "unconstrained":
+            assert relative_angle(lane.p[at], run["newton_euler"].p[at]) < 1e-7, (
+                "the push alone turns nothing"
+            )
+
+
+def test_there_and_back() -> None:
+    preset = qv.load_preset("round_trip")
+    run = qv.simulate(preset)
+    exact = qv.simulate(preset, lanes=["lie_group"], dt=1e-3).lanes[0]
+    assert relative_angle(exact.p[-1], exact.p[0]) < 1e-10
+    half = len(exact.t) // 2
+    hamilton = [run[name] for name in ("0.1 s", "0.05 s", "0.025 s")]
+    out = [relative_angle(lane.p[half], exact.p[half]) for lane in hamilton]
+    back = [relative_angle(lane.p[-1], lane.p[0]) for lane in hamilton]
+    assert [out[0] / out[1], out[1] / out[2]] == pytest.approx([16, 16], rel=0.1)
+    assert [back[0] / back[1], back[1] / back[2]] == pytest.approx([32, 32], rel=0.05)
+    for lane in hamilton:
+        assert lane.energy_drift[-1] == pytest.approx(2.0 * lane.energy_drift[half], rel=0.1)
+    wild = run["p and p′, 0.1 s"]
+    assert relative_angle(wild.p[half], exact.p[half]) > 2.0
+    assert relative_angle(wild.p[-1], wild.p[0]) == pytest.approx(1 / 3, abs=0.05)

@@ -1,0 +1,114 @@
+"""Differences made large enough to see: the rotation that is drawn, the control, and what stays as it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from test_scene import Maker, frame, make  # noqa: F401 (a fixture)
+
+from quatviz.core.rotations import (
+    from_rotation_vector,
+    multiply,
+    orientation_matrix,
+    relative_angle,
+    to_rotation_vector,
+)
+from quatviz.ui.frame import Frame, Pose
+from quatviz.ui.magnifier import Magnifier
+from quatviz.ui.scene.items.ghosts import Ghosts
+from quatviz.ui.scene.magnify import MOST, factor_text, magnified
+from quatviz.ui.scene.view import SceneView
+
+REFERENCE = from_rotation_vector([0.7, -1.1, 0.4])
+AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
+
+
+@pytest.mark.parametrize("angle", [1e-10, 1e-7, 1e-3, 0.2])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_small_turn_is_enlarged_about_its_own_axis(angle: float, sign: float) -> None:
+    p = sign * multiply(REFERENCE, from_rotation_vector(angle * AXIS))
+    factor = 0.5 / angle
+    drawn, limited = magnified(REFERENCE, p, factor)
+    away = to_rotation_vector(multiply(REFERENCE * [1, -1, -1, -1], drawn))
+    assert away == pytest.approx(0.5 * AXIS, rel=1e-5)
+    assert not limited
+    assert np.linalg.norm(drawn) == pytest.approx(1.0)
+
+
+def test_half_a_turn_is_the_most() -> None:
+    p = multiply(REFERENCE, from_rotation_vector(0.01 * AXIS))
+    drawn, limited = magnified(REFERENCE, p, 1e6)
+    assert limited
+    assert relative_angle(REFERENCE, drawn) == pytest.approx(math.pi)
+    assert not magnified(REFERENCE, p, 300.0)[1]
+
+
+def test_nothing_stays_nothing_and_one_changes_nothing() -> None:
+    assert relative_angle(REFERENCE, magnified(REFERENCE, -REFERENCE, 1e9)[0]) < 1e-6
+    p = multiply(REFERENCE, from_rotation_vector(0.3 * AXIS))
+    assert relative_angle(p, magnified(REFERENCE, p, 1.0)[0]) < 1e-15
+
+
+def test_factors_read_as_people_write_them() -> None:
+    assert [factor_text(power) for power in (0, 1, 2, 9)] == ["× 1", "× 10", "× 10²", "× 10⁹"]
+
+
+def apart(angle: float) -> Frame:
+    """The body at the reference, its ghost `angle` away from it."""
+    shown = frame()
+    there = multiply(REFERENCE, from_rotation_vector(angle * AXIS))
+    poses = [Pose(p, orientation_matrix(p), {}) for p in (REFERENCE, there)]
+    lanes = tuple(replace(lane, pose=pose) for lane, pose in zip(shown.lanes, poses, strict=True))
+    return replace(shown, lanes=lanes)
+
+
+def ghost_rotation(view: SceneView) -> np.ndarray:
+    ghosts = view.items["ghosts"]
+    assert isinstance(ghosts, Ghosts)
+    return np.array(ghosts._meshes[1].transform)[:3, :3]
+
+
+def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> None:
+    view, shown = make([Ghosts]), apart(2e-4)
+    view.show_frame(shown)
+    assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
+    assert not view._corner
+    view.set_magnification(3)
+    view.show_frame(shown)
+    expected = orientation_matrix(multiply(REFERENCE, from_rotation_vector(0.2 * AXIS)))
+    assert np.allclose(ghost_rotation(view), expected, atol=1e-6)
+    (text, _), *rest = view._corner.values()
+    assert text == "Differences from one drawn × 10³"
+    assert not rest
+    view.set_magnification(5)
+    view.show_frame(shown)
+    assert "Half a turn, the most that is drawn: two" in [text for text, _ in view._corner.values()]
+    assert np.array_equal(shown.lanes[1].pose.rotation, apart(2e-4).lanes[1].pose.rotation)  # type: ignore[union-attr]
+    view.set_magnification(0)
+    view.show_frame(shown)
+    assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
+    assert not view._corner
+
+
+def test_the_control_goes_by_powers_of_ten_and_stays_in_its_corner(make: Maker, qtbot: QtBot) -> None:
+    view = make([Ghosts])
+    control = Magnifier(view)
+    control.show()
+    for power in (1, 2):
+        control.step(1)
+        assert view.magnification == power == control.value
+    for _ in range(20):
+        control.step(1)
+    assert view.magnification == MOST
+    control.step(-100)
+    assert (view.magnification, control.currentText()) == (0, "Differences × 1")
+    control.setFocus()
+    qtbot.keyClick(control, Qt.Key.Key_Down)
+    assert view.magnification == 1
+    view.resize(900, 500)
+    qtbot.waitUntil(lambda: view.width() - 16 < control.geometry().right() < view.width())

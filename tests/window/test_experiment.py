@@ -1,0 +1,194 @@
+"""Doing something to the motion in the real window: by key, by menu, by the timeline, and taking it back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.simulation.commands import Play
+from quatviz.ui.setup.entry import Entry
+
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+def press(
+    editing: Session, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
+    QTest.keyClick(editing.window, key, modifiers)
+
+
+def entry(editing: Session) -> Entry:
+    form = editing.window.experiment.card.form
+    assert form is not None
+    return next(iter(form.blocks.values())).field.entries[0]
+
+
+def is_whole(editing: Session) -> bool:
+    """Whether the card is as high as its field and what it says of it need."""
+    card = editing.window.experiment.card
+    assert card.form is not None
+    message = card.form.blocks["length"].message
+    below = message.mapTo(card, message.rect().bottomLeft()).y()
+    high = message.height() >= message.heightForWidth(message.width())
+    return high and below < card.do.y() and entry(editing).height() >= 26
+
+
+def constraint(editing: Session) -> np.ndarray:
+    return editing.simulation["newton_euler"].constraint
+
+
+def test_perturb_by_key_undo_and_redo(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 7.254)
+    two_frames(editing, qtbot)
+    press(editing, Qt.Key.Key_P)
+    card = editing.window.experiment.card
+    assert card.isVisible()
+    qtbot.waitUntil(entry(editing).hasFocus)
+    QTest.keyClicks(entry(editing), "1.01")
+    QTest.keyClick(entry(editing), Qt.Key.Key_Return)
+    assert not card.isVisible()
+    assert editing.simulation.preset.events == (qv.Perturb(at=7.25, length=1.01),)
+    wait_computed(editing, qtbot)
+    assert constraint(editing)[[724, 725]] == pytest.approx([0.0, 1.01**2 - 1], abs=1e-9)
+    qtbot.waitUntil(lambda: [flag.time for flag in editing.window.transport.scrubber.flags] == [7.25])
+    assert "perturb |p| at 7.25 s" in editing.window.side.undo.toolTip()
+    assert [card.kind for card in editing.window.side.setup.events.cards] == [qv.Perturb]
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    assert editing.simulation.preset.events == ()
+    assert not editing.window.transport.scrubber.flags
+    assert not editing.window.side.setup.events.cards
+    press(editing, Qt.Key.Key_Y, CONTROL)
+    assert editing.simulation.preset.events == (qv.Perturb(at=7.25, length=1.01),)
+    assert editing.bridge.snapshot.playing is False
+
+
+def test_what_cannot_be_stays_in_the_card_and_escape_leaves_it(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 3.0)
+    press(editing, Qt.Key.Key_P)
+    card = editing.window.experiment.card
+    for text, said in (("0", "above 0"), ("much", "a number")):
+        entry(editing).selectAll()
+        QTest.keyClicks(entry(editing), text)
+        card.do.click()
+        assert card.isVisible()
+        assert card.form is not None
+        assert said in card.form.blocks["length"].message.text()
+        assert entry(editing).text() == text
+        qtbot.waitUntil(lambda: is_whole(editing))
+    QTest.keyClick(entry(editing), Qt.Key.Key_Escape)
+    assert not card.isVisible()
+    assert editing.simulation.preset.events == ()
+    assert editing.editor.stack.count() == 0
+
+
+def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: Session, qtbot: QtBot) -> None:
+    editing.bridge.send(Play())
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > 0.5)
+    two_frames(editing, qtbot)
+    press(editing, Qt.Key.Key_P, SHIFT)
+    qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
+    held = editing.bridge.snapshot.time
+    card = editing.window.experiment.card
+    assert card.form is not None
+    assert list(card.form.blocks) == ["rate"]
+    card.do.click()
+    (event,) = editing.simulation.preset.events
+    assert isinstance(event, qv.Perturb)
+    assert (event.rate, event.length) == (1e-3, 1.0)
+    assert event.at <= held + 0.01
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > held)
+    remarks = editing.window.side.lane_list.rows[0].remarks
+    qtbot.waitUntil(lambda: "no effect on p·p′" in remarks.text())
+    assert remarks.isVisibleTo(editing.window)
+
+
+def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 5.0)
+    two_frames(editing, qtbot)
+    press(editing, Qt.Key.Key_R, SHIFT)
+    assert editing.simulation.preset.events == (qv.Reverse(at=5.0),)
+    wait_computed(editing, qtbot)
+    lane = editing.simulation["newton_euler"]
+    assert np.allclose(lane.p[1000], lane.p[0], atol=1e-9)
+    shown = [strip.quantity for strip in next(
+        panel for panel in editing.window.board.panels if panel.name == "drift"
+    ).strips_of("", editing.bridge._columns.info)]  # type: ignore[attr-defined]  # fmt: skip
+    assert "momentum_drift" in shown
+    assert "h_space_drift" not in shown
+
+
+def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 5.0)
+    press(editing, Qt.Key.Key_R, SHIFT)
+    two_frames(editing, qtbot)
+    scrubber = editing.window.transport.scrubber
+    place = QPoint(round(scrubber.x_of(5.0)), 15)
+
+    def offered() -> QMenu:
+        QApplication.sendEvent(
+            scrubber,
+            QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, scrubber.mapToGlobal(place)),
+        )
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        return menu
+
+    menu = offered()
+    texts = [action.text() for action in menu.actions() if action.text()]
+    assert texts[:2] == ["Go to t = 5 s", "Remove: time reversed"]
+    assert texts[2:] == [
+        *("Perturb |p| at t = 5 s…", "Inject constraint rate p·p′ at t = 5 s…", "Reverse time at t = 5 s"),
+    ]
+    pause_at(editing, qtbot, 9.0)
+    menu.actions()[0].trigger()
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time == 5.0)
+    menu.actions()[1].trigger()
+    menu.close()
+    assert editing.simulation.preset.events == ()
+    assert editing.editor.stack.undoText() == "remove time reversal"
+
+
+def test_events_are_edited_in_the_set_up_like_loads(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 6.0)
+    two_frames(editing, qtbot)
+    section = editing.window.side.setup.events
+    section.menu.actions()[0].trigger()
+    assert editing.simulation.preset.events == (qv.Perturb(at=6.0, length=1.001),)
+    block = section.cards[0].form.blocks["at"]
+    field = block.field.entries[0]
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "6.003")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert "a multiple of sample_interval = 0.01 s" in block.message.text()
+    assert "at = 6," in block.message.text()
+    field.selectAll()
+    QTest.keyClicks(field, "8.5")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert editing.simulation.preset.events == (qv.Perturb(at=8.5, length=1.001),)
+    section.cards[0].remove.click()
+    assert editing.simulation.preset.events == ()
+
+
+def test_keys_magnify_differences(editing: Session, qtbot: QtBot) -> None:
+    window = editing.window
+    for _ in range(3):
+        press(editing, Qt.Key.Key_M)
+    assert window.scene.magnification == 3
+    assert window.magnifier.currentText() == "Differences × 10³"
+    press(editing, Qt.Key.Key_M, SHIFT)
+    assert window.scene.magnification == 2
+    two_frames(editing, qtbot)
+    assert any("× 10²" in text for text, _ in window.scene._corner.values())
+    rows = [lane.history.rows.copy() for lane in editing.simulation]
+    assert all(
+        np.array_equal(row, lane.history.rows) for row, lane in zip(rows, editing.simulation, strict=True)
+    )

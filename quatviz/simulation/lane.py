@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from time import thread_time
+from typing import Any
 
 import numpy as np
 
@@ -44,17 +45,16 @@ class LaneRun:
             spec.formulation, f"{self._key}.formulation", settings_of(spec)
         )
         chosen = spec.integrator or preset.run.integrator
-        self.integrator: Integrator = INTEGRATORS.find(
-            chosen, f"{self._key}.integrator" if spec.integrator else "run.integrator"
-        )()
-        refuse_senseless(spec, self.formulation, self._key)
+        choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
+        self.integrator: Integrator = INTEGRATORS.find(chosen, choice)()
+        refuse_senseless(spec, self.formulation, self.integrator, self._key)
         self.stabilisation = spec.stabilisation or "none"
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
         self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
-        self._method = self.integrator.method(self.formulation)
+        self._method = self._method_of(choice)
         self.history = self._first_row()
         self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
         self._reference = Reference.of(self._motion_of(self.history.rows, 0))
@@ -97,7 +97,8 @@ class LaneRun:
         )
         self.seconds += thread_time() - started
         self.history.publish(written)
-        self.steps += written * self.every
+        made = self.integrator.steps_made(self._method)
+        self.steps = self.steps + written * self.every if made is None else made
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
 
@@ -127,10 +128,14 @@ class LaneRun:
             self.dt,
             -1.0,
             self._state(),
-            np.empty((0, len(self._state()))),
+            self.history.reserve(0),
         )
-        if self.formulation.has_multiplier or self.formulation.singularity_title:
+        if self._is_measured:
             self._measure(self.history.rows[:1], 0)
+        if self.integrator.records and not self.prepared:
+            self.history.record_first(
+                self.integrator.first_record(self._method, self._parameters, self.dt, self._state())
+            )
         if not self.prepared:
             self._check_start()
         self.prepared = True
@@ -181,9 +186,18 @@ class LaneRun:
         rows.flags.writeable = False  # one kind of array, one compiled kernel
         measures = np.empty((len(rows), 2))
         measures[:] = (np.nan, 1.0)
-        if self.formulation.has_multiplier or self.formulation.singularity_title:
+        if self._is_measured:
             kernel.measure_rows(self._parameters, start, self.interval, self._state(), rows, measures)
+        if "lambda" in self.integrator.records:
+            column = self.integrator.records.index("lambda")
+            measures[:, 0] = self.history.records[start : start + len(rows), column]
         return measures
+
+    @property
+    def _is_measured(self) -> bool:
+        """Whether lambda or the singularity takes a kernel: lambda does not where the step has recorded it."""
+        measured = self.formulation.has_multiplier and "lambda" not in self.integrator.records
+        return measured or bool(self.formulation.singularity_title)
 
     def _state(self) -> tuple[float, ...]:
         return tuple(self.history.rows[0].tolist())
@@ -191,10 +205,18 @@ class LaneRun:
     def _first_row(self) -> History:
         initial = self._preset.initial
         state = self.formulation.start(initial.p(), initial.omega(self._preset.body), self._parameters)
-        history = History(len(state), round(self._preset.run.duration / self.interval) + 1)
-        history.reserve(1)[0] = state
+        samples = round(self._preset.run.duration / self.interval) + 1
+        history = History(len(state), samples, beside=len(self.integrator.records))
+        history.reserve(1)[0] = (*state, *[math.nan] * len(self.integrator.records))
         history.publish(1)
         return history
+
+    def _method_of(self, key: str) -> Any:
+        """The integrator's own tuple for this lane; what it refuses is the choice under `key`."""
+        try:
+            return self.integrator.method(self.formulation)
+        except Refusal as refusal:
+            raise refusal.at(key, key) from None
 
     def _refuse_lost_ring(self) -> None:
         if self._preset.body.ring is not None and not self.formulation.carries_ring:

@@ -97,7 +97,7 @@ def _newton(system, par, t, dt, y, z):
         gap = total(_size(correction, correction))
         if not gap < np.inf:
             return False, z
-        if gap < SETTLED * size and gap >= 0.5 * before or gap == 0.0:
+        if (gap < SETTLED * size and gap >= 0.5 * before) or gap == 0.0:
             return True, z
         before = gap
     return False, z

@@ -88,32 +88,27 @@ def rattle_block(method, par, restore, first, every, dt, threshold, y, rows):
     asked for: the mean is of order dt^2. So a sample is written when the step behind it is known; the last one of
     a block makes that step in advance.
     """
-    memory = method.multiplier
-    time = first * every * dt
-    p, g = momenta(par, y)
-    for row in range(rows.shape[0]):
-        for index in range(every):
-            time = ((first + row) * every + index) * dt
-            settled, p, g, lam, mu = rattle_step(par, time, dt, p, g, memory[1])
-            time += dt
-            y = state(par, p, g)
-            if not np.isfinite(total(y)):
-                return NOT_FINITE if settled else STEP_FAILED, row, time, y
-            if not settled:
-                return STEP_FAILED, row, time, y
-            memory[0], memory[1] = lam, mu
-            if index == 0 and row > 0:
-                rows[row - 1, len(y)] = 0.5 * (rows[row - 1, len(y)] + lam)
-        store(rows, row, y)
-        rows[row, len(y)] = mu
-        # the state is what a next block would start from
+    memory, count, end = method.multiplier, rows.shape[0], first * every * dt
+    if count == 0:
+        return RUNNING, 0, end, y
+    for row in range(count + 1):
         p, g = momenta(par, y)
-    if rows.shape[0] > 0:
-        time = (first + rows.shape[0]) * every * dt
-        settled, _, _, lam, _ = rattle_step(par, time, dt, p, g, memory[1])
-        if settled:
-            rows[rows.shape[0] - 1, len(y)] = 0.5 * (memory[1] + lam)
-    return RUNNING, rows.shape[0], time, y
+        for index in range(every):
+            start = (first + row) * every + index
+            settled, p, g, lam, mu = rattle_step(par, start * dt, dt, p, g, memory[1])
+            if settled and index == 0 and row > 0:
+                rows[row - 1, len(y)] = 0.5 * (memory[1] + lam)
+            if row == count:  # in advance, for the sake of lambda
+                break
+            y, end = state(par, p, g), (start + 1) * dt
+            finite = np.isfinite(total(y))
+            if not (settled and finite):
+                return NOT_FINITE if settled else STEP_FAILED, row, end, y
+            memory[0], memory[1] = lam, mu
+        if row < count:
+            store(rows, row, y)
+            rows[row, len(y)] = mu
+    return RUNNING, count, end, y
 
 
 @compiled

@@ -134,7 +134,7 @@ class ImplicitMidpoint(Integrator):
     title = "Implicit midpoint"
     source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3, IV.2.1, VIII.5, VIII.6"
     order = 2
-    preserves = ("|p|", "T and |h| free of torque", "energy under gravity (newton_euler, hamilton)")
+    preserves = ("|p|", "T and |h| free of torque", "energy under gravity")
 
     def method(self, formulation: Formulation) -> ImplicitMidpointMethod:
         length = len(formulation.state)

@@ -130,7 +130,7 @@ class Rattle(Integrator):
     title = "RATTLE (index 3)"
     source = "Andersen 1983; Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.4"
     order = 2
-    preserves = ("|p|", "p.p' = 0")
+    preserves = ("|p|", "p.p'")
     block = staticmethod(rattle_block)
     stabilisations = ("none",)
     stabilised_by = "its own equations keep |p| = 1 and p.p' = 0"

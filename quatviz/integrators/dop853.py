@@ -126,40 +126,43 @@ def _sampled(method, x, y):
 
 
 @njit(**OPTIONS)
-def _step(method, par, restore, threshold, least, longest, y):
-    """One accepted step from `NOW`: a status. A step that fails leaves the memory as it was, but for `TRIED`."""
-    memory, length = method.memory, len(y)
-    t, h = memory[T], memory[STEP]
-    moved = total(_differs(load(method.states, NEW, y), load(method.states, NOW, y))) > 0.0
-    for i in range(length):
+def _depart(method):
+    """The end of the last step is the start of the next, and its last stage the first, if nothing altered the state."""
+    fresh = method.memory[TRIED] == 0.0
+    for i in range(method.states.shape[1]):
+        fresh = fresh or method.states[NEW, i] != method.states[NOW, i]
         method.states[OLD, i] = method.states[NOW, i]
         method.stages[0, i] = method.stages[12, i]
-    if moved or memory[TRIED] == 0.0:
-        _stages(method, par, t, h, y, 0, 1)
-    most = GROW
-    while True:
-        if not h > max(least, 16.0 * EPS * abs(t)):
-            return STEP_FAILED
-        memory[TRIED] += 1.0
-        _stages(method, par, t, h, y, 1, 13)
-        for i in range(length):
-            method.states[NEW, i] = method.states[POINT, i]
-        error = _error(method, h, length)
-        factor = SHRINK
-        if error < np.inf:
-            factor = GROW if error == 0.0 else min(GROW, max(SHRINK, SAFETY * error**-0.125))
-        if error <= 1.0:
-            break
-        most = 1.0
-        h *= min(1.0, factor)
-    memory[T_OLD], memory[T] = t, t + h
-    memory[STEP] = min(h * min(most, factor), longest)
+    return 0 if fresh else 1
+
+
+@njit(**OPTIONS)
+def _accept(method, h, growth, longest):
+    """Whether the step of `h` [s] that was tried is good; `STEP` becomes the one to try next."""
+    memory, length = method.memory, method.states.shape[1]
+    memory[TRIED] += 1.0
+    for i in range(length):
+        method.states[NEW, i] = method.states[POINT, i]
+    error = _error(method, h, length)
+    factor = SHRINK
+    if error < np.inf:
+        factor = GROW if error == 0.0 else min(GROW, max(SHRINK, SAFETY * error**-0.125))
+    good = error <= 1.0
+    memory[STEP] = min(h * min(growth, factor), longest)
+    if good:
+        memory[T_OLD], memory[T] = memory[T], memory[T] + h
+    return good
+
+
+@inline
+def _arrive(method, par, restore, threshold, y):
+    """Charts and stabilisation at the end of a step, and whether it came near a singularity: a status."""
     new = chart(par, load(method.states, NEW, y))
     if restore > 0:
         new = constrained(par, restore == RESTORE_RATES, new)
     store(method.states, NOW, new)
-    measure = singularity(par, memory[T], new)
-    if not abs(measure) > threshold or measure * memory[SIDE] < 0.0:
+    measure = singularity(par, method.memory[T], new)
+    if not abs(measure) > threshold or measure * method.memory[SIDE] < 0.0:
         return SINGULAR if np.isfinite(total(new)) else NOT_FINITE
     return RUNNING
 
@@ -184,8 +187,15 @@ def dop853_block(method, par, restore, first, every, dt, threshold, y, rows):
     for row in range(rows.shape[0]):
         target = (first + row + 1) * interval
         while memory[T] < target:
-            status = _step(method, par, restore, threshold, least, LONGEST * dt, y)
-            ready = False
+            stage, growth, good, ready = _depart(method), GROW, False, False
+            while not good:
+                h = memory[STEP]
+                if not h > max(least, 16.0 * EPS * abs(memory[T])):
+                    return STEP_FAILED, row, memory[T], load(method.states, NOW, y)
+                _stages(method, par, memory[T], h, y, stage, 13)
+                good = _accept(method, h, growth, LONGEST * dt)
+                stage, growth = 1, 1.0
+            status = _arrive(method, par, restore, threshold, y)
             if status != RUNNING:
                 return status, row, memory[T], load(method.states, NOW, y)
         h = memory[T] - memory[T_OLD]

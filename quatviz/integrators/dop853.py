@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +27,6 @@ from quatviz.core.kernel import (
     singularity,
     store,
     total,
-    unrolled,
 )
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
@@ -41,9 +43,6 @@ SAMPLE, SIDE, T_OLD, T, STEP, TRIED = range(6)
 step's start and end [s], the next step [s], steps tried, rejected ones included."""
 OLD, NEW, POINT, NOW = range(4)
 """Rows of the states: at the step's start, at its end, at a stage, and at its end after charts and stabilisation."""
-
-_differs = unrolled("y, z", "0.0 if y[#] == z[#] else 1.0")
-_larger = unrolled("y, z", "max(abs(y[#]), abs(z[#]))")
 
 
 class Dop853Method(NamedTuple):
@@ -252,7 +251,10 @@ class Dop853(Integrator):
 
 @cache
 def _tableau() -> dict[str, np.ndarray]:
-    from scipy.integrate._ivp import dop853_coefficients as given  # late: it takes half a second
-
-    arrays = {"A": given.A, "C": given.C, "E3": given.E3, "E5": given.E5, "D": given.D}
-    return {name: np.ascontiguousarray(array, dtype=float) for name, array in arrays.items()}
+    """SciPy's coefficients, from their file: the package around it takes half a second, for which a window would stall."""
+    scipy = find_spec("scipy")
+    assert scipy is not None
+    assert scipy.submodule_search_locations
+    folder = Path(scipy.submodule_search_locations[0])
+    given = runpy.run_path(str(folder / "integrate" / "_ivp" / "dop853_coefficients.py"))
+    return {name: np.ascontiguousarray(given[name], dtype=float) for name in ("A", "C", "E3", "E5", "D")}

@@ -101,6 +101,17 @@ def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:
     assert at_reference_times(run["projected"]) < 1e-10
 
 
+def test_the_tableau_is_that_of_scipy() -> None:
+    from scipy.integrate import DOP853
+
+    ours = dop853._tableau()
+    assert np.array_equal(ours["A"][:12, :12], DOP853.A)
+    assert np.array_equal(ours["A"][12, :12], DOP853.B)
+    assert np.array_equal(ours["E3"], DOP853.E3)
+    assert np.array_equal(ours["E5"], DOP853.E5)
+    assert np.array_equal(ours["D"], DOP853.D)
+
+
 def test_a_singular_lane_says_so_and_keeps_what_it_has() -> None:
     run = qv.simulate(qv.load_preset("gimbal_lock"), integrator="dop853")
     locked = run["euler_angles/321"]

@@ -6,18 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import STATES, preset_of
+from helpers import LANES, STATES, preset_of
 
 import quatviz as qv
+from quatviz.core import integrator_hooks
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.rotations import relative_angle
+from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 FORMS = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradient")
 """Every integrator accepts one of these."""
+CASE = "point_force"
 FIXED = [name for name, method in INTEGRATORS.items() if method.fixed_step]
 
 
@@ -47,13 +50,13 @@ def computed(lane: LaneRun, samples: int, block: int | None = None) -> LaneRun:
 @pytest.mark.parametrize("integrator", FIXED)
 def test_order_of_convergence(integrator: str) -> None:
     """The slope of log error over log dt, against states in 80-bit arithmetic, is the order that the method declares."""
-    case, time = "point_force", 2.0
-    e = STATES[case]["e"][STATES[case]["times"].index(time)]
+    time = 2.0
+    e = STATES[CASE]["e"][STATES[CASE]["times"].index(time)]
     steps = 0.04 / 2.0 ** np.arange(4)
-    for form in {lane.formulation.id for lane in lanes_of(integrator, preset_of(case))}:
+    for form in {lane.formulation.id for lane in lanes_of(integrator, preset_of(CASE))}:
         errors = []
         for dt in steps:
-            lane = made(integrator, form, preset_of(case), dt=dt, duration=time, sample_interval=0.04)
+            lane = made(integrator, form, preset_of(CASE), dt=dt, duration=time, sample_interval=0.04)
             assert lane is not None
             errors.append(relative_angle(computed(lane, round(time / 0.04)).p[-1], e))
         slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
@@ -104,6 +107,16 @@ def test_what_makes_no_sense_is_refused(lane: Lane, words: str) -> None:
     with pytest.raises(Refusal, match=words) as refusal:
         qv.simulate(qv.load_preset("torque_free"), lanes=[lane], duration=0.1)
     assert refusal.value.key in ("lanes[0].integrator", "lanes[0].stabilisation")
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_form_registers_what_it_declares(lane: str) -> None:
+    form = make_formulation(lane)
+    kind = type(form.parameters(preset_of(CASE).body, ()))
+    if form.index3:
+        assert kind in integrator_hooks._index3
+        assert form.has_multiplier
+    assert (kind in integrator_hooks._groups) == form.on_group
 
 
 def test_a_refusal_of_the_runs_integrator_stands_there() -> None:

@@ -35,6 +35,8 @@ TOLERANCE = 1e-12
 """Relative and absolute, per step: near the end of what doubles hold, where an adaptive method earns its keep."""
 LONGEST = 1000.0
 """The longest step, in first tries: a motion without curvature would ask for an endless one."""
+MOST, FEWEST = 100, 1000
+"""Steps between two samples, for each first try that fits and besides: more would hold up whoever waits."""
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
 
@@ -185,11 +187,13 @@ def dop853_block(method, par, restore, first, every, dt, threshold, y, rows):
     least, ready = 1e-12 * dt, memory[SAMPLE] == first
     for row in range(rows.shape[0]):
         target = (first + row + 1) * interval
+        tries = FEWEST + MOST * every
         while memory[T] < target:
             stage, growth, good, ready = _depart(method), GROW, False, False
             while not good:
                 h = memory[STEP]
-                if not h > max(least, 16.0 * EPS * abs(memory[T])):
+                tries -= 1
+                if tries < 0 or not h > max(least, 16.0 * EPS * abs(memory[T])):
                     return STEP_FAILED, row, memory[T], load(method.states, NOW, y)
                 _stages(method, par, memory[T], h, y, stage, 13)
                 good = _accept(method, h, growth, LONGEST * dt)
@@ -244,8 +248,8 @@ class Dop853(Integrator):
 
     def explain_failure(self) -> str:
         return (
-            "its steps became too short to advance time: the motion is singular in these coordinates, or its numbers "
-            "grow without bound; try another formulation"
+            "its steps became more than a hundred times shorter than dt: the motion is singular in these coordinates, or "
+            "much faster than dt suggests; try a smaller dt, or another formulation"
         )
 
 

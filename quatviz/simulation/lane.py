@@ -83,6 +83,7 @@ class LaneRun:
         if not self.alive or count <= 0:
             return
         rows = self.history.reserve(count)
+        before = self.integrator.steps_made(self._method)
         started = thread_time()
         status, written, time, state = self.integrator.block(
             self._method,
@@ -98,7 +99,7 @@ class LaneRun:
         self.seconds += thread_time() - started
         self.history.publish(written)
         made = self.integrator.steps_made(self._method)
-        self.steps = self.steps + written * self.every if made is None else made
+        self.steps += written * self.every if made is None or before is None else made - before
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import STATES, preset_of
@@ -110,6 +112,17 @@ def test_the_tableau_is_that_of_scipy() -> None:
     assert np.array_equal(ours["E3"], DOP853.E3)
     assert np.array_equal(ours["E5"], DOP853.E5)
     assert np.array_equal(ours["D"], DOP853.D)
+
+
+def test_a_motion_that_is_far_too_fast_for_the_first_try_ends_soon() -> None:
+    """Without an underflow: 10^7 rad/s would take half a minute for each sample of a second, and the window would hang."""
+    preset = qv.load_preset("torque_free")
+    fast = replace(preset, initial=replace(preset.initial, angular_momentum=[1e9, 0.0, 1e9]))
+    lane = qv.simulate(
+        fast, lanes=["hamilton"], integrator="dop853", dt=1.0, sample_interval=1.0, duration=10.0
+    )["hamilton"]
+    assert lane.status == "step_failed"
+    assert 0 < lane.steps <= dop853.MOST + dop853.FEWEST
 
 
 def test_a_singular_lane_says_so_and_keeps_what_it_has() -> None:

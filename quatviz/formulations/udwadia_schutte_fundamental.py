@@ -77,8 +77,8 @@ class UdwadiaSchutteFundamental(RateForm):
     variants = LOAD_FORMS
     has_multiplier = True
     free_inertia = True
-    index3 = True
     parameter_type = FundamentalParameters
+    index3 = True
 
     @property
     def multiplier_terms(self) -> tuple[str, ...]:

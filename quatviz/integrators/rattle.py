@@ -27,6 +27,8 @@ from quatviz.integrators.base import Integrator
 SWEEPS = 80
 SETTLED = 1e-10
 """Changes this small, relative to p and g, that stop shrinking are rounding; larger ones are divergence."""
+TINY = 1e-300
+"""A body at rest without a load has no scale."""
 
 
 class RattleMethod(NamedTuple):
@@ -45,23 +47,24 @@ def _apart(a, b):
 def _first_half(par, t, dt, p, g, guess):
     """`(settled, half, p1, lambda)`: momenta at half the step and p at its end, by sweeps in which lambda follows the
     error of p1.p1 = 1 as the constraint's own slope says. Each contracts by about |omega| dt / 2."""
-    half = combined4(1.0, force(par, t, p, g), -guess, p)
-    half = combined4(1.0, g, 0.5 * dt, half)
+    push = combined4(1.0, force(par, t, p, g), -guess, p)
+    half = combined4(1.0, g, 0.5 * dt, push)
     v = velocity(par, p, half)
     p1, lam = combined4(1.0, p, dt, v), guess
     inertia = 1.0 / dot4(p, velocity(par, p, p))  # what resists a push along p: 4 J0
-    size = _apart(g, (0.0, 0.0, 0.0, 0.0)) + dt * abs(lam)
+    nothing = (0.0, 0.0, 0.0, 0.0)
+    size = _apart(g, nothing) + abs(dt) * (_apart(push, nothing) + abs(guess)) + TINY
     before = np.inf
     for _ in range(SWEEPS):
         new = combined4(1.0, force(par, t, p, half), -lam, p)
         new = combined4(1.0, g, 0.5 * dt, new)
         q = combined4(1.0, velocity(par, p, new), 1.0, velocity(par, p1, new))
         q = combined4(1.0, p, 0.5 * dt, q)
-        push = 0.5 * (dot4(q, q) - 1.0) / dot4(p, q)
-        q = combined4(1.0, q, -push, p)
-        lam += 2.0 * inertia * push / (dt * dt)
-        new = combined4(1.0, new, -inertia * push / dt, p)
-        moved = _apart(q, p1) + _apart(new, half) / (size + dt * abs(lam))
+        error = 0.5 * (dot4(q, q) - 1.0) / dot4(p, q)
+        q = combined4(1.0, q, -error, p)
+        lam += 2.0 * inertia * error / (dt * dt)
+        new = combined4(1.0, new, -inertia * error / dt, p)
+        moved = _apart(q, p1) + _apart(new, half) / (size + abs(dt * lam))
         p1, half = q, new
         if moved == 0.0 or (moved < SETTLED and moved >= before):
             return True, half, p1, lam

@@ -187,7 +187,8 @@ def test_stiff_top_is_what_its_integrators_keep() -> None:
 
 
 def test_stiff_top_at_twice_its_step() -> None:
-    run = run_of("stiff_top", dt=4e-3, sample_interval=4e-3)
+    lanes = [replace(lane, dt=4e-3) for lane in qv.load_preset("stiff_top").lanes]
+    run = run_of("stiff_top", lanes=lanes, sample_interval=4e-3)
     assert run["rk4"].constraint[-1] < -0.95
     assert run["rattle"].status == "step_failed"
 

@@ -92,6 +92,21 @@ def test_a_rattle_lane_reports_the_lambda_of_its_steps() -> None:
     assert 1e-6 < np.abs(run["rattle"].lam).max() < 1e-3
 
 
+@pytest.mark.parametrize("stiffness", [10.0, 0.0])
+def test_a_body_at_rest(stiffness: float) -> None:
+    """Its momenta are zero at the start, at each turning point, and for ever where nothing pulls."""
+    preset = qv.load_preset("spring_disk")
+    spring = qv.GuidedSpring(stiffness=stiffness, point=[1, 0, 0], direction=[0, 1, 0])
+    run = qv.simulate(
+        replace(preset, loads=(spring,)),
+        lanes=[qv.Lane("lagrange_simplified/torque", integrator="rattle"), "newton_euler"],
+        duration=5.0,
+    )
+    assert [lane.status for lane in run] == ["ok", "ok"]
+    assert run.orientation_error("lagrange_simplified/torque", "newton_euler").max() < 1e-5
+    assert run["lagrange_simplified/torque"].lam == pytest.approx(4.0 * run["newton_euler"].kinetic, abs=1e-4)
+
+
 def test_rounding_of_lambda_grows_with_short_steps() -> None:
     """As said: some J0 1e-15 / dt^2, the price of asking for a second derivative through positions."""
     for dt in (1e-3, 1e-4):

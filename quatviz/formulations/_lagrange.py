@@ -144,6 +144,11 @@ class LagrangeForm(RateForm):
     gyroscopic_terms: ClassVar[tuple[str, ...]]
 
     @property
+    def index3(self) -> bool:  # type: ignore[override]
+        """Not for the closed inverse, which is one of the system for p''."""
+        return not self.variant.endswith("_closed")
+
+    @property
     def load_form(self) -> int:
         return LOAD_FORMS.index(self.variant.removesuffix("_closed"))
 

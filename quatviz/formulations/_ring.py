@@ -13,6 +13,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.errors import Refusal
+from quatviz.core.integrator_hooks import Group
 from quatviz.core.kernel import cross, inline, on_sphere, to_body
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import rotation_matrix
@@ -69,11 +70,25 @@ def restore(par, rates, y):
     return y[:3] + on_sphere(y[3:7]) + y[7:]
 
 
+@inline
+def attitude(par, y):
+    return y[3:7], y[:3]
+
+
+@inline
+def turned(par, y, p):
+    return y[:3] + p + y[7:]
+
+
+ON_GROUP = Group(attitude, turned)
+
+
 class RingForm(Formulation):
     """Rotor and ring. A subclass names the type of its parameters; it needs a body with a ring."""
 
     parameter_type: ClassVar[type]
     carries_ring = True
+    on_group = True
     stabilisations = ("none", "renormalise", "project")
 
     @property

@@ -69,6 +69,9 @@ class Formulation(ABC):
     15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form registers
        `@core.kernel.projection_of(Parameters)`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
        `self.settings`, beside -p'.p' where its equations state p.p''.
+    16. Two integrators need more than `equations`. A form with a multiplier whose problem can be stated at index 3 sets
+       `index3` and registers `core.integrator_hooks.index3_of`; one whose state is p beside components of a vector space sets
+       `on_group` and registers `core.integrator_hooks.group_of`. Without these the integrators refuse the form.
     """
 
     contract: ClassVar[int] = 1
@@ -84,6 +87,8 @@ class Formulation(ABC):
     free_inertia: ClassVar[bool] = False
     stabilisations: ClassVar[tuple[str, ...]] = ("none",)
     carries_ring: ClassVar[bool] = False
+    index3: bool = False
+    on_group: ClassVar[bool] = False
 
     def __init__(self, variant: str = "", settings: Settings | None = None) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")

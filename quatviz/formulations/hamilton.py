@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.integrator_hooks import Group, group_of
 from quatviz.core.kernel import (
     L_times,
     add3,
     cross,
     equations,
     half_LT_times,
+    inline,
     on_sphere,
     projection_of,
     times_inertia,
@@ -40,6 +42,19 @@ def hamilton(par, t, y):
     return h_rate + half_LT_times(p, omega)
 
 
+@inline
+def attitude(par, y):
+    return y[3:], times_inertia(par.principal, par.inverse_inertia, y[:3])
+
+
+@inline
+def turned(par, y, p):
+    return y[:3] + p
+
+
+group_of(HamiltonParameters, Group(attitude, turned))
+
+
 @projection_of(HamiltonParameters)
 def restore(par, rates, y):
     return y[:3] + on_sphere(y[3:])
@@ -53,6 +68,7 @@ class Hamilton(Formulation):
     name = "hamilton"
     title = "Hamilton, reduced to h"
     source = "S3(42, 44)"
+    on_group = True
     stabilisations = ("none", "renormalise", "project")
 
     @property

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.integrator_hooks import Index3, index3_of
 from quatviz.core.kernel import (
     L_times,
     LT_times,
@@ -26,6 +27,7 @@ from quatviz.core.load_sums import potential_gradient, torque_without_potential
 from quatviz.core.loads.base import Load
 from quatviz.core.rotations import matrix_L
 from quatviz.formulations._body_parameters import packed
+from quatviz.formulations._index3 import mean_moment, slope_of_kinetic, velocity_of
 from quatviz.formulations.base import Formulation
 
 
@@ -78,6 +80,39 @@ def restore(par, rates, y):
     return (tangent(p, y[:4]) if rates else y[:4]) + p
 
 
+@inline
+def velocity(par, p, g):
+    return velocity_of(par, mean_moment(par), p, g)
+
+
+@inline
+def force(par, t, p, g):
+    """g' of S3(20), or of S3(22) where that is taken literally, but for -p lambda."""
+    v = velocity(par, p, g)
+    total = slope_of_kinetic(p, g, v)
+    if par.literal:
+        total = combined4(1.0, total, -2.0 * dot4(v, g), p)
+    if par.loads.shape[0] > 0:
+        half = L_times(p, v)
+        omega = (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
+        total = combined4(1.0, total, -1.0, potential_gradient(par.loads, t, p))
+        total = combined4(1.0, total, 2.0, LT_times(p, torque_without_potential(par.loads, t, p, omega)))
+    return total
+
+
+@inline
+def momenta(par, y):
+    return y[4:], y[:4]
+
+
+@inline
+def state(par, p, g):
+    return g + p
+
+
+index3_of(HamiltonCanonicalParameters, Index3(momenta, velocity, force, state))
+
+
 class HamiltonCanonical(Formulation):
     """g = 2 L^T h has four components and three degrees of freedom: p.g = 0 is what lambda keeps. `direct` has the k
     of S3(31); `literal` takes -dT/dp of S3(22) at its word, which moves 4T from the equation into lambda. State (g,
@@ -89,6 +124,7 @@ class HamiltonCanonical(Formulation):
     source = "S3(17-20, 31, 36)"
     variants = ("direct", "literal")
     has_multiplier = True
+    index3 = True
     stabilisations = ("none", "renormalise", "project")
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quatviz.core.integrator_hooks import index3_of
 from quatviz.core.kernel import (
     L_times,
     LT_times,
@@ -11,6 +12,7 @@ from quatviz.core.kernel import (
     projection_of,
     times_inertia,
 )
+from quatviz.formulations._index3 import mean_moment, problem_of_rates
 from quatviz.formulations._lagrange import LagrangeForm, LagrangeParameters, solution
 from quatviz.formulations._rates import restore
 
@@ -29,6 +31,7 @@ def gyroscopic(par, p, p_rate):
 
 solve = solution(gyroscopic)
 projection_of(LagrangeFullParameters)(restore)
+index3_of(LagrangeFullParameters, problem_of_rates(mean_moment, takes_4T=True))
 
 
 @equations(LagrangeFullParameters)

@@ -6,27 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.kernel import chart_of, dot3, equations, inline
+from quatviz.core.exponential import exponential, product
+from quatviz.core.kernel import chart_of, dot3, equations
 from quatviz.core.rotations import from_rotation_vector, multiply
 from quatviz.formulations._attitude import AttitudeForm
 from quatviz.formulations._body_parameters import BodyParameters
 from quatviz.formulations.newton_euler import omega_rate
-from quatviz.formulations.rotation_vector import exponential, rate
+from quatviz.formulations.rotation_vector import rate
 
 
 class LieGroupParameters(BodyParameters):
     """As `BodyParameters`, for this form's kernels."""
-
-
-@inline
-def product(p, q):
-    """The quaternion product p q: first q, then p."""
-    return (
-        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
-    )
 
 
 @equations(LieGroupParameters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from quatviz.core.integrator_hooks import Group, group_of
 from quatviz.core.kernel import (
     add3,
     cross,
@@ -39,6 +40,19 @@ def newton_euler(par, t, y):
     return omega_rate(par, t, p, omega) + half_LT_times(p, omega)
 
 
+@inline
+def attitude(par, y):
+    return y[3:], y[:3]
+
+
+@inline
+def turned(par, y, p):
+    return y[:3] + p
+
+
+group_of(NewtonEulerParameters, Group(attitude, turned))
+
+
 @projection_of(NewtonEulerParameters)
 def restore(par, rates, y):
     return y[:3] + on_sphere(y[3:])
@@ -53,6 +67,7 @@ class NewtonEuler(AttitudeForm):
     title = "Newton–Euler"
     source = "S0(26, 17), S1(12), S2(1)"
     parameter_type = NewtonEulerParameters
+    on_group = True
     stabilisations = ("none", "renormalise", "project")
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from quatviz.core.integrator_hooks import group_of
 from quatviz.core.kernel import add3, combined3, cross, equations, half_LT_times, projection_of, times_inertia
 from quatviz.core.linear_solve import solve4
 from quatviz.core.load_sums import torque
 from quatviz.formulations._ring import (
+    ON_GROUP,
     RingForm,
     RingParameters,
     restore,
@@ -21,6 +23,7 @@ class RingDamperParameters(RingParameters):
 
 
 projection_of(RingDamperParameters)(restore)
+group_of(RingDamperParameters, ON_GROUP)
 
 
 @equations(RingDamperParameters)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from quatviz.core.integrator_hooks import group_of
 from quatviz.core.kernel import combined3, cross, equations, half_LT_times, projection_of, times_inertia
 from quatviz.formulations._ring import (
+    ON_GROUP,
     RingForm,
     RingParameters,
     restore,
@@ -19,6 +21,7 @@ class AsPrintedParameters(RingParameters):
 
 
 projection_of(AsPrintedParameters)(restore)
+group_of(AsPrintedParameters, ON_GROUP)
 
 
 @equations(AsPrintedParameters)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from quatviz.core.exponential import exponential
 from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of
 from quatviz.core.rotations import from_rotation_vector, to_rotation_vector
 from quatviz.formulations._attitude import AttitudeForm
@@ -16,23 +17,6 @@ from quatviz.formulations.newton_euler import omega_rate
 
 class RotationVectorParameters(BodyParameters):
     """As `BodyParameters`, for this form's kernels."""
-
-
-@inline
-def exponential(theta):
-    """p (4) of the rotation vector theta (3) [rad]; the series keeps all digits near zero."""
-    square = dot3(theta, theta)
-    if square < 1e-4:
-        scale = 0.5 * (1.0 - square / 24.0 * (1.0 - square / 80.0))
-        return (
-            1.0 - square / 8.0 * (1.0 - square / 48.0),
-            scale * theta[0],
-            scale * theta[1],
-            scale * theta[2],
-        )
-    angle = math.sqrt(square)
-    scale = math.sin(0.5 * angle) / angle
-    return (math.cos(0.5 * angle), scale * theta[0], scale * theta[1], scale * theta[2])
 
 
 @inline

@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.core.integrator_hooks import index3_of
 from quatviz.core.kernel import L_times, combined4, dot4, equations, inline, multiplier_of, projection_of
 from quatviz.formulations._free_inertia import FreeInertiaForm, impressed, solve_mass
+from quatviz.formulations._index3 import problem_of_rates
 from quatviz.formulations._lagrange import IDLE_TERMS, LOAD_FORMS, generalised_force
 from quatviz.formulations._rates import restore, wanted
 
@@ -42,7 +44,13 @@ def solve(par, t, y):
     return combined4(1.0, free, coefficient, along), -coefficient
 
 
+@inline
+def own_moment(par):
+    return par.free
+
+
 projection_of(FundamentalParameters)(restore)
+index3_of(FundamentalParameters, problem_of_rates(own_moment, takes_4T=False))
 
 
 @equations(FundamentalParameters)
@@ -70,6 +78,7 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
     variants = LOAD_FORMS
     has_multiplier = True
     parameter_type = FundamentalParameters
+    index3 = True
 
     @property
     def multiplier_terms(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ class Integrator(ABC):
     1. One module in `quatviz/integrators/`, or in an outside package behind an entry point of the group
        `quatviz.integrators`, defines one concrete subclass. `name` is the module's name (free for a plug-in),
        `title` what people read, `source` where the method comes from, `order` its order of convergence (one test fits it, for every
-       method in the registry), `preserves` the invariants that it keeps to rounding.
+       method in the registry), `preserves` the invariants that it keeps to rounding, in words.
     2. The module defines a `NamedTuple` type of its own for what its kernel reads and registers
        `@core.kernel.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time
        `t` [s]. It reaches the formulation only through `core.kernel.rhs(par, t, y)`, never by name. `status` is `RUNNING`, or
@@ -28,6 +28,12 @@ class Integrator(ABC):
     5. `fixed_step` says that `dt` divides the sample interval; an adaptive method reads `dt` as its first try.
     6. A combination with a formulation that makes no sense raises `core.errors.Refusal` in `method`.
     7. Nothing here records or alters a state between steps; the loop, `block`, applies charts and stabilisation.
+    8. `stabilisations` names what a lane may ask for beside this method, and `stabilised_by` says in a clause why it is no
+       more; None leaves the choice to the formulation.
+    9. `records` names what the method's own `block` writes behind the state in every row, because only the step knows it:
+       `lambda` [J], an unknown of the step. `first_record` gives it for the state at t = 0, compiled, once before
+       the first block.
+    10. `steps_made` counts the steps of a method whose steps do not fall on samples, from its tuple; None for the others.
     """
 
     contract: ClassVar[int] = 1
@@ -38,10 +44,23 @@ class Integrator(ABC):
     preserves: ClassVar[tuple[str, ...]] = ()
     fixed_step: ClassVar[bool] = True
     block: ClassVar[Callable[..., Any]] = staticmethod(fixed_step_block)
+    stabilisations: ClassVar[tuple[str, ...] | None] = None
+    stabilised_by: ClassVar[str] = ""
+    records: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def method(self, formulation: Formulation) -> Any:
         """What this method's kernel reads, of its own `NamedTuple` type, for one lane."""
+
+    def first_record(
+        self, method: Any, parameters: Any, dt: float, state: tuple[float, ...]
+    ) -> tuple[float, ...]:
+        """What `records` names, of the state at t = 0."""
+        return ()
+
+    def steps_made(self, method: Any) -> int | None:
+        """How many steps were made so far, where the lane cannot know."""
+        return None
 
     def explain_failure(self) -> str:
         """One sentence for a person when a step could not be made: what happened, what to try."""

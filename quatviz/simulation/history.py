@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
@@ -11,10 +13,14 @@ class History:
     The writer asks for room with `reserve`, fills it, and makes it visible with `publish`. A reader takes `rows`,
     a read-only view of what has been published; it stays valid and unchanged for as long as it is held, because
     what was published is never written again (growing copies it to new memory and leaves the old to its readers).
+
+    A row may be longer than a state: `reserve` gives all of it, `rows` the state, `records` the rest, which may be a
+    little longer in rows than the `rows` read before it.
     """
 
-    def __init__(self, width: int, capacity: int = 1024) -> None:
-        self._data = np.empty((max(capacity, 1), width))
+    def __init__(self, width: int, capacity: int = 1024, beside: int = 0) -> None:
+        self._data = np.empty((max(capacity, 1), width + beside))
+        self._width = width
         self._length = 0
         self._published = _frozen(self._data[:0])
 
@@ -29,7 +35,16 @@ class History:
     @property
     def rows(self) -> np.ndarray:
         """Published rows (n, width), read-only. One attribute is read: the view and its length cannot disagree."""
-        return self._published
+        return self._published[:, : self._width]
+
+    @property
+    def records(self) -> np.ndarray:
+        """What was recorded beside the published states (n, beside), read-only."""
+        return self._published[:, self._width :]
+
+    def record_first(self, values: Sequence[float]) -> None:
+        """Write what stands beside the first state: known only when kernels are compiled, before anybody reads it."""
+        self._data[0, self._width :] = values
 
     def reserve(self, count: int) -> np.ndarray:
         """Writable room (count, width) behind the last published row."""

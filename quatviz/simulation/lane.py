@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from time import thread_time
+from typing import Any
 
 import numpy as np
 
@@ -47,17 +48,17 @@ class LaneRun:
             spec.formulation, f"{self._key}.formulation", settings_of(spec)
         )
         chosen = spec.integrator or preset.run.integrator
-        self.integrator: Integrator = INTEGRATORS.find(
-            chosen, f"{self._key}.integrator" if spec.integrator else "run.integrator"
-        )()
-        refuse_senseless(spec, self.formulation, self._key)
+        choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
+        self.integrator: Integrator = INTEGRATORS.find(chosen, choice)()
+        refuse_senseless(spec, self.formulation, self.integrator, self._key)
         self.stabilisation = spec.stabilisation or "none"
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
         self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
-        self._method = self.integrator.method(self.formulation)
+        self._choice = choice
+        self._method = self._make_method()
         self._events = _by_sample(preset.events, self.interval)
         self.remarks = tuple(
             f"{event.title} at t = {event.at:g} s: {remark}"
@@ -99,6 +100,7 @@ class LaneRun:
     def _advance(self, count: int) -> None:
         """Compute `count` more samples, the last of which may be one at which events happen."""
         rows = self.history.reserve(count)
+        before = self.integrator.steps_made(self._method)
         started = thread_time()
         status, written, time, state = self.integrator.block(
             self._method,
@@ -112,12 +114,11 @@ class LaneRun:
             rows,
         )
         self.seconds += thread_time() - started
-        self.steps += written * self.every
+        made = self.integrator.steps_made(self._method)
+        self.steps += written * self.every if made is None or before is None else made - before
         last = self.samples + count - 1
         if status == kernel.RUNNING and last in self._events:
-            width = len(self.formulation.state)
-            rows[-1, :width] = self._after_events(last, rows[-1, :width])
-            self._method = self.integrator.method(self.formulation)  # what it remembers is of another motion
+            self._happen(last, rows[-1])
         self.history.publish(written)
         if status != kernel.RUNNING:
             self._end(_STATUS[status], time, np.array(state))
@@ -148,10 +149,14 @@ class LaneRun:
             self.dt,
             -1.0,
             self._state(),
-            np.empty((0, len(self._state()))),
+            self.history.reserve(0),
         )
-        if self.formulation.has_multiplier or self.formulation.singularity_title:
+        if self._is_measured:
             self._measure(self.history.rows[:1], 0)
+        if self.integrator.records and not self.prepared:
+            self.history.record_first(
+                self.integrator.first_record(self._method, self._parameters, self.dt, self._state())
+            )
         if not self.prepared:
             self._check_start()
         self.prepared = True
@@ -202,9 +207,18 @@ class LaneRun:
         rows.flags.writeable = False  # one kind of array, one compiled kernel
         measures = np.empty((len(rows), 2))
         measures[:] = (np.nan, 1.0)
-        if self.formulation.has_multiplier or self.formulation.singularity_title:
+        if self._is_measured:
             kernel.measure_rows(self._parameters, start, self.interval, self._state(), rows, measures)
+        if "lambda" in self.integrator.records:
+            column = self.integrator.records.index("lambda")
+            measures[:, 0] = self.history.records[start : start + len(rows), column]
         return measures
+
+    @property
+    def _is_measured(self) -> bool:
+        """Whether lambda or the singularity takes a kernel: lambda does not where the step has recorded it."""
+        measured = self.formulation.has_multiplier and "lambda" not in self.integrator.records
+        return measured or bool(self.formulation.singularity_title)
 
     def _state(self) -> tuple[float, ...]:
         return tuple(self.history.rows[0].tolist())
@@ -213,10 +227,21 @@ class LaneRun:
         initial = self._preset.initial
         state = self.formulation.start(initial.p(), initial.omega(self._preset.body), self._parameters)
         self._reference = Reference.of(self._motion_of(state[None, :], 0))
-        history = History(len(state), round(self._preset.run.duration / self.interval) + 1)
-        history.reserve(1)[0] = self._after_events(0, state)
+        samples = round(self._preset.run.duration / self.interval) + 1
+        history = History(len(state), samples, beside=len(self.integrator.records))
+        first = self._after_events(0, state)
+        history.reserve(1)[0] = (*first, *[math.nan] * len(self.integrator.records))
         history.publish(1)
         return history
+
+    def _happen(self, sample: int, row: np.ndarray) -> None:
+        """Let the events at a sample change its row, and forget what the integrator knows of the motion before."""
+        width = len(self.formulation.state)
+        row[:width] = self._after_events(sample, row[:width])
+        self._method = self._make_method()
+        if self.integrator.records:
+            state = tuple(row[:width].tolist())
+            row[width:] = self.integrator.first_record(self._method, self._parameters, self.dt, state)
 
     def _after_events(self, sample: int, state: np.ndarray) -> np.ndarray:
         """The state from which the lane goes on after the events at a sample."""
@@ -230,6 +255,13 @@ class LaneRun:
         for event in self._events.get(sample, ()):
             state = event.apply(state, layout)
         return state
+
+    def _make_method(self) -> Any:
+        """The integrator's own tuple for this lane; what it refuses is the choice of integrator."""
+        try:
+            return self.integrator.method(self.formulation)
+        except Refusal as refusal:
+            raise refusal.at(self._choice, self._choice) from None
 
     def _refuse_lost_ring(self) -> None:
         if self._preset.body.ring is not None and not self.formulation.carries_ring:

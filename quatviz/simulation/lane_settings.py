@@ -7,6 +7,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation, Settings
+from quatviz.integrators.base import Integrator
 
 BAUMGARTE_RATE = 10.0
 """Baumgarte's alpha and beta [1/s] where a lane names none: an error of |p| dies out in half a second."""
@@ -30,8 +31,8 @@ def settings_of(spec: Lane) -> Settings:
     )
 
 
-def refuse_senseless(spec: Lane, formulation: Formulation, key: str) -> None:
-    """Refuse settings that this formulation has no use for: ignoring them would mislead."""
+def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrator, key: str) -> None:
+    """Refuse settings that this formulation or integrator has no use for: ignoring them would mislead."""
     if spec.J0 is not None and not formulation.free_inertia:
         having = [name for name, family in FORMULATIONS.items() if family.free_inertia]
         raise _refusal(
@@ -51,6 +52,13 @@ def refuse_senseless(spec: Lane, formulation: Formulation, key: str) -> None:
             f"one of {', '.join(formulation.stabilisations)} for {formulation.name}: {_reason(formulation, chosen)}",
             repr(chosen),
             "remove the key, or choose another formulation",
+        )
+    if integrator.stabilisations is not None and chosen not in integrator.stabilisations:
+        raise _refusal(
+            f"{key}.stabilisation",
+            f"one of {', '.join(integrator.stabilisations)} with {integrator.name}: {integrator.stabilised_by}",
+            repr(chosen),
+            "remove the key, or choose another integrator",
         )
     for name in ("alpha", "beta"):
         if getattr(spec, name) is not None and chosen != "baumgarte":

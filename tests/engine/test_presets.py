@@ -12,7 +12,7 @@ from helpers import ROOT, STATES, preset_of
 import quatviz as qv
 from quatviz import resources
 from quatviz.core.preset import Preset
-from quatviz.core.rotations import relative_angle
+from quatviz.core.rotations import relative_angle, rotate
 
 BENCHMARKS = json.loads((ROOT / "assets/reference/benchmarks.json").read_text())
 NAMES = sorted(path.stem for path in resources.preset_folder().glob("*.toml"))
@@ -20,7 +20,7 @@ EXPECTED = {
     *("spring_disk", "torque_free", "heavy_top", "point_force"),
     *("six_lambdas", "intermediate_axis", "gimbal_lock"),
     *("ring_damper", "half_turn", "unconstrained", "fundamental"),
-    *("simo_wong_top", "lie_group_heavy_top", "steady_precession"),
+    *("simo_wong_top", "lie_group_heavy_top", "steady_precession", "stiff_top"),
     *("drift", "off_the_sphere", "round_trip"),
 }
 SINGULAR = {
@@ -33,6 +33,7 @@ LIMITS = {
     "simo_wong_top": 1e-3,
     "fundamental": 1e-6,
     "steady_precession": 1e-6,
+    "stiff_top": 4.0,
     "drift": 2e-3,
     "off_the_sphere": 1.0,
     "round_trip": 2.5,
@@ -163,6 +164,42 @@ def test_fundamental_has_one_lambda() -> None:
     run = run_of("fundamental")
     for lane in run.lanes[1:]:
         assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-6), lane.name
+
+
+def axis(lane) -> np.ndarray:
+    """The body z axis (n, 3) [space]."""
+    return rotate(lane.p, np.broadcast_to([0.0, 0.0, 1.0], (len(lane.p), 3)))
+
+
+def walked(lane) -> float:
+    """How far the axis went around the vertical [deg]."""
+    x, y, _ = axis(lane).T
+    return float(np.degrees(np.ptp(np.unwrap(np.arctan2(y, x))[[0, -1]])))
+
+
+def test_stiff_top_is_what_its_integrators_keep() -> None:
+    run = run_of("stiff_top")
+    fine = run_of("stiff_top", lanes=["hamilton"], dt=1e-5)["hamilton"]
+    right, rk4, midpoint, rattle = run["dop853"], run["rk4"], run["implicit midpoint"], run["rattle"]
+    assert relative_angle(right.p, fine.p).max() < 1e-8
+    assert fine.omega[0, 2] == 400.0
+    assert 360.0 / (walked(fine) / 10.0) == pytest.approx(43.0, abs=0.5)
+    for lane, degrees in ((right, 84.3), (rk4, 73.5), (midpoint, 75.8)):
+        assert walked(lane) == pytest.approx(degrees, abs=0.05), lane.name
+    assert rk4.constraint[-1] == pytest.approx(-0.24, abs=0.01)
+    assert np.abs(midpoint.constraint).max() < 1e-12
+    assert np.abs(midpoint.energy_drift).max() < 1e-14
+    assert np.abs(rattle.constraint).max() < 1e-15
+    for lane, degrees in ((rattle, 0.02), (run["lie_rk4"], 0.05)):
+        apart = np.linalg.norm(axis(lane) - axis(right), axis=1).max()
+        assert np.degrees(apart) < degrees, lane.name
+
+
+def test_stiff_top_at_twice_its_step() -> None:
+    lanes = [replace(lane, dt=4e-3) for lane in qv.load_preset("stiff_top").lanes]
+    run = run_of("stiff_top", lanes=lanes, sample_interval=4e-3)
+    assert run["rk4"].constraint[-1] < -0.95
+    assert run["rattle"].status == "step_failed"
 
 
 def test_presets_differ_from_each_other() -> None:

@@ -85,7 +85,12 @@ MUTATIONS = (
     Mutation("euler_angles", "combined3(c3, par.second, -s3,", "combined3(c3, par.second, s3,"),
     Mutation("reduced_euler_parameters", "-2.0 * (dot3(rate, rate) +", "-2.0 * (dot3(rate, rate) -"),
     Mutation("reduced_euler_parameters", "-2.0, cross(q, axis)", "2.0, cross(q, axis)"),
-    Mutation("lie_group", "+ p[2] * q[3] - p[3] * q[2]", "+ p[2] * q[3] + p[3] * q[2]"),
+    Mutation(
+        "lie_group",
+        "+ p[2] * q[3] - p[3] * q[2]",
+        "+ p[2] * q[3] + p[3] * q[2]",
+        "core/exponential.py",
+    ),
     Mutation("rotation_vector", "omega, 0.5, once)", "omega, -0.5, once)"),
     Mutation("rotation_vector", "(1.0 - half * math.cos(half)", "(1.0 + half * math.cos(half)"),
     Mutation("modified_rodrigues", "0.25 * (1.0 - dot3(sigma", "0.25 * (1.0 + dot3(sigma"),

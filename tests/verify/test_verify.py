@@ -169,7 +169,8 @@ WITHOUT_LANES = (
 
 
 @pytest.mark.parametrize(
-    "part", [*WITHOUT_LANES, "benchmarks", "derivatives", "figures", "free_inertia", "rings"]
+    "part",
+    [*WITHOUT_LANES, "benchmarks", "derivatives", "figures", "free_inertia", "invariants", "orders", "rings"],
 )
 def test_a_part_passes(part: str) -> None:
     checks = list(PARTS[part]().checks(full=False))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quatviz.core.exact import SOLUTIONS
 from quatviz.core.loads import LOADS
 from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
@@ -78,6 +79,7 @@ def test_imports_point_inward(path: Path) -> None:
         (FORMULATIONS, "formulations"),
         (INTEGRATORS, "integrators"),
         (LOADS, "core/loads"),
+        (SOLUTIONS, "core/exact"),
         (FORMATS, "export/formats"),
         (PARTS, "verify/parts"),
         (PANELS, "ui/panels"),

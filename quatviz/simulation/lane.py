@@ -9,15 +9,18 @@ import numpy as np
 
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal
+from quatviz.core.exact import NoClosedForm
 from quatviz.core.observables import QUANTITIES, Motion, Reference
 from quatviz.core.preset import Lane, Preset, steps_per_sample
 from quatviz.formulations import make_formulation
-from quatviz.formulations.base import Formulation
+from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
 
+EVALUATION = 40
+"""Steps that the evaluation of one sample of a closed form costs, about."""
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
 
@@ -25,7 +28,7 @@ class LaneRun:
     """A lane in progress. The worker calls `advance`; everybody else only reads.
 
     `status` is `running` until the lane reaches the run's duration (`ok`) or ends early (`singular`, `not_finite`,
-    `step_failed`), when `message` says what happened in one sentence; what was computed stays.
+    `step_failed`, `no_closed_form`), when `message` says what happened in one sentence; what was computed stays.
     """
 
     def __init__(self, name: str, spec: Lane, preset: Preset, index: int) -> None:
@@ -52,14 +55,17 @@ class LaneRun:
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
+        if self.formulation.closed_form:
+            self.dt, self.every = self.interval, EVALUATION
         self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
-        self._method = self.integrator.method(self.formulation)
+        self._method = None if self.formulation.closed_form else self.integrator.method(self.formulation)
         self.history = self._first_row()
         self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
         self._reference = Reference.of(self._motion_of(self.history.rows, 0))
-        self.prepared = False
+        self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
+        self._solution = self._solve() if self.formulation.closed_form else None
 
     # --- computing (the worker's thread)
 
@@ -83,6 +89,10 @@ class LaneRun:
         if not self.alive or count <= 0:
             return
         rows = self.history.reserve(count)
+        if self._solution is not None:
+            rows[:] = self._solution((self.samples + np.arange(count)) * self.interval)
+            self.history.publish(count)
+            return
         started = thread_time()
         status, written, time, state = self.integrator.block(
             self._method,
@@ -103,7 +113,7 @@ class LaneRun:
 
     @property
     def cost(self) -> float:
-        """Processor time per step [s]; NaN before the first."""
+        """Processor time per step [s]; NaN before the first, and where nothing is stepped."""
         return self.seconds / self.steps if self.steps else math.nan
 
     def finish(self) -> None:
@@ -118,6 +128,8 @@ class LaneRun:
 
     def prepare(self) -> None:
         """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
+        if self.formulation.closed_form:
+            return
         self.integrator.block(
             self._method,
             self._parameters,
@@ -196,8 +208,18 @@ class LaneRun:
         history.publish(1)
         return history
 
+    def _solve(self) -> Solution | None:
+        body, initial = self._preset.body, self._preset.initial
+        try:
+            return self.formulation.solution(body, self._preset.loads, initial.p(), initial.omega(body))
+        except NoClosedForm as lack:
+            self.message = f"{self.name} has nothing to show: {lack}"
+            self.ended_at, self.status = 0.0, "no_closed_form"
+            return None
+
     def _refuse_lost_ring(self) -> None:
-        if self._preset.body.ring is not None and not self.formulation.carries_ring:
+        lost = not (self.formulation.carries_ring or self.formulation.closed_form)
+        if self._preset.body.ring is not None and lost:
             raise Refusal(
                 f"{self._key}.formulation",
                 expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",

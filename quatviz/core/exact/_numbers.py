@@ -16,7 +16,9 @@ import numpy as np
 DIGITS = 160
 """Double roots halve them, and differences of products of doubles have at most a hundred."""
 NOTHING = 1e-60
-"""Relative: what is smaller is zero to this arithmetic; no two doubles differ by so little without being equal."""
+"""Relative: what is smaller is rounding, also after a square root."""
+LEAST = 1e-120
+"""The same for what no root was taken of."""
 
 _SPLIT = 134217729.0  # 2^27 + 1, Veltkamp's
 
@@ -64,7 +66,8 @@ def carlson_F(sin: Any, cos2: Any, delta2: Any) -> Any:
 
 def complete_K(complement: Any) -> Any:
     """K from 1 - m; infinite where that is 0."""
-    return context().elliprf(0, complement, 1) if complement else context().inf
+    math = context()
+    return math.pi / (2 * math.agm(1, math.sqrt(complement))) if complement else math.inf
 
 
 class Clock:

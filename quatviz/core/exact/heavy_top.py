@@ -25,6 +25,11 @@ from quatviz.core.exact._theta import Theta, Value
 from quatviz.core.exact.base import ROUNDING, Problem, Solution, named
 from quatviz.core.rotations import multiply, rotate_back
 
+_WEAK = 1e-40
+"""Relative: below this the largest root of the cubic takes its digits from the others."""
+_DOUBLE = 1e-75
+"""A double root is good to half of all digits."""
+
 
 class HeavyTop(Solution):
     """A symmetric body under a force that is constant in space and acts on its axis: Lagrange's top, the spherical and the
@@ -55,6 +60,8 @@ class HeavyTop(Solution):
             return f"{named(problem.loads)} acts"
         if field.idle:
             return "no such force acts"
+        if dot(field.moment, field.moment) < (_WEAK * dot(problem.rate, problem.h)) ** 2:
+            return f"the force's moment is less than {_WEAK:g} of the kinetic energy"
         J1, J3, axis = _moments(problem, field)
         off = [
             J - (J1 * (i == j) + (J3 - J1) * axis[i] * axis[j])
@@ -82,7 +89,8 @@ class HeavyTop(Solution):
         nutation = _Nutation.of(z, (math.conj(side) * w).imag, M / J1, abs(w) ** 2, h3 / J1, h_z / J1)
         self._set_clock(nutation)
         kappa = h3 * (1 / J3 - 1 / J1) / 2
-        sum_, difference = _cleaned(h_z + h3, h_z - h3, abs(h_z) + abs(h3))
+        size = abs(h3) + J1 * abs(w) + math.sqrt(M * J1)
+        sum_, difference = _cleaned(h_z + h3, h_z - h3, size)
         own = 1j * rate[2] / 2
         plus, minus = sum_ / (2 * J1), difference / (2 * J1)
         self._a = self._parameter(nutation, 1, kappa, plus, A, own * A - B * math.conj(w) / 2)
@@ -182,7 +190,7 @@ class _Nutation(NamedTuple):
         if z2 - z1 < NOTHING:
             return cls((z1, z2, z3), Omega, math.mpf(0), None, math.mpf(1), math.pi / 2, math.inf, z)
         m, complement = (z2 - z1) / (z3 - z1), (z3 - z2) / (z3 - z1)
-        complement = math.mpf(0) if complement < NOTHING else complement
+        complement = math.mpf(0) if complement < _DOUBLE else complement
         parts = ((z - z1) / (z2 - z1), (z2 - z) / (z2 - z1), (z3 - z) / (z3 - z1))
         sin2, cos2, delta2 = (min(max(part, math.mpf(0)), math.mpf(1)) for part in parts)
         start = carlson_F(math.sqrt(sin2), cos2, delta2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.core.exact._fields import force_in_body, is_simple, torque
 from quatviz.core.exact._numbers import (
-    NOTHING,
+    LEAST,
     Clock,
     carlson_F,
     complete_K,
@@ -89,13 +89,13 @@ class Pendulum(Solution):
         self._way, self._k = (-1.0 if rate < 0 else 1.0), 1.0
         self._theta: Theta | None = None
         self._clock: Clock | None = None
-        if not size or (not rate and (cos2 < NOTHING or 1 - cos2 < NOTHING)):
+        if not size or (lively < LEAST and min(cos2, 1 - cos2) < LEAST):
             self._kind = "uniform"  # no pull, or a rest that stays one
             self._clock = Clock(rate / (2 * math.pi), math.mpf(0))
             self._rate = float(rate)
             return
         W = math.sqrt(W2)
-        if abs(complement) < NOTHING:
+        if abs(complement) < LEAST:
             self._kind = "between"
             self._W = float(W)
             self._start = float(self._way * math.asinh(sin / math.sqrt(cos2)))

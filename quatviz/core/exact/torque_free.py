@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.exact._numbers import NOTHING, Clock, carlson_F, complete_K, context, dot, floats
+from quatviz.core.exact._numbers import LEAST, NOTHING, Clock, carlson_F, complete_K, context, dot, floats
 from quatviz.core.exact._theta import Theta
 from quatviz.core.exact.base import Problem, Solution, named
 from quatviz.core.rotations import conjugate, from_matrix, multiply
@@ -45,7 +45,7 @@ class TorqueFree(Solution):
         h = [component / size for component in h]
         excess = (inverse[0] - inverse[1]) * h[0] ** 2 - (inverse[1] - inverse[2]) * h[2] ** 2
         larger = max((inverse[0] - inverse[1]) * h[0] ** 2, (inverse[1] - inverse[2]) * h[2] ** 2)
-        self._on_separatrix = abs(excess) <= NOTHING * larger
+        self._on_separatrix = abs(excess) <= LEAST * larger
         self._places = (2, 1, 0) if excess > 0 else (0, 1, 2)
         self._size = float(size)
         self._inverse = floats(inverse)

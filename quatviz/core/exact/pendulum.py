@@ -80,13 +80,13 @@ class Pendulum(Solution):
         return multiply(self._p, turn), (rate / self._n)[:, None] * self._axis
 
     def _set_swing(self, size: Any, pull: Any, W2: Any, rate: Any) -> None:
-        """The constants of chi/2: kind of motion, direction, amplitude, phase."""
+        """The constants of chi/2: kind of motion, amplitude, phase. `rate`, chi', is not negative: omega gives the axis its sense."""
         math = context()
         cos2 = (1 + pull.real / size) / 2 if size else math.mpf(1)
         sin = math.sqrt(abs(1 - cos2)) * (-1 if pull.imag < 0 else 1)
         lively = rate**2 / (4 * W2) if size else math.mpf(0)
         k2, complement = 1 - cos2 + lively, cos2 - lively
-        self._way, self._k = (-1.0 if rate < 0 else 1.0), 1.0
+        self._k = 1.0
         self._theta: Theta | None = None
         self._clock: Clock | None = None
         if not size or (lively < LEAST and min(cos2, 1 - cos2) < LEAST):
@@ -98,14 +98,13 @@ class Pendulum(Solution):
         if abs(complement) < LEAST:
             self._kind = "between"
             self._W = float(W)
-            self._start = float(self._way * math.asinh(sin / math.sqrt(cos2)))
+            self._start = float(math.asinh(sin / math.sqrt(cos2)))
         elif complement > 0:
             self._kind = "swings"
             k = math.sqrt(k2)
             K = complete_K(complement)
             self._theta = Theta(K, complete_K(k2))
             start = carlson_F(sin / k, lively / k2, cos2)
-            start = start if rate >= 0 else 2 * K - start
             self._clock = Clock(W / (2 * K), start / (2 * K))
             self._k, self._rate = float(k), float(2 * W * k)
         else:
@@ -113,7 +112,7 @@ class Pendulum(Solution):
             k = math.sqrt(k2)
             K = complete_K(-complement / k2)
             self._theta = Theta(K, complete_K(1 / k2))
-            start = self._way * carlson_F(sin, cos2, lively / k2)
+            start = carlson_F(sin, cos2, lively / k2)
             self._clock = Clock(W * k / (2 * K), start / (2 * K))
             self._rate = float(2 * W * k)
 
@@ -124,7 +123,7 @@ class Pendulum(Solution):
             u = self._W * t + self._start
             sech = 2.0 * np.exp(-abs(u)) / (1.0 + np.exp(-2.0 * abs(u)))
             half = np.arctan2(np.tanh(u), sech)
-            return self._way * half, self._way * 2.0 * self._W * sech, still
+            return half, 2.0 * self._W * sech, still
         fraction, whole = self._clock.at(t)
         if self._theta is None:
             return np.pi * fraction, np.full(len(t), self._rate), whole
@@ -132,7 +131,7 @@ class Pendulum(Solution):
         if self._kind == "swings":
             side = 1.0 - 2.0 * np.mod(whole, 2.0)
             return np.arctan2(side * self._k * sn, dn), self._rate * side * cn, still
-        return self._way * np.arctan2(sn, cn), self._way * self._rate * dn, self._way * whole
+        return np.arctan2(sn, cn), self._rate * dn, whole
 
 
 def _axis(problem: Problem) -> list[Any] | None:

@@ -80,7 +80,7 @@ class Pendulum(Solution):
         return multiply(self._p, turn), (rate / self._n)[:, None] * self._axis
 
     def _set_swing(self, size: Any, pull: Any, W2: Any, rate: Any) -> None:
-        """The constants of chi/2: kind of motion, amplitude, phase. `rate`, chi', is not negative: omega gives the axis its sense."""
+        """The constants of chi/2: kind, amplitude, phase. `rate`, chi', is not negative: omega gives the axis its sense."""
         math = context()
         cos2 = (1 + pull.real / size) / 2 if size else math.mpf(1)
         sin = math.sqrt(abs(1 - cos2)) * (-1 if pull.imag < 0 else 1)

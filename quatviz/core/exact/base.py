@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.exact._numbers import context, cross, dot, times, vector
+from quatviz.core.exact._numbers import context, dot, times, vector
 from quatviz.core.loads import LOADS
 from quatviz.core.loads.base import Load
 
@@ -66,11 +66,6 @@ class Problem:
     def to_body(self, v: Sequence[Any]) -> list[Any]:
         """A^T v of a vector of space, at the start."""
         return [dot((row[i] for row in self.space_from_body), v) for i in range(3)]
-
-    @cached_property
-    def steady(self) -> bool:
-        """Whether omega x J omega is zero to the last digit."""
-        return not any(cross(self.rate, self.h))
 
 
 class Solution(ABC):

@@ -37,7 +37,8 @@ class Run(Simulation):
     `t` (n,) [s], `p` (n, 4) scalar first, body to space; `omega`, `h` (n, 3) [rad/s, kg m^2/s, body] and `omega_space`,
     `h_space`; `kinetic`, `potential`, `energy` (n,) [J]; `constraint` (n,) |p|^2 - 1; `lam` (n,) [J], NaN without
     multiplier; and everything else in `quatviz.core.observables.QUANTITIES`.
-    `status` is `ok`, or why the lane ended early (`singular`, `not_finite`, `step_failed`); `message` says so in a sentence.
+    `status` is `ok`, or why the lane ended early (`singular`, `not_finite`, `step_failed`, `no_closed_form`); `message`
+    says so in a sentence.
     """
 
     def to_dataframe(self) -> pandas.DataFrame:

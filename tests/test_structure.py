@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from quatviz.core.events import EVENTS
+from quatviz.core.exact import SOLUTIONS
 from quatviz.core.loads import LOADS
 from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
@@ -80,6 +81,7 @@ def test_imports_point_inward(path: Path) -> None:
         (INTEGRATORS, "integrators"),
         (LOADS, "core/loads"),
         (EVENTS, "core/events"),
+        (SOLUTIONS, "core/exact"),
         (FORMATS, "export/formats"),
         (PARTS, "verify/parts"),
         (PANELS, "ui/panels"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.loads.base import Load
+
+Solution = Callable[[np.ndarray], np.ndarray]
 
 
 class Settings(NamedTuple):
@@ -72,6 +74,10 @@ class Formulation(ABC):
     16. Two integrators need more than `equations`. A form with a multiplier whose problem can be stated at index 3 sets
        `index3` and registers `core.integrator_hooks.index3_of`; one whose state is p beside components of a vector space sets
        `on_group` and registers `core.integrator_hooks.group_of`. Without these the integrators refuse the form.
+    17. A form that is known rather than integrated sets `closed_form`. It registers no kernels and has neither multiplier
+       nor singularity; `solution` gives the states at any times, or raises `core.exact.NoClosedForm`: its lane then
+       shows `no_closed_form` at t = 0 with that sentence while the others run on, for whether a form is known depends on
+       loads and start, which a person edits.
     """
 
     contract: ClassVar[int] = 1
@@ -89,6 +95,7 @@ class Formulation(ABC):
     carries_ring: ClassVar[bool] = False
     index3: bool = False
     on_group: ClassVar[bool] = False
+    closed_form: ClassVar[bool] = False
 
     def __init__(self, variant: str = "", settings: Settings | None = None) -> None:
         self.variant = variant or (self.variants[0] if self.variants else "")
@@ -136,6 +143,10 @@ class Formulation(ABC):
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
         """Quantities (n,) of `core.observables.QUANTITIES` that only this form has, by name."""
         return {}
+
+    def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
+        """What maps times (n,) [s] to states (n, k), for p (4,) and omega (3,) [rad/s, body] at t = 0."""
+        raise NotImplementedError(f"{self.name} is integrated")
 
     def threshold_at(self, dt: float, omega: np.ndarray) -> float:
         """`threshold` for steps of dt [s] of a body that turns with about omega (3,) [rad/s]."""

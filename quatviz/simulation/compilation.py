@@ -37,7 +37,7 @@ class ChildCompilation:
 
     def ready(self, lane: LaneRun) -> bool:
         """Whether `lane` can run; starts the child when first asked for a lane that is not in the cache."""
-        if mark_of(lane).exists() or self._failed:
+        if lane.formulation.closed_form or mark_of(lane).exists() or self._failed:
             lane.prepare()
             return True
         if self._child is None:
@@ -74,7 +74,7 @@ def compile_preset(preset: Preset) -> None:
     from quatviz.simulation.simulation import Simulation
 
     for lane in Simulation(preset):
-        if not mark_of(lane).exists():
+        if not lane.formulation.closed_form and not mark_of(lane).exists():
             lane.prepare()
             mark_of(lane).touch()
 

@@ -13,15 +13,19 @@ from quatviz.core import kernel
 from quatviz.core.errors import Refusal
 from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event, Layout
+from quatviz.core.exact import NoClosedForm
 from quatviz.core.observables import QUANTITIES, Motion, Reference
 from quatviz.core.preset import Lane, Preset, steps_per_sample
+from quatviz.core.rotations import normalise
 from quatviz.formulations import make_formulation
-from quatviz.formulations.base import Formulation
+from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
 
+EVALUATION = 40
+"""Steps that the evaluation of one sample of a closed form costs, about."""
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
 
@@ -29,7 +33,7 @@ class LaneRun:
     """A lane in progress. The worker calls `advance`; everybody else only reads.
 
     `status` is `running` until the lane reaches the run's duration (`ok`) or ends early (`singular`, `not_finite`,
-    `step_failed`), when `message` says what happened in one sentence; what was computed stays.
+    `step_failed`, `no_closed_form`), when `message` says what happened in one sentence; what was computed stays.
     """
 
     def __init__(self, name: str, spec: Lane, preset: Preset, index: int) -> None:
@@ -55,10 +59,12 @@ class LaneRun:
         self.interval = preset.run.sample_interval
         self.dt = spec.dt or preset.run.dt
         self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
+        if self.formulation.closed_form:
+            self.dt, self.every = self.interval, EVALUATION
         self._refuse_lost_ring()
         self._parameters = self.formulation.parameters(preset.body, preset.loads)
         self._choice = choice
-        self._method = self._make_method()
+        self._method: Any = None if self.formulation.closed_form else self._make_method()
         self._events = _by_sample(preset.events, self.interval)
         self.remarks = tuple(
             f"{event.title} at t = {event.at:g} s: {remark}"
@@ -68,8 +74,13 @@ class LaneRun:
         """A sentence for each event that has no effect on this lane, or not all of it."""
         self.history = self._first_row()
         self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
-        self.prepared = False
+        self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
+        self._solution: Solution | None = None
+        self._since = 0
+        """The sample from which the closed form counts its time."""
+        if self.formulation.closed_form:
+            self._solve(0, self.history.rows[0])
 
     # --- computing (the worker's thread)
 
@@ -100,6 +111,9 @@ class LaneRun:
     def _advance(self, count: int) -> None:
         """Compute `count` more samples, the last of which may be one at which events happen."""
         rows = self.history.reserve(count)
+        if self.formulation.closed_form:
+            self._evaluate(rows)
+            return
         before = self.integrator.steps_made(self._method)
         started = thread_time()
         status, written, time, state = self.integrator.block(
@@ -125,7 +139,7 @@ class LaneRun:
 
     @property
     def cost(self) -> float:
-        """Processor time per step [s]; NaN before the first."""
+        """Processor time per step [s]; NaN before the first, and where nothing is stepped."""
         return self.seconds / self.steps if self.steps else math.nan
 
     def finish(self) -> None:
@@ -140,6 +154,8 @@ class LaneRun:
 
     def prepare(self) -> None:
         """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
+        if self.formulation.closed_form:
+            return
         self.integrator.block(
             self._method,
             self._parameters,
@@ -238,6 +254,9 @@ class LaneRun:
         """Let the events at a sample change its row, and forget what the integrator knows of the motion before."""
         width = len(self.formulation.state)
         row[:width] = self._after_events(sample, row[:width])
+        if self.formulation.closed_form:
+            self._solve(sample, row)
+            return
         self._method = self._make_method()
         if self.integrator.records:
             state = tuple(row[:width].tolist())
@@ -256,6 +275,27 @@ class LaneRun:
             state = event.apply(state, layout)
         return state
 
+    def _solve(self, sample: int, state: np.ndarray) -> None:
+        """Find the closed form of the motion that goes on from a sample, or end where none is known."""
+        body = self._preset.body
+        p, omega = self.formulation.observe(state[None, :], self._parameters)
+        self._since = sample
+        try:
+            self._solution = self.formulation.solution(body, self._preset.loads, normalise(p[0]), omega[0])
+        except NoClosedForm as lack:
+            self._solution = None
+            self.message = f"{self.name} has nothing to show: {lack}"
+            self.ended_at, self.status = sample * self.interval, "no_closed_form"
+
+    def _evaluate(self, rows: np.ndarray) -> None:
+        """Fill the next rows with what the closed form says."""
+        assert self._solution is not None
+        first, last = self.samples, self.samples + len(rows) - 1
+        rows[:] = self._solution((first - self._since + np.arange(len(rows))) * self.interval)
+        if last in self._events:
+            self._happen(last, rows[-1])
+        self.history.publish(len(rows))
+
     def _make_method(self) -> Any:
         """The integrator's own tuple for this lane; what it refuses is the choice of integrator."""
         try:
@@ -264,7 +304,8 @@ class LaneRun:
             raise refusal.at(self._choice, self._choice) from None
 
     def _refuse_lost_ring(self) -> None:
-        if self._preset.body.ring is not None and not self.formulation.carries_ring:
+        lost = not (self.formulation.carries_ring or self.formulation.closed_form)
+        if self._preset.body.ring is not None and lost:
             raise Refusal(
                 f"{self._key}.formulation",
                 expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",

@@ -41,6 +41,8 @@ def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrato
             f"{spec.J0:g}",
             f"remove the key, or choose {' or '.join(having)}",
         )
+    if formulation.closed_form:
+        _refuse_steps(spec, formulation, key)
     chosen = spec.stabilisation or "none"
     if chosen not in RESTORES:
         raise _refusal(
@@ -67,6 +69,18 @@ def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrato
                 f'no {name} without stabilisation = "baumgarte"',
                 f"{getattr(spec, name):g}",
                 "remove the key, or add the stabilisation",
+            )
+
+
+def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
+    """Refuse what only an integrated lane can have."""
+    for name in ("integrator", "dt", "stabilisation"):
+        if getattr(spec, name) is not None:
+            raise _refusal(
+                f"{key}.{name}",
+                f"no {name} for {formulation.name}, which is evaluated at each sample, not stepped",
+                f"{getattr(spec, name)}",
+                "remove the key",
             )
 
 

@@ -209,6 +209,7 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         colours=tuple(look.colour for look in display.looks),
         formulations=tuple(lane.formulation.id for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
+        exact=tuple(lane.name for lane in simulation if lane.formulation.closed_form and lane.alive),
         constants=constants(preset.loads, preset.body.ring, preset.events),
         events=tuple(preset.events),
     )

@@ -104,6 +104,8 @@ class RunInfo:
     """Each lane's id, such as `euler_angles/313`."""
     multipliers: tuple[str, ...] = ()
     """Names of the lanes that have a Lagrange multiplier."""
+    exact: tuple[str, ...] = ()
+    """Names of the lanes that are known rather than integrated, and have not ended for want of a closed form."""
     constants: tuple[str, ...] = ("constraint", "constraint_rate", "energy_drift", "momentum_drift")
     """Quantities that stay zero in an exact solution of this run."""
     events: tuple[Event, ...] = ()

@@ -32,6 +32,7 @@ WORDS = {
     "singular": "ended: singular",
     "not_finite": "ended: not finite",
     "step_failed": "ended: step failed",
+    "no_closed_form": "no closed form",
 }
 _ALIVE = ("preparing", "running", "ok")
 
@@ -164,7 +165,9 @@ def _uses(lane: Lane) -> dict[str, bool]:
     """Which of the settings that few lanes have make sense for this one."""
     kind = FORMULATIONS[lane.formulation.partition("/")[0]]
     damped = lane.stabilisation == "baumgarte"
+    stepped = not kind.closed_form
     return {
+        "integrator": stepped, "dt": stepped,
         "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
     }  # fmt: skip
 

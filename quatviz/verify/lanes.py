@@ -81,12 +81,12 @@ class Tried:
 
 
 def lane_ids() -> list[str]:
-    """Every lane id of a single body, all variants, but for forms that say that they do not follow it."""
+    """Every lane id of a single body that is integrated, all variants, but for forms that say that they do not follow it."""
     return [
         f"{name}/{variant}" if variant else name
         for name, family in FORMULATIONS.items()
         for variant in family.variants or ("",)
-        if family(variant).yields_motion and not family.carries_ring
+        if family(variant).yields_motion and not family.carries_ring and not family.closed_form
     ]
 
 

@@ -23,9 +23,9 @@ LANES = [
     f"{name}/{variant}" if variant else name
     for name, family in FORMULATIONS.items()
     for variant in family.variants or ("",)
-    if not family.carries_ring
+    if not family.carries_ring and not family.closed_form
 ]
-"""Every lane id of a single body."""
+"""Every lane id of a single body that is integrated."""
 MOTIONS = [lane for lane in LANES if make_formulation(lane).yields_motion]
 """Those that follow the body."""
 FAST_TOP = {"hamilton_canonical": 1e4, "rotation_vector": 1e3}

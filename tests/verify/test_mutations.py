@@ -98,6 +98,14 @@ MUTATIONS = (
         "ring_damper", "combined3(1.0, ring, -1.0, ring_weight", "combined3(1.0, ring, 1.0, ring_weight"
     ),
     Mutation("ring_damper", "-par.drag * beta_rate", "par.drag * beta_rate"),
+    Mutation("exact", "multiply(turn, swing", "multiply(swing, turn", "core/exact/torque_free.py"),
+    Mutation(
+        "exact",
+        "kind = theta.one if self.way > 0",
+        "kind = theta.two if self.way > 0",
+        "core/exact/heavy_top.py",
+    ),
+    Mutation("exact", "self._n**2 * abs(pull)", "self._n * abs(pull)", "core/exact/pendulum.py"),
     Mutation("ring_damper_as_printed", "beta_rate - weight[2]", "beta_rate + weight[2]"),
     Mutation(
         "newton_euler",
@@ -122,6 +130,7 @@ MUTATIONS = (
 ALWAYS = (MUTATIONS[2], MUTATIONS[5], MUTATIONS[7])
 CHOSEN = MUTATIONS if os.environ.get("QUATVIZ_EVERY_MUTATION") else ALWAYS
 NARROW = {
+    "exact": "from quatviz.verify.parts.exact import at_random_times as checks",
     "udwadia_schutte_unconstrained": "from quatviz.verify.parts.fundamental import off_the_sphere as checks",
     "ring_damper": "from quatviz.verify.parts.rings import at_random_states as checks",
     "ring_damper_as_printed": "from quatviz.verify.parts.rings import at_random_states as checks",

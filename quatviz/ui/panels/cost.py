@@ -53,10 +53,12 @@ class Cost(PaintedPanel):
         left, right = float(style.gutter), room.right() - style.margin
         ratio_width = style.width(style.normal_metrics, "000.0×") + 2 * UNIT
         high = min(room.height() / len(self._costs), _ROW)
+        exact = self.source.info.exact if self.source is not None else ()
         for number, (lane, cost) in enumerate(self._costs):
             baseline = room.top() + (number + 1) * high - BAR - UNIT
             painter.setFont(style.normal)
-            number_text = f"{cost:.0f} ns" if math.isfinite(cost) else MISSING
+            missing = "not stepped" if lane in exact else MISSING
+            number_text = f"{cost:.0f} ns" if math.isfinite(cost) else missing
             ratio = f"{cost / least:.2f}×" if math.isfinite(cost) else ""
             wide = style.normal_metrics.horizontalAdvance(number_text)
             painter.setPen(style.text)

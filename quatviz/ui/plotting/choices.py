@@ -47,12 +47,13 @@ class Choices(QObject):
         self.difference = False
         """Whether panels show each lane minus the reference lane."""
         self.reference = ""
-        """The lane that is subtracted."""
+        """The lane that is subtracted: an exact one where there is one and nobody has chosen another, else the first."""
+        self._wanted = ""
 
     def start(self, info: RunInfo) -> None:
         """A run begins: its panels are told of it by themselves."""
-        if self.reference not in info.lanes:
-            self.reference = next(iter(info.lanes), "")
+        wanted = self._wanted if self._wanted in info.lanes else ""
+        self.reference = wanted or next(iter((*info.exact, *info.lanes)), "")
         own = (name.partition("/") for name in info.formulations)
         sequences = (variant for family, _, variant in own if family == "euler_angles")
         self._sequence = next((sequence for sequence in sequences if sequence in SEQUENCES), "321")
@@ -76,6 +77,7 @@ class Choices(QObject):
             self.changed.emit()
 
     def set_reference(self, lane: str) -> None:
+        self._wanted = lane
         if lane != self.reference:
             self.reference = lane
             self.changed.emit()

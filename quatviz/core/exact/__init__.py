@@ -1,0 +1,37 @@
+"""Motions known in closed form, one file each, and the choice of the one that a run is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.exact.base import Problem, Solution
+from quatviz.core.loads.base import Load
+from quatviz.core.registry import Registry
+
+SOLUTIONS: Registry[Solution] = Registry(__name__, Solution)
+
+
+class NoClosedForm(Exception):
+    """No closed form is known for this body, these loads and this start; the sentence says what each one lacks."""
+
+
+def solutions() -> list[type[Solution]]:
+    """Every kind of solution, in the order in which they are tried."""
+    return sorted(SOLUTIONS.values(), key=lambda kind: (kind.order, kind.name))
+
+
+def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> Solution:
+    """The closed form of the motion from p (4,) and omega (3,) [rad/s, body]; `NoClosedForm` where none is known."""
+    problem = Problem(body, loads, p, omega)
+    if body.ring is not None:
+        raise NoClosedForm("no closed form is known for a body with a ring inside")
+    misfits = []
+    for kind in solutions():
+        misfit = kind.misfit(problem)
+        if not misfit:
+            return kind(problem)
+        misfits.append(f"{kind.title} needs {kind.needs}, but {misfit}")
+    raise NoClosedForm(f"no closed form is known for this run: {'; '.join(misfits)}")

@@ -1,0 +1,151 @@
+"""Arithmetic of many digits for the constants of a closed form, and phases that keep theirs at any time.
+
+A run near a separatrix, or a phase after a million seconds, depends on digits of the input's products that double precision
+drops. Everything that is computed once, when a motion is recognised, is therefore computed in `DIGITS` decimal digits from
+the doubles given, taken as they are; what is computed per sample is double precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+DIGITS = 160
+"""Double roots halve them, and differences of products of doubles have at most a hundred."""
+NOTHING = 1e-60
+"""Relative: what is smaller is rounding, also after a square root."""
+LEAST = 1e-120
+"""The same for what no root was taken of."""
+
+_SPLIT = 134217729.0  # 2^27 + 1, Veltkamp's
+
+
+@cache
+def context() -> Any:
+    """mpmath's functions at `DIGITS`, in a context that nobody else sets; imported only where a motion is solved."""
+    from mpmath import MPContext
+
+    own = MPContext()
+    own.dps = DIGITS
+    return own
+
+
+def many(value: Any) -> Any:
+    """A double as it is."""
+    return context().mpf(float(value))
+
+
+def vector(values: Iterable[float]) -> list[Any]:
+    """Doubles as they are."""
+    return [many(value) for value in values]
+
+
+def dot(a: Iterable[Any], b: Iterable[Any]) -> Any:
+    """The sum of products."""
+    return sum((x * y for x, y in zip(a, b, strict=True)), context().mpf(0))
+
+
+def cross(a: list[Any], b: list[Any]) -> list[Any]:
+    """a x b."""
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def times(matrix: list[list[Any]], v: list[Any]) -> list[Any]:
+    """The product of a matrix, as rows, and a vector."""
+    return [dot(row, v) for row in matrix]
+
+
+def carlson_F(sin: Any, cos2: Any, delta2: Any) -> Any:
+    """The incomplete integral F(phi, m) from sin phi, cos^2 phi and 1 - m sin^2 phi, each with all its digits; |phi| at
+    most a quarter turn."""
+    return sin * context().elliprf(abs(cos2), abs(delta2), 1)
+
+
+def complete_K(complement: Any) -> Any:
+    """K from 1 - m; infinite where that is 0."""
+    math = context()
+    return math.pi / (2 * math.agm(1, math.sqrt(complement))) if complement else math.inf
+
+
+class Clock:
+    """A phase in periods, `rate` t + `start`, that keeps its digits at any t.
+
+    `rate` [1/s] and `start` have many digits. A product of t with the leading double of the rate is made without error,
+    so that the whole periods come off exactly; the remainder is good to 1e-16 of a period as long as there are less
+    than 1e15 of them.
+    """
+
+    def __init__(self, rate: Any, start: Any) -> None:
+        self._rate = float(rate)
+        self._rest = float(rate - many(self._rate))
+        begin = start - context().nint(start)
+        self._whole = int(context().nint(start))
+        self._begin = float(begin)
+        self._begin_rest = float(begin - many(self._begin))
+
+    def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The fraction of a period (n,) within half a period, and the whole periods (n,)."""
+        product, error = _exact_product(t, self._rate)
+        whole = np.rint(product)
+        fraction, lost = _exact_sum(product - whole, np.full_like(product, self._begin))
+        more = np.rint(fraction)
+        rest = lost + (error + (t * self._rest + self._begin_rest))
+        fraction = (fraction - more) + rest
+        return fraction, whole + more + self._whole
+
+
+def _exact_product(a: np.ndarray, b: float) -> tuple[np.ndarray, np.ndarray]:
+    """a b (n,) and what rounding took from it; Dekker."""
+    product = a * b
+    high, low = _halves(a)
+    top, bottom = _halves(np.array(b))
+    return product, ((high * top - product) + high * bottom + low * top) + low * bottom
+
+
+def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    scaled = _SPLIT * a
+    high = scaled - (scaled - a)
+    return high, a - high
+
+
+def _exact_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """a + b (n,) and what rounding took from it; Knuth."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def product(a: list[Any], b: list[Any]) -> list[Any]:
+    """The quaternion product a b, scalar first."""
+    return [a[0] * b[0] - dot(a[1:], b[1:])] + [
+        a[0] * y + b[0] * x + z for x, y, z in zip(a[1:], b[1:], cross(a[1:], b[1:]), strict=True)
+    ]
+
+
+def conjugate(a: list[Any]) -> list[Any]:
+    """The reverse rotation of a unit quaternion."""
+    return [a[0], -a[1], -a[2], -a[3]]
+
+
+def to_third_axis(v: list[Any]) -> list[Any]:
+    """The unit quaternion of the shortest rotation that takes the direction of v to that of the third axis."""
+    math = context()
+    length = math.sqrt(dot(v, v))
+    q = [length + v[2], v[1], -v[0], math.mpf(0)]
+    size = math.sqrt(dot(q, q))
+    if size < NOTHING * length:
+        return [math.mpf(0), math.mpf(1), math.mpf(0), math.mpf(0)]
+    return [component / size for component in q]
+
+
+def turned(q: list[Any], v: list[Any]) -> list[Any]:
+    """v rotated by the unit quaternion q."""
+    return product(product(q, [context().mpf(0), *v]), conjugate(q))[1:]
+
+
+def floats(values: Iterable[Any]) -> np.ndarray:
+    """Rounded to doubles."""
+    return np.array([float(value) for value in values])

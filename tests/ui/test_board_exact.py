@@ -1,0 +1,51 @@
+"""The exact lane on the board: what differences are taken from, and the panel of costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from board_maker import Maker, make, settle  # noqa: F401
+from fake_run import FakeRun
+
+from quatviz.ui.panels.cost import Cost
+from quatviz.ui.panels.omega import Omega
+
+
+def run_with(exact: tuple[str, ...]) -> FakeRun:
+    run = FakeRun(("one", "two", "three"))
+    run.info = replace(run.info, exact=exact)
+    return run
+
+
+def test_differences_are_from_the_exact_lane_unless_another_is_chosen(make: Maker) -> None:
+    run = run_with(("three",))
+    run.data["one"]["omega"] = run.data["three"]["omega"] + 1e-9
+    board = make(run, [Omega])
+    assert board.choices.reference == "three"
+    board.start(run_with(()))
+    assert board.choices.reference == "one"
+    board.set_reference("two")
+    board.start(run_with(("three",)))
+    assert board.choices.reference == "two"
+
+
+def test_a_lane_that_is_not_stepped_says_so(make: Maker, monkeypatch) -> None:
+    from PySide6.QtGui import QPainter
+
+    texts: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda self, *words: texts.append(words[-1]))
+    run = run_with(("three",))
+    board = make(run, [Cost])
+    board.show_panel("cost", True)
+    board.start(run)
+    frame = run.frame(1.0)
+    lanes = tuple(
+        replace(lane, cost=cost) for lane, cost in zip(frame.lanes, (5e-8, np.nan, np.nan), strict=True)
+    )
+    board.show_frame(replace(frame, lanes=lanes))
+    settle()
+    board.view.grab()
+    assert "50 ns" in texts
+    assert texts.count("not stepped") == 1
+    assert "three" in texts

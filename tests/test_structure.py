@@ -25,7 +25,7 @@ LAYERS = [
     {"formulations"},
     {"integrators"},
     {"simulation"},
-    {"study", "export", "scripting", "verify"},
+    {"studies", "export", "scripting", "verify"},
     {"ui"},
     {"app", "presentation", "bench", "commands", "cli", "__main__"},
 ]

@@ -10,8 +10,9 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from quatviz.core.constants_of_motion import constants
+from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion
+from quatviz.core.ring import Ring
 from quatviz.core.rotations import normalise, rotation_matrix, slerp
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
@@ -199,3 +200,14 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
         constants=constants(preset.loads, preset.body.ring),
     )
+
+
+def constants(loads: Sequence[Load], ring: Ring | None = None) -> tuple[str, ...]:
+    """What an exact solution keeps: the energy if every load has a potential and no ring rubs, |h| if nothing acts."""
+    conservative = (
+        load.gradient_kernel is not None and getattr(load, "frame", "space") == "space" for load in loads
+    )
+    energy = all(conservative) and (ring is None or ring.damping == 0)
+    momentum = not loads and (ring is None or not np.any(ring.gravity))
+    kept = {"energy_drift": energy, "momentum_drift": momentum}
+    return ("constraint", "constraint_rate", *(name for name, keeps in kept.items() if keeps))

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from test_board_window import near, picture, point, shown, strips
 
 from quatviz import Damping, Gravity, PointForce
-from quatviz.core.constants_of_motion import constants
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.board_menu import board_menu, panel_menu
+from quatviz.ui.bridge import constants
 from quatviz.ui.panels.det_s import DetS
 from quatviz.ui.panels.drift import Drift
 from quatviz.ui.panels.euler_angles import EulerAngles

@@ -120,7 +120,7 @@ def _look(curve: Curve, result: Result, colours: Mapping[str, int], layer: int) 
 
 def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]]) -> None:
     for curve, look in zip(curves, looks, strict=True):
-        axes.plot([point.case.dt for point in curve.points], _positive(curve.errors), **look)
+        axes.plot([point.step for point in curve.points], _positive(curve.errors), **look)
     for guide in guides(curves):
         axes.plot(guide.steps, guide.errors, color=_MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.annotate(

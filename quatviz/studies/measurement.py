@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quatviz.core.errors import Refusal
+from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_of
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -42,6 +43,12 @@ class Point:
     runs: int = 0
     simulated: float = 0.0
     """How far the run got [s]."""
+
+    @property
+    def step(self) -> float:
+        """The step [s]; of a method that chooses its own, their mean."""
+        fixed = INTEGRATORS[self.case.integrator].fixed_step
+        return self.case.dt if fixed or not self.steps else self.simulated / self.steps
 
     @property
     def per_step(self) -> float:

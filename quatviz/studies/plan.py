@@ -86,7 +86,8 @@ class Plan:
             INTEGRATORS.find(name, "integrators")
         wanted = _distinct(chosen)
         ladder = _ladder(preset, steps)
-        interval, end = _samples(ladder, duration or preset.run.duration)
+        moments = [event.at for event in getattr(preset, "events", ())]
+        interval, end = _samples(ladder, duration or preset.run.duration, moments)
         curves = list(
             dict.fromkeys(
                 (replace(lane, integrator=None), lane.integrator or name) for name in named for lane in wanted
@@ -179,9 +180,9 @@ def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float,
     return tuple(sorted(set(map(float, steps)), reverse=True))
 
 
-def _samples(steps: Sequence[float], duration: float) -> tuple[float, float]:
+def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) -> tuple[float, float]:
     """The interval between samples and the end [s]: a multiple of all steps, few enough, up to the duration or,
-    where it does not fit, to just before it."""
+    where it does not fit, to just before it. The moments [s] at which something happens are samples, if they can be."""
     common = common_multiple(steps)
     if common is None or not 0 < common <= duration * (1 + 1e-9):
         raise Refusal(
@@ -193,7 +194,11 @@ def _samples(steps: Sequence[float], duration: float) -> tuple[float, float]:
         )
     count = math.floor(duration / common * (1 + 1e-9))
     least = math.ceil(count / _SAMPLES)
-    every = next((n for n in range(least, min(4 * least, count) + 1) if count % n == 0), least)
+    marks = [round(moment / common) for moment in moments]
+    fitting = (n for n in range(least, count + 1) if not any(mark % n for mark in (count, *marks)))
+    every = next(fitting, least)
+    if every > 4 * least:
+        every = 1 if marks else least
     return common * every, common * every * (count // every)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.core.constants_of_motion import constants
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane
 from quatviz.core.rotations import relative_angle
@@ -23,6 +22,8 @@ FINER = 4
 _FORMS = ("newton_euler", "hamilton", "ring_damper")
 USUAL_PAIR = ("newton_euler", "rk4")
 """Formulation and integrator whose kernels a reference needs, and compiles, in most studies."""
+_GOOD = 1e-11
+"""A reference that is off by less [rad] leaves nothing to wish for."""
 _EPSILON = float(np.finfo(float).eps)
 
 
@@ -88,22 +89,28 @@ def _exact(plan: Plan) -> Reference | None:
 
 
 def _computed(plan: Plan) -> Iterator[Reference]:
-    """Candidates, each with an estimate of its error from a second run."""
+    """Candidates, each with an estimate of its error from other runs; the costly one only where the usual one is poor."""
     step = plan.steps[-1] / FINER
-    if "dop853" in INTEGRATORS:
+    usual = _finer(plan, step)
+    if usual is not None:
+        yield usual
+    if "dop853" in INTEGRATORS and (usual is None or usual.levels["orientation"] > _GOOD):
         pair = [lane for form in _FORMS[:2] if (lane := _run(plan, form, "dop853", step)) is not None]
         if len(pair) == 2:
             yield _reference(plan, pair[0], f"{pair[0].formulation.id}, dop853", _gaps(*pair))
+
+
+def _finer(plan: Plan, step: float) -> Reference | None:
+    """The first form that can, by RK4 with a step finer than any of the study."""
     for form in _FORMS:
         fine, middle, coarse = (_run(plan, form, "rk4", step * 2**n) for n in range(3))
         if fine is not None and middle is not None:
             levels = _gaps(fine, middle)
             if coarse is not None:
                 levels = _extrapolated(levels, _gaps(middle, coarse))
-            yield _reference(
-                plan, fine, f"{form}, rk4, dt = {step:.4g} s", _rounded(plan, fine, levels, step)
-            )
-            return
+            method = f"{form}, rk4, dt = {step:.4g} s"
+            return _reference(plan, fine, method, _rounded(plan, fine, levels, step))
+    return None
 
 
 def _rounded(plan: Plan, lane: LaneRun, levels: dict[str, float], step: float) -> dict[str, float]:
@@ -148,8 +155,7 @@ _LEVELS = ("orientation", "orientation_end", "momentum", "energy")
 
 
 def _reference(plan: Plan, lane: LaneRun, method: str, levels: dict[str, float]) -> Reference:
-    """A lane as the reference. A constant energy is known better than any lane knows it."""
-    energy, levels = lane.energy, {name: max(level, _EPSILON) for name, level in levels.items()}
-    if "energy_drift" in constants(plan.preset.loads, plan.preset.body.ring):
-        energy, levels["energy"] = np.full(lane.samples, energy[0]), _EPSILON
-    return Reference(method, lane.p / np.linalg.norm(lane.p, axis=1, keepdims=True), lane.h, energy, levels)
+    """A lane as the reference, no better than rounding."""
+    unit = lane.p / np.linalg.norm(lane.p, axis=1, keepdims=True)
+    at_best = {name: max(level, _EPSILON) for name, level in levels.items()}
+    return Reference(method, unit, lane.h, lane.energy, at_best)

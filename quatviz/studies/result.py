@@ -148,7 +148,7 @@ def _record(point: Point) -> dict[str, Any]:
     return {
         "lane": point.case.name,
         "integrator": point.case.integrator,
-        "dt": point.case.dt,
+        "dt": point.step,
         "status": point.status,
         **point.errors,
         "seconds": point.seconds,

@@ -19,7 +19,7 @@ def text_rows(result: Result, measure: str = DEFAULT_MEASURE) -> list[tuple[str,
         (
             row.point.case.name,
             row.point.case.integrator,
-            f"{row.point.case.dt:.6g}",
+            f"{row.point.step:.6g}",
             scientific(row.error) if row.point.status == "ok" else "-",
             f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else "-",
             f"{1e6 * row.point.per_step:.3f}" if row.point.steps else "-",

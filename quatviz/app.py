@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QIcon
@@ -29,6 +30,9 @@ from quatviz.ui.settings import Settings
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
 
+if TYPE_CHECKING:
+    from quatviz.ui.study.window import StudyWindow
+
 log = logging.getLogger(__name__)
 
 _PATIENCE = 0.05
@@ -48,6 +52,8 @@ class Session:
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(self.window.say)
+        self.window.study_wanted.connect(self.open_study)
+        self.study: StudyWindow | None = None
         self._open = False
 
     def open(self) -> None:
@@ -61,6 +67,17 @@ class Session:
         gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
         self.worker.start()
         self.bridge.start()
+
+    def open_study(self) -> None:
+        """Show the window of studies, which is made when it is first asked for."""
+        if self.study is None:
+            from quatviz.ui.study.window import StudyWindow
+
+            self.study = StudyWindow(self.window.theme, self.editor)
+            self.window.restyled.connect(self.study.restyle)
+        self.study.show()
+        self.study.raise_()
+        self.study.activateWindow()
 
     def _show(self, state: State) -> None:
         """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
@@ -92,6 +109,9 @@ class Session:
         if not self._open:
             return
         self._open = False
+        if self.study is not None:
+            self.study.shut_down()
+            self.study = None
         self.bridge.stop()
         self.worker.stop()
         self.editor.close()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset, RunSettings
@@ -86,7 +87,7 @@ class Plan:
             INTEGRATORS.find(name, "integrators")
         wanted = _distinct(chosen)
         ladder = _ladder(preset, steps)
-        moments = [event.at for event in getattr(preset, "events", ())]
+        moments = [event.at for event in _events(preset)]
         interval, end = _samples(ladder, duration or preset.run.duration, moments)
         curves = list(
             dict.fromkeys(
@@ -215,6 +216,16 @@ def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
     for lane in lanes:
         make_formulation(lane.formulation, "lanes")
     return list(dict.fromkeys(replace(lane, dt=None, name=label(lane)) for lane in lanes))
+
+
+def motion_of(preset: Preset) -> tuple[object, ...]:
+    """What decides about the motion of a preset, apart from how it is computed."""
+    return (preset.body, preset.initial, preset.loads, _events(preset))
+
+
+def _events(preset: Preset) -> tuple[Any, ...]:
+    """What happens on the way, where presets can say so."""
+    return tuple(getattr(preset, "events", ()))
 
 
 def label(lane: Lane) -> str:

@@ -43,6 +43,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),
         Key("difference", ("D",), "Difference of the lanes"),
+        Key("study", ("S",), "Study errors and cost…"),
         Key("theme", ("Ctrl+T",), "Dark or light"),
         Key("full_screen", ("F11",), "Full screen"),
         Key("keys", ("?", "F1"), "All keys"),

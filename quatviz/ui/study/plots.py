@@ -1,0 +1,249 @@
+"""Two plots with one axis of errors: over the step, and over processor time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QLabel, QWidget
+
+from quatviz.studies.aids import guides
+from quatviz.studies.measurement import Point
+from quatviz.studies.measures import Measure
+from quatviz.ui.fonts import tabular
+from quatviz.ui.plotting.numbers import scientific
+from quatviz.ui.plotting.style import mixed
+from quatviz.ui.study.decades import DecadeAxis
+from quatviz.ui.study.look import Look
+from quatviz.ui.theme import UNIT, Theme
+
+_REACH = 14.0
+"""How near the pointer has to be to a marker [pixels]."""
+
+Marker = tuple[float, float, Look, int]
+"""Place in decades, the curve, and the number of its point."""
+
+
+class StudyPlots(pg.GraphicsLayoutWidget):
+    """Shows curves; `chosen` tells that a person clicked a point. The wheel zooms, dragging moves, F shows all."""
+
+    chosen = Signal(object)
+    """A `studies.measurement.Point`."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._looks: Sequence[Look] = ()
+        self._measure: Measure | None = None
+        self._level = 0.0
+        self._points: list[list[Marker]] = [[], []]
+        self.plots: list[Any] = []
+        for column in range(2):
+            axes = {side: DecadeAxis(orientation=side) for side in ("left", "bottom")}
+            plot = self.addPlot(row=0, col=column, axisItems=axes)
+            plot.setMenuEnabled(False)
+            plot.hideButtons()
+            self.plots.append(plot)
+        self.plots[1].setYLink(self.plots[0])
+        self.ci.layout.setHorizontalSpacing(3 * UNIT)
+        self.ci.layout.setContentsMargins(0, UNIT, UNIT, 0)
+        for column in range(2):
+            self.ci.layout.setColumnStretchFactor(column, 1)
+            self.ci.layout.setColumnPreferredWidth(column, 400)
+        self.bubble = QLabel(self)
+        self.bubble.setObjectName("bubble")
+        self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.bubble.hide()
+        self._ring = pg.ScatterPlotItem(size=20, brush=None)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+        self.restyle(theme)
+
+    def show_curves(self, looks: Sequence[Look], measure: Measure, level: float) -> None:
+        """Show these curves by a measure; what lies below `level` the reference cannot tell."""
+        fresh = measure is not self._measure or not self._looks
+        self._looks, self._measure, self._level = looks, measure, level
+        self._draw()
+        if fresh:
+            self.fit()
+
+    def fit(self) -> None:
+        """Show everything there is, and what is yet to come."""
+        for plot in self.plots:
+            plot.enableAutoRange()
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._theme = theme
+        self.setBackground(theme.window)
+        for plot in self.plots:
+            plot.getViewBox().setBackgroundColor(theme.surface)
+            for side in ("left", "bottom"):
+                axis = plot.getAxis(side)
+                axis.setFont(tabular(theme, theme.normal))
+                axis.setPen(QPen(QColor(theme.line), 1))
+                axis.setTextPen(QColor(theme.text))
+                axis.setGrid(140)
+        self._draw()
+
+    def marker_at(self, place: QPointF) -> tuple[int, Marker] | None:
+        """The plot and the marker near a place of the scene, the nearest one."""
+        best: tuple[float, int, Marker] | None = None
+        for number, plot in enumerate(self.plots):
+            box = plot.getViewBox()
+            if not box.sceneBoundingRect().contains(place):
+                continue
+            for marker in self._points[number]:
+                at = box.mapViewToScene(QPointF(marker[0], marker[1]))
+                distance = math.hypot(at.x() - place.x(), at.y() - place.y())
+                # Of those that lie on each other the last is on top.
+                if distance <= _REACH and (best is None or distance <= best[0] + 1.0):
+                    best = distance, number, marker
+        return None if best is None else (best[1], best[2])
+
+    def place_of(self, number: int, marker: Marker) -> QPointF:
+        """Where a marker of a plot is, in the scene."""
+        at: QPointF = self.plots[number].getViewBox().mapViewToScene(QPointF(marker[0], marker[1]))
+        return at
+
+    @property
+    def shades(self) -> bool:
+        """Whether what the reference cannot tell is in sight."""
+        low = self.plots[0].getViewBox().viewRange()[1][0]
+        return self._level > 0 and any(self._points) and math.log10(self._level) > low
+
+    def markers(self, number: int) -> list[Marker]:
+        """All markers of a plot, in the order in which they are drawn."""
+        return self._points[number]
+
+    # --- drawing
+
+    def _draw(self) -> None:
+        self.bubble.hide()
+        titles = ("Time step dt [s]", "Processor time of the run [s]")
+        for number, (plot, title) in enumerate(zip(self.plots, titles, strict=True)):
+            plot.clear()
+            self._points[number] = []
+            self._label(plot.getAxis("bottom"), title)
+            for look in self._looks:
+                self._add_curve(number, look)
+        if self._measure is not None:
+            self._label(self.plots[0].getAxis("left"), self._measure.axis)
+            self.plots[1].getAxis("left").setStyle(showValues=False)
+        self._add_level()
+        self._add_guides()
+        for plot in self.plots:
+            plot.addItem(self._ring, ignoreBounds=True) if plot is self.plots[0] else None
+        self._ring.setData([])
+
+    def _label(self, axis: Any, text: str) -> None:
+        axis.setLabel(text, **{"color": self._theme.text, "font-size": f"{self._theme.normal}px"})
+
+    def _add_curve(self, number: int, look: Look) -> None:
+        costs = [point.seconds if number else point.step for point in look.curve.points]
+        places = [
+            (math.log10(cost), math.log10(error), look, index)
+            for index, (cost, error) in enumerate(zip(costs, look.curve.errors, strict=True))
+            if error > 0 and cost > 0
+        ]
+        if not places:
+            return
+        x, y = np.array([place[0] for place in places]), np.array([place[1] for place in places])
+        line = pg.PlotCurveItem(x, y, pen=pg.mkPen(look.colour, width=1.6), antialias=True)
+        brush = look.colour if look.filled else None
+        marks = pg.ScatterPlotItem(
+            x, y, symbol=look.symbol, size=look.size, pen=pg.mkPen(look.colour, width=1.8), brush=brush
+        )
+        self.plots[number].addItem(line)
+        self.plots[number].addItem(marks)
+        self._points[number] += places
+
+    def _add_level(self) -> None:
+        if self._level <= 0 or not any(self._points):
+            return
+        for plot in self.plots:
+            tint = mixed(self._theme.muted, self._theme.surface, 0.2)
+            band = pg.LinearRegionItem(
+                (-400.0, math.log10(self._level)), "horizontal", brush=tint, pen=pg.mkPen(None), movable=False
+            )
+            band.setZValue(-100)
+            plot.addItem(band, ignoreBounds=True)
+
+    def _add_guides(self) -> None:
+        pen = pg.mkPen(self._theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
+        for guide in guides([look.curve for look in self._looks]):
+            ends = np.log10(guide.steps), np.log10(guide.errors)
+            self.plots[0].addItem(pg.PlotCurveItem(*ends, pen=pen, antialias=True))
+            text = pg.TextItem(f"order {guide.order}", color=self._theme.text, anchor=(0.0, 0.0))
+            text.setFont(tabular(self._theme, self._theme.normal))
+            text.setPos(float(ends[0][1]), float(ends[1][1]))
+            self.plots[0].addItem(text, ignoreBounds=True)
+
+    # --- pointing
+
+    def _hover(self, place: QPointF) -> None:
+        found = self.marker_at(place)
+        self.setCursor(Qt.CursorShape.ArrowCursor if found is None else Qt.CursorShape.PointingHandCursor)
+        if found is None or self._measure is None:
+            self.bubble.hide()
+            self._ring.setData([])
+            return
+        number, marker = found
+        self.bubble.setText(point_text(marker[2], marker[3], self._measure, self._level))
+        self.bubble.adjustSize()
+        at = self.mapFromScene(self.place_of(number, marker))
+        left = at.x() + 2 * UNIT
+        if left + self.bubble.width() > self.width():
+            left = at.x() - 2 * UNIT - self.bubble.width()
+        top = min(max(at.y() - self.bubble.height() // 2, 0), self.height() - self.bubble.height())
+        self.bubble.move(left, top)
+        self.bubble.show()
+        self.plots[1 - number].removeItem(self._ring)
+        if self._ring not in self.plots[number].items:
+            self.plots[number].addItem(self._ring, ignoreBounds=True)
+        self._ring.setData([marker[0]], [marker[1]], pen=pg.mkPen(self._theme.text, width=1.6))
+
+    def _click(self, event: Any) -> None:
+        found = self.marker_at(event.scenePos())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            _, (_, _, look, index) = found
+            self.chosen.emit(look.curve.points[index])
+
+
+def point_text(look: Look, index: int, measure: Measure, level: float) -> str:
+    """What a point says of itself: numbers with units."""
+    point, error = look.curve.points[index], look.curve.errors[index]
+    order = look.curve.orders[index]
+    lines = [
+        f"<b>{look.curve.name}</b>",
+        f"dt = {point.step:.6g} s, {point.steps} steps",
+        f"error {scientific(error, 2)} {measure.unit}".rstrip()
+        + (f", order {order:.2f} from the step before" if math.isfinite(order) else ""),
+        cost_text(point),
+    ]
+    if error < level:
+        lines.append("below what the reference can tell")
+    return "<br>".join([*lines, f'<span style="color: {look.colour.name()}">Click to load this run</span>'])
+
+
+def cost_text(point: Point) -> str:
+    """Processor time of a run and of its steps."""
+    return f"{time_text(point.seconds)} of processor time, {time_text(point.per_step)} per step"
+
+
+def time_text(seconds: float) -> str:
+    """A time in the unit that gives it few digits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{_three(seconds / size)} {unit}"
+    return f"{_three(seconds / 1e-9)} ns"
+
+
+def _three(value: float) -> str:
+    """Three digits, of which a zero at the end is one."""
+    return f"{value:#.3g}".removesuffix(".")

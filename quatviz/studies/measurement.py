@@ -9,6 +9,8 @@ import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from quatviz.core.errors import Refusal
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_of
@@ -84,7 +86,8 @@ def compile_case(folder: Path, case: Case) -> None:
 def compute_reference(folder: Path) -> tuple[str, dict[str, float], str]:
     """Compute the reference and leave it in the folder; how it was made, its levels, and why there is none."""
     try:
-        reference = find_reference(_plan(folder))
+        with np.errstate(all="ignore"):
+            reference = find_reference(_plan(folder))
     except Refusal as refusal:
         return (
             "",

@@ -24,6 +24,8 @@ from quatviz.ui.theme import UNIT, Theme
 
 _REACH = 14.0
 """How near the pointer has to be to a marker [pixels]."""
+_FOOT = 6 * UNIT
+"""Height of the texts below a plot."""
 
 Marker = tuple[float, float, Look, int]
 """Place in decades, the curve, and the number of its point."""
@@ -51,7 +53,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
             self.plots.append(plot)
         self.plots[1].setYLink(self.plots[0])
         self.ci.layout.setHorizontalSpacing(3 * UNIT)
-        self.ci.layout.setContentsMargins(0, UNIT, UNIT, 0)
+        self.ci.layout.setContentsMargins(UNIT, 2 * UNIT, 2 * UNIT, UNIT)
         for column in range(2):
             self.ci.layout.setColumnStretchFactor(column, 1)
             self.ci.layout.setColumnPreferredWidth(column, 400)
@@ -80,15 +82,17 @@ class StudyPlots(pg.GraphicsLayoutWidget):
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
         self._theme = theme
-        self.setBackground(theme.window)
+        self.setBackground(theme.surface)
         for plot in self.plots:
-            plot.getViewBox().setBackgroundColor(theme.surface)
             for side in ("left", "bottom"):
                 axis = plot.getAxis(side)
                 axis.setFont(tabular(theme, theme.normal))
                 axis.setPen(QPen(QColor(theme.line), 1))
                 axis.setTextPen(QColor(theme.text))
                 axis.setGrid(140)
+                axis.setZValue(-1000)  # the grid lies behind the curves
+            # Left to itself each plot would be as high as its own texts let it.
+            plot.getAxis("bottom").setHeight(_FOOT)
         self._draw()
 
     def marker_at(self, place: QPointF) -> tuple[int, Marker] | None:
@@ -220,7 +224,7 @@ def point_text(look: Look, index: int, measure: Measure, level: float) -> str:
     point, error = look.curve.points[index], look.curve.errors[index]
     order = look.curve.orders[index]
     lines = [
-        f"<b>{look.curve.name}</b>",
+        f'<span style="font-weight: 600">{look.curve.name}</span>',
         f"dt = {point.step:.6g} s, {point.steps} steps",
         f"error {scientific(error, 2)} {measure.unit}".rstrip()
         + (f", order {order:.2f} from the step before" if math.isfinite(order) else ""),

@@ -132,9 +132,8 @@ class StudyWindow(QMainWindow):
                 self._explain(refusal)
             else:
                 case = point.case
-                self.statusBar().showMessage(
-                    f"Loaded {case.name}, {case.integrator}, dt = {case.dt:.6g} s; Undo in the main window takes it back",
-                    10_000,
+                self.state_text.setText(
+                    f"Loaded {case.name}, {case.integrator}, dt = {case.dt:.6g} s. Undo in the main window takes it back."
                 )
 
     def export(self, path: Path) -> None:
@@ -146,7 +145,7 @@ class StudyWindow(QMainWindow):
         except Refusal as refusal:
             self._explain(refusal)
         else:
-            self.statusBar().showMessage(f"Written to {path}", 10_000)
+            self.state_text.setText(f"Written to {path}")
 
     def choose_measure(self, name: str) -> None:
         """Show another error: it has been measured already."""
@@ -281,7 +280,7 @@ class StudyWindow(QMainWindow):
         upper.addWidget(self.notes)
         under = QWidget()
         lower = QVBoxLayout(under)
-        lower.setContentsMargins(2 * UNIT, 0, 2 * UNIT, 0)
+        lower.setContentsMargins(2 * UNIT, 0, 2 * UNIT, UNIT)
         lower.addWidget(self.table)
         right = QSplitter(Qt.Orientation.Vertical)
         right.addWidget(top)
@@ -296,7 +295,6 @@ class StudyWindow(QMainWindow):
             splitter.setStretchFactor(0, 1 if splitter is right else 0)
             splitter.setStretchFactor(1, 0 if splitter is right else 1)
         self.setCentralWidget(whole)
-        self.statusBar().setSizeGripEnabled(False)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give it to the first field
         self.resize(1380, 900)

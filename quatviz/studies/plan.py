@@ -94,11 +94,7 @@ class Plan:
                 (replace(lane, integrator=None), lane.integrator or name) for name in named for lane in wanted
             )
         )
-        whole = replace(
-            preset,
-            run=RunSettings(end, ladder[0], interval, named[0]),
-            lanes=tuple(lane for lane, _ in curves),
-        )
+        whole = replace(preset, run=RunSettings(end, ladder[0], interval, named[0]), lanes=())
         refused, runs = [], []
         for lane, integrator in curves:
             reason = _refusal(whole, lane, integrator)

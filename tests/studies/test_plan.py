@@ -8,6 +8,8 @@ import pytest
 
 import quatviz as qv
 from quatviz.core.preset import Lane, Preset
+from quatviz.integrators import INTEGRATORS
+from quatviz.integrators.rk4 import RK4
 from quatviz.studies.plan import Plan, common_multiple
 
 
@@ -65,3 +67,29 @@ def test_unknown_names_are_refused_but_senseless_pairs_are_listed(preset: Preset
     (refused,) = plan.refused
     assert (refused.lane, refused.integrator) == ("ring_damper", "rk4")
     assert "ring" in refused.reason
+
+
+def test_every_lane_meets_every_integrator_but_those_that_name_one(
+    preset: Preset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Adaptive(RK4):
+        """The same, by another name, as if it chose its own steps."""
+
+        name = "adaptive"
+        fixed_step = False
+
+    monkeypatch.setitem(INTEGRATORS.parts(), "adaptive", Adaptive)
+    lanes = ["newton_euler", "hamilton", "lie_group,integrator=rk4"]
+    plan = Plan.of(preset, lanes=lanes, integrators=["rk4", "adaptive"], steps=3)
+    assert {case.curve for case in plan.cases} == {
+        ("newton_euler", "rk4"),
+        ("newton_euler", "adaptive"),
+        ("hamilton", "rk4"),
+        ("hamilton", "adaptive"),
+        ("lie_group", "rk4"),
+    }
+    # A step says nothing to a method that chooses its own.
+    assert [case.dt for case in plan.cases if case.curve == ("hamilton", "adaptive")] == [plan.steps[-1]]
+    assert len(plan.cases) == 3 * 3 + 2
+    assert plan.integrators == ("rk4", "adaptive")
+    assert [lane.name for lane in plan.lanes] == ["newton_euler", "hamilton", "lie_group"]

@@ -126,6 +126,7 @@ def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, 
         axes.annotate(
             f"order {guide.order}", (guide.steps[1], guide.errors[1]), (4, -3), textcoords="offset points",
             color=_MUTED, size=7.5, ha="left", va="top",
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8},
         )  # fmt: skip
     axes.set_title("Convergence")
     axes.set_xlabel("Time step dt [s]")
@@ -133,14 +134,14 @@ def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, 
 
 def _work(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]]) -> None:
     for curve, look in zip(curves, looks, strict=True):
-        axes.plot([point.seconds for point in curve.points], _positive(curve.errors), **look)
+        axes.plot(_positive([point.seconds for point in curve.points]), _positive(curve.errors), **look)
     axes.set_title("Work and precision")
     axes.set_xlabel("Processor time of the run [s]")
 
 
-def _positive(errors: Sequence[float]) -> list[float]:
+def _positive(values: Sequence[float]) -> list[float]:
     """An exact zero has no place on a log axis."""
-    return [error if error > 0 else float("nan") for error in errors]
+    return [value if value > 0 else math.nan for value in values]
 
 
 def _dressed(axes: Axes, level: float) -> bool:

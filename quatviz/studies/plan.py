@@ -87,7 +87,7 @@ class Plan:
             INTEGRATORS.find(name, "integrators")
         wanted = _distinct(chosen)
         ladder = _ladder(preset, steps)
-        moments = [event.at for event in _events(preset)]
+        moments = [event.at for event in events_of(preset)]
         interval, end = _samples(ladder, duration or preset.run.duration, moments)
         curves = list(
             dict.fromkeys(
@@ -216,10 +216,10 @@ def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
 
 def motion_of(preset: Preset) -> tuple[object, ...]:
     """What decides about the motion of a preset, apart from how it is computed."""
-    return (preset.body, preset.initial, preset.loads, _events(preset))
+    return (preset.body, preset.initial, preset.loads, events_of(preset))
 
 
-def _events(preset: Preset) -> tuple[Any, ...]:
+def events_of(preset: Preset) -> tuple[Any, ...]:
     """What happens on the way, where presets can say so."""
     return tuple(getattr(preset, "events", ()))
 
@@ -233,6 +233,8 @@ def label(lane: Lane) -> str:
 
 def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
     """Why this combination cannot be run, in one sentence."""
+    if getattr(make_formulation(lane.formulation), "closed_form", False):
+        return "it is known in closed form and takes no steps: where it is known, it is the reference"
     run = replace(preset.run, integrator=integrator)
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))

@@ -179,11 +179,13 @@ class StudyPlots(pg.GraphicsLayoutWidget):
             plot.addItem(band, ignoreBounds=True)
 
     def _add_guides(self) -> None:
+        ground = QColor(self._theme.surface)
+        ground.setAlphaF(0.8)
         pen = pg.mkPen(self._theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
         for guide in guides([look.curve for look in self._looks]):
             ends = np.log10(guide.steps), np.log10(guide.errors)
             self.plots[0].addItem(pg.PlotCurveItem(*ends, pen=pen, antialias=True))
-            text = pg.TextItem(f"order {guide.order}", color=self._theme.text, anchor=(0.0, 0.0))
+            text = pg.TextItem(f"order {guide.order}", color=self._theme.text, anchor=(0.0, 0.0), fill=ground)
             text.setFont(tabular(self._theme, self._theme.normal))
             text.setPos(float(ends[0][1]), float(ends[1][1]))
             self.plots[0].addItem(text, ignoreBounds=True)

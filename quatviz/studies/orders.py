@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
-
-import numpy as np
 
 _CLEAR = 4.0
 """An error this many times the reference's own is still told apart from it to a quarter."""
@@ -52,6 +51,12 @@ def fit(steps: Sequence[float], errors: Sequence[float], level: float, saturatio
     stretch of three or more that lies on a line and along which the error falls farthest: neither a crooked start nor
     the floor of rounding, where it falls no more.
     """
+    return _fit(tuple(steps), tuple(errors), level, saturation)
+
+
+@lru_cache(maxsize=1024)
+def _fit(steps: tuple[float, ...], errors: tuple[float, ...], level: float, saturation: float) -> Fit | None:
+    """Remembered, for most curves are the same as when they were last looked at."""
     clean = [
         (dt, error)
         for dt, error in zip(steps, errors, strict=True)
@@ -79,12 +84,14 @@ class _Line(NamedTuple):
 
 
 def _line(points: Sequence[tuple[float, float]]) -> _Line:
-    x, y = np.log(np.array(points)).T
-    middle = x - x.mean()
-    order = float(middle @ y / (middle @ middle))
-    rest = y - y.mean() - order * middle
+    """By hand: a window fits every curve anew whenever a point comes, and arrays of three numbers are slow."""
+    x, y = [math.log(dt) for dt, _ in points], [math.log(error) for _, error in points]
+    x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
+    spread = sum((value - x_mean) ** 2 for value in x)
+    order = sum((a - x_mean) * b for a, b in zip(x, y, strict=True)) / spread
+    rest = [b - y_mean - order * (a - x_mean) for a, b in zip(x, y, strict=True)]
     freedom = len(points) - 2
-    uncertainty = math.sqrt(float(rest @ rest) / freedom / float(middle @ middle)) if freedom else math.nan
-    factor = math.exp(float(y.mean() - order * x.mean()))
+    uncertainty = math.sqrt(sum(r * r for r in rest) / freedom / spread) if freedom else math.nan
+    factor = math.exp(y_mean - order * x_mean)
     found = Fit(order, uncertainty, factor, points[0][0], points[-1][0], len(points))
-    return _Line(found, float(np.abs(rest).max()) / math.log(10), float(np.ptp(y)))
+    return _Line(found, max(map(abs, rest)) / math.log(10), max(y) - min(y))

@@ -214,6 +214,11 @@ def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
     return list(dict.fromkeys(replace(lane, dt=None, name=label(lane)) for lane in lanes))
 
 
+def takes_steps(lane: Lane) -> bool:
+    """Whether the lane is integrated, and not known in closed form."""
+    return not getattr(make_formulation(lane.formulation), "closed_form", False)
+
+
 def motion_of(preset: Preset) -> tuple[object, ...]:
     """What decides about the motion of a preset, apart from how it is computed."""
     return (preset.body, preset.initial, preset.loads, events_of(preset))
@@ -233,7 +238,7 @@ def label(lane: Lane) -> str:
 
 def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
     """Why this combination cannot be run, in one sentence."""
-    if getattr(make_formulation(lane.formulation), "closed_form", False):
+    if not takes_steps(lane):
         return "it is known in closed form and takes no steps: where it is known, it is the reference"
     run = replace(preset.run, integrator=integrator)
     try:

@@ -77,16 +77,20 @@ class Result:
 
     def curves(self, measure: str = DEFAULT_MEASURE) -> list[Curve]:
         """The curves in the order of the plan, those that have a point that was measured."""
-        kind = find_measure(measure)
-        made = []
-        for (_, integrator), points in self._by_curve.items():
-            errors = tuple(point.errors[measure] for point in points)
-            steps = [point.case.dt for point in points]
-            fixed = INTEGRATORS[integrator].fixed_step
-            fitted = fit(steps, errors, self.level(measure), kind.saturation) if fixed else None
-            orders = tuple(neighbour_orders(steps, errors))
-            made.append(Curve(points[0].case.lane, integrator, points, errors, orders, fitted))
-        return made
+        if measure not in self._curves:
+            self._curves[measure] = [
+                self._curve(integrator, points, find_measure(measure))
+                for (_, integrator), points in self._by_curve.items()
+            ]
+        return self._curves[measure]
+
+    def _curve(self, integrator: str, points: tuple[Point, ...], kind: Measure) -> Curve:
+        errors = tuple(point.errors[kind.name] for point in points)
+        steps = [point.case.dt for point in points]
+        fixed = INTEGRATORS[integrator].fixed_step
+        fitted = fit(steps, errors, self.level(kind.name), kind.saturation) if fixed else None
+        orders = tuple(neighbour_orders(steps, errors))
+        return Curve(points[0].case.lane, integrator, points, errors, orders, fitted)
 
     def rows(self, measure: str = DEFAULT_MEASURE) -> Iterator[Row]:
         """Every point, curve by curve, coarse to fine."""
@@ -117,6 +121,10 @@ class Result:
 
     plot = write
     """The same: the ending of the file tells what is written."""
+
+    @cached_property
+    def _curves(self) -> dict[str, list[Curve]]:
+        return {}
 
     @cached_property
     def _by_curve(self) -> dict[tuple[str, str], tuple[Point, ...]]:

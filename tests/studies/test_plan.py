@@ -8,9 +8,11 @@ import pytest
 
 import quatviz as qv
 from quatviz.core.preset import Lane, Preset
+from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.rk4 import RK4
 from quatviz.studies.plan import Plan, common_multiple
+from quatviz.studies.reference import find_reference
 
 
 @pytest.fixture
@@ -93,3 +95,20 @@ def test_every_lane_meets_every_integrator_but_those_that_name_one(
     assert len(plan.cases) == 3 * 3 + 2
     assert plan.integrators == ("rk4", "adaptive")
     assert [lane.name for lane in plan.lanes] == ["newton_euler", "hamilton", "lie_group"]
+
+
+def test_every_integrator_of_the_registry_is_run_or_refused_with_a_reason(preset: Preset) -> None:
+    plan = Plan.of(preset, lanes=["newton_euler"], integrators=list(INTEGRATORS), steps=2)
+    assert {case.integrator for case in plan.cases} | {refused.integrator for refused in plan.refused} == set(
+        INTEGRATORS
+    )
+    assert all(refused.reason for refused in plan.refused)
+
+
+def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> None:
+    found = find_reference(Plan.of(preset, steps=[0.1, 0.05], duration=2.0))
+    assert found.method == (
+        "exact solution" if "exact" in FORMULATIONS else "newton_euler, rk4, dt = 0.0125 s"
+    )
+    assert found.p.shape == (21, 4)
+    assert found.levels["orientation"] < 1e-9

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLabel, QScrollAre
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset
 from quatviz.integrators import INTEGRATORS
-from quatviz.studies.plan import STEPS, Plan, default_coarsest, label, ladder, motion_of
+from quatviz.studies.plan import STEPS, Plan, default_coarsest, label, ladder, motion_of, takes_steps
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.study.look import lane_colour
 from quatviz.ui.theme import UNIT, Theme
@@ -56,7 +56,8 @@ class StudyChoices(QScrollArea):
         fresh = self._preset is None or motion_of(preset) != motion_of(self._preset)
         unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
         self._preset, self._colours = preset, dict(colours)
-        self._specs = {label(lane): lane for lane in reversed(preset.lanes)}
+        stepped = [lane for lane in preset.lanes if takes_steps(lane)]
+        self._specs = {label(lane): lane for lane in reversed(stepped)}
         self._specs = dict(reversed(self._specs.items()))
         for box in self.lanes.values():
             self._lane_column.removeWidget(box)

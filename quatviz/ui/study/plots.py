@@ -44,6 +44,10 @@ class StudyPlots(pg.GraphicsLayoutWidget):
         self._measure: Measure | None = None
         self._level = 0.0
         self._points: list[list[Marker]] = [[], []]
+        self._items: list[list[tuple[Any, Any]]] = [[], []]
+        self._style: list[tuple[Any, ...]] = []
+        self._guides: list[tuple[Any, Any]] = []
+        self._bands: list[Any] = []
         self.plots: list[Any] = []
         for column in range(2):
             axes = {side: DecadeAxis(orientation=side) for side in ("left", "bottom")}
@@ -62,6 +66,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
         self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.bubble.hide()
         self._ring = pg.ScatterPlotItem(size=20, brush=None)
+        self._ring.setZValue(100)
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
         self.restyle(theme)
@@ -69,6 +74,8 @@ class StudyPlots(pg.GraphicsLayoutWidget):
     def show_curves(self, looks: Sequence[Look], measure: Measure, level: float) -> None:
         """Show these curves by a measure; what lies below `level` the reference cannot tell."""
         fresh = measure is not self._measure or not self._looks
+        if measure is not self._measure:
+            self._label(self.plots[0].getAxis("left"), measure.axis)
         self._looks, self._measure, self._level = looks, measure, level
         self._draw()
         if fresh:
@@ -93,6 +100,14 @@ class StudyPlots(pg.GraphicsLayoutWidget):
                 axis.setZValue(-1000)  # the grid lies behind the curves
             # Left to itself each plot would be as high as its own texts let it.
             plot.getAxis("bottom").setHeight(_FOOT)
+        for plot, title in zip(
+            self.plots, ("Time step dt [s]", "Processor time of the run [s]"), strict=True
+        ):
+            self._label(plot.getAxis("bottom"), title)
+        self.plots[1].getAxis("left").setStyle(showValues=False)
+        if self._measure is not None:
+            self._label(self.plots[0].getAxis("left"), self._measure.axis)
+        self._forget_items()
         self._draw()
 
     def marker_at(self, place: QPointF) -> tuple[int, Marker] | None:
@@ -128,67 +143,103 @@ class StudyPlots(pg.GraphicsLayoutWidget):
     # --- drawing
 
     def _draw(self) -> None:
+        """Take in the curves: items that are there already get new data, which is many times quicker than new items."""
         self.bubble.hide()
-        titles = ("Time step dt [s]", "Processor time of the run [s]")
-        for number, (plot, title) in enumerate(zip(self.plots, titles, strict=True)):
-            plot.clear()
-            self._points[number] = []
-            self._label(plot.getAxis("bottom"), title)
-            for look in self._looks:
-                self._add_curve(number, look)
-        if self._measure is not None:
-            self._label(self.plots[0].getAxis("left"), self._measure.axis)
-            self.plots[1].getAxis("left").setStyle(showValues=False)
-        self._add_level()
-        self._add_guides()
-        for plot in self.plots:
-            plot.addItem(self._ring, ignoreBounds=True) if plot is self.plots[0] else None
         self._ring.setData([])
+        style = [(look.curve.name, look.colour.name(), look.symbol, look.size) for look in self._looks]
+        if style != self._style:
+            self._style = style
+            self._make_items()
+        for number in range(2):
+            self._points[number] = []
+            for look, items in zip(self._looks, self._items[number], strict=True):
+                self._fill(number, look, *items)
+        self._show_level()
+        self._show_guides()
 
-    def _label(self, axis: Any, text: str) -> None:
-        axis.setLabel(text, **{"color": self._theme.text, "font-size": f"{self._theme.normal}px"})
+    def _forget_items(self) -> None:
+        """Make everything anew, in the colours of the theme."""
+        for line, text in self._guides:
+            self.plots[0].removeItem(line)
+            self.plots[0].removeItem(text)
+        for plot, band in zip(self.plots, self._bands, strict=False):
+            plot.removeItem(band)
+        self._guides, self._bands, self._style = [], [self._new_band() for _ in self.plots], [()]
 
-    def _add_curve(self, number: int, look: Look) -> None:
+    def _make_items(self) -> None:
+        """A line and its markers for each curve, in both plots."""
+        for number, plot in enumerate(self.plots):
+            for items in self._items[number]:
+                for item in items:
+                    plot.removeItem(item)
+            self._items[number] = []
+            for look in self._looks:
+                brush = look.colour if look.filled else None
+                line = pg.PlotCurveItem(pen=pg.mkPen(look.colour, width=1.6), antialias=True)
+                marks = pg.ScatterPlotItem(
+                    symbol=look.symbol, size=look.size, pen=pg.mkPen(look.colour, width=1.8), brush=brush
+                )
+                self._items[number].append((line, marks))
+                plot.addItem(line)
+                plot.addItem(marks)
+
+    def _fill(self, number: int, look: Look, line: Any, marks: Any) -> None:
         costs = [point.seconds if number else point.step for point in look.curve.points]
         places = [
             (math.log10(cost), math.log10(error), look, index)
             for index, (cost, error) in enumerate(zip(costs, look.curve.errors, strict=True))
             if error > 0 and cost > 0
         ]
-        if not places:
-            return
         x, y = np.array([place[0] for place in places]), np.array([place[1] for place in places])
-        line = pg.PlotCurveItem(x, y, pen=pg.mkPen(look.colour, width=1.6), antialias=True)
-        brush = look.colour if look.filled else None
-        marks = pg.ScatterPlotItem(
-            x, y, symbol=look.symbol, size=look.size, pen=pg.mkPen(look.colour, width=1.8), brush=brush
-        )
-        self.plots[number].addItem(line)
-        self.plots[number].addItem(marks)
+        line.setData(x, y)
+        marks.setData(x, y)
         self._points[number] += places
 
-    def _add_level(self) -> None:
-        if self._level <= 0 or not any(self._points):
-            return
-        for plot in self.plots:
-            tint = mixed(self._theme.muted, self._theme.surface, 0.2)
-            band = pg.LinearRegionItem(
-                (-400.0, math.log10(self._level)), "horizontal", brush=tint, pen=pg.mkPen(None), movable=False
-            )
-            band.setZValue(-100)
-            plot.addItem(band, ignoreBounds=True)
+    def _show_level(self) -> None:
+        shown = self._level > 0 and any(self._points)
+        for plot, band in zip(self.plots, self._bands, strict=True):
+            if shown and band not in plot.items:
+                plot.addItem(band, ignoreBounds=True)
+            elif not shown and band in plot.items:
+                plot.removeItem(band)
+            if shown:
+                band.setRegion((-400.0, math.log10(self._level)))
 
-    def _add_guides(self) -> None:
+    def _show_guides(self) -> None:
+        found = guides([look.curve for look in self._looks])
+        while len(self._guides) < len(found):
+            self._guides.append(self._new_guide())
+        for number, (line, text) in enumerate(self._guides):
+            line.setVisible(number < len(found))
+            text.setVisible(number < len(found))
+            if number < len(found):
+                guide = found[number]
+                x, y = np.log10(guide.steps), np.log10(guide.errors)
+                line.setData(x, y)
+                text.setText(f"order {guide.order}")
+                text.setPos(float(x[1]), float(y[1]))
+            else:
+                line.setData([], [])
+
+    def _new_guide(self) -> tuple[Any, Any]:
         ground = QColor(self._theme.surface)
         ground.setAlphaF(0.8)
         pen = pg.mkPen(self._theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
-        for guide in guides([look.curve for look in self._looks]):
-            ends = np.log10(guide.steps), np.log10(guide.errors)
-            self.plots[0].addItem(pg.PlotCurveItem(*ends, pen=pen, antialias=True))
-            text = pg.TextItem(f"order {guide.order}", color=self._theme.text, anchor=(0.0, 0.0), fill=ground)
-            text.setFont(tabular(self._theme, self._theme.normal))
-            text.setPos(float(ends[0][1]), float(ends[1][1]))
-            self.plots[0].addItem(text, ignoreBounds=True)
+        line = pg.PlotCurveItem(pen=pen, antialias=True)
+        text = pg.TextItem("", color=self._theme.text, anchor=(0.0, 0.0), fill=ground)
+        text.setFont(tabular(self._theme, self._theme.normal))
+        self.plots[0].addItem(line)
+        self.plots[0].addItem(text, ignoreBounds=True)
+        return line, text
+
+    def _new_band(self) -> Any:
+        tint = mixed(self._theme.muted, self._theme.surface, 0.2)
+        band = pg.LinearRegionItem((-400.0, 0.0), "horizontal", brush=tint, pen=pg.mkPen(None), movable=False)
+        band.setZValue(-100)
+        return band
+
+    def _label(self, axis: Any, text: str) -> None:
+        axis.setLabel(text, **{"color": self._theme.text, "font-size": f"{self._theme.normal}px"})
 
     # --- pointing
 
@@ -209,8 +260,8 @@ class StudyPlots(pg.GraphicsLayoutWidget):
         top = min(max(at.y() - self.bubble.height() // 2, 0), self.height() - self.bubble.height())
         self.bubble.move(left, top)
         self.bubble.show()
-        self.plots[1 - number].removeItem(self._ring)
         if self._ring not in self.plots[number].items:
+            self.plots[1 - number].removeItem(self._ring)
             self.plots[number].addItem(self._ring, ignoreBounds=True)
         self._ring.setData([marker[0]], [marker[1]], pen=pg.mkPen(self._theme.text, width=1.6))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
 
 from quatviz.studies.measures import Measure
 from quatviz.studies.result import Result, Row
@@ -17,6 +17,7 @@ from quatviz.ui.study.plots import time_text
 from quatviz.ui.theme import UNIT, Theme
 
 _NUMBERS = range(2, 7)
+_TOLD = Qt.ItemDataRole.UserRole
 
 
 class StudyTable(QTableWidget):
@@ -28,6 +29,7 @@ class StudyTable(QTableWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(0, 8, parent)
         self._rows: list[Row] = []
+        self._head: tuple[str, ...] = ()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -39,7 +41,6 @@ class StudyTable(QTableWidget):
         self.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setStretchLastSection(True)
         self.cellActivated.connect(lambda row, _: self.chosen.emit(self._rows[row].point))
 
@@ -51,22 +52,43 @@ class StudyTable(QTableWidget):
         head = (
             "Lane", "Integrator", "dt [s]", f"Error{unit}", "Order", "Time per step", "Time per second of motion", "",
         )  # fmt: skip
-        for column, text in enumerate(head):
-            item = QTableWidgetItem(text)
-            item.setTextAlignment(_side(column))
-            self.setHorizontalHeaderItem(column, item)
-        self._rows = [] if result is None else list(result.rows(measure.name))
-        self.setRowCount(len(self._rows))
-        for number, row in enumerate(self._rows):
-            for column, text in enumerate(_texts(row)):
+        if head != self._head:
+            self._head = head
+            for column, text in enumerate(head):
                 item = QTableWidgetItem(text)
                 item.setTextAlignment(_side(column))
-                if column == 0:
-                    item.setIcon(swatch(lane_colour(theme, colours, row.point.case.name)))
-                if column == 7:
-                    item.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
-                    item.setToolTip(row.point.message)
+                self.setHorizontalHeaderItem(column, item)
+            self.resizeColumnsToContents()
+        self._rows = [] if result is None else list(result.rows(measure.name))
+        before = self.rowCount()
+        self.setRowCount(len(self._rows))
+        for number, row in enumerate(self._rows):
+            self._show_row(number, row, lane_colour(theme, colours, row.point.case.name), theme)
+        complete = result is not None and len(self._rows) == len(result.plan.cases)
+        if before != len(self._rows) and (before == 0 or complete):  # it takes long
+            self.resizeColumnsToContents()
+
+    def _show_row(self, number: int, row: Row, colour: QColor, theme: Theme) -> None:
+        """Write what differs from what stands there."""
+        told = (*_texts(row), colour.name(), theme.name)
+        first = self.item(number, 0)
+        if first is not None and first.data(_TOLD) == told:
+            return
+        for column, text in enumerate(_texts(row)):
+            item = self.item(number, column)
+            if item is None:
+                item = QTableWidgetItem()
+                item.setTextAlignment(_side(column))
                 self.setItem(number, column, item)
+            if item.text() != text:
+                item.setText(text)
+            if column == 0:
+                item.setData(_TOLD, told)
+                item.setIcon(swatch(colour))
+        note = self.item(number, 7)
+        if note is not None:
+            note.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
+            note.setToolTip(row.point.message)
 
 
 def _side(column: int) -> Qt.AlignmentFlag:

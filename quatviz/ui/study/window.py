@@ -40,7 +40,7 @@ from quatviz.ui.study.table import StudyTable
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import refusal_text
 
-POLL_MS = 100
+POLL_MS = 200
 NICE = 10
 """The processes give way to the main window, which may be playing."""
 _EMPTY = "Choose lanes, integrators and steps, then run.\nCurves grow as runs finish; a click on a point loads its run."
@@ -51,10 +51,11 @@ _TABLES = "Table (*.csv *.json *.md)"
 class StudyWindow(QMainWindow):
     """One study after another over the preset of the main window. Closing it cancels; what was measured stays."""
 
-    def __init__(self, theme: Theme, editor: Editor) -> None:
+    def __init__(self, theme: Theme, editor: Editor, nice: int = NICE) -> None:
         super().__init__()
         self._theme = theme
         self._editor = editor
+        self._nice = nice
         self._measure: Measure = MEASURES[DEFAULT_MEASURE]
         self._colours: dict[str, int] = {}
         self.study: Study | None = None
@@ -100,7 +101,7 @@ class StudyWindow(QMainWindow):
             self._explain(refusal)
             return
         self._colours = self._colours_of(self._editor.state)
-        self.study = Study(plan, nice=NICE)
+        self.study = Study(plan, nice=self._nice)
         self.result = self.study.result
         self._timer.start()
         self._refresh()

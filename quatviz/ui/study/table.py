@@ -58,7 +58,7 @@ class StudyTable(QTableWidget):
                 item = QTableWidgetItem(text)
                 item.setTextAlignment(_side(column))
                 self.setHorizontalHeaderItem(column, item)
-            self.resizeColumnsToContents()
+            self._fit_columns()
         self._rows = [] if result is None else list(result.rows(measure.name))
         before = self.rowCount()
         self.setRowCount(len(self._rows))
@@ -66,7 +66,12 @@ class StudyTable(QTableWidget):
             self._show_row(number, row, lane_colour(theme, colours, row.point.case.name), theme)
         complete = result is not None and len(self._rows) == len(result.plan.cases)
         if before != len(self._rows) and (before == 0 or complete):  # it takes long
-            self.resizeColumnsToContents()
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """All as wide as their texts but the last, whose sentences have the rest."""
+        for column in range(7):
+            self.resizeColumnToContents(column)
 
     def _show_row(self, number: int, row: Row, colour: QColor, theme: Theme) -> None:
         """Write what differs from what stands there."""

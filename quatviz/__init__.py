@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from quatviz.core.loads.spring import Spring
     from quatviz.core.loads.torque import Torque
     from quatviz.core.preset import Lane, Preset, RunSettings
-    from quatviz.scripting import Run, load_preset, simulate
+    from quatviz.scripting import Run, load_preset, simulate, study
     from quatviz.simulation.simulation import Simulation
 
 _PLACES = {
@@ -49,6 +49,7 @@ _PLACES = {
     "Simulation": "quatviz.simulation.simulation",
     "load_preset": "quatviz.scripting",
     "simulate": "quatviz.scripting",
+    "study": "quatviz.scripting",
 }
 
 __all__ = [
@@ -71,6 +72,7 @@ __all__ = [
     "__version__",
     "load_preset",
     "simulate",
+    "study",
 ]
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QIcon
@@ -31,6 +32,9 @@ from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.settings import Settings
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
+
+if TYPE_CHECKING:
+    from quatviz.ui.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +62,8 @@ class Session:
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(self.window.say)
+        self.window.study_wanted.connect(self.open_study)
+        self.study: StudyWindow | None = None
         self._open = False
 
     def open(self) -> None:
@@ -89,6 +95,17 @@ class Session:
             self.bridge.tick()
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
 
+    def open_study(self) -> None:
+        """Show the window of studies, which is made when it is first asked for."""
+        if self.study is None:
+            from quatviz.ui.study.window import StudyWindow
+
+            self.study = StudyWindow(self.window.theme, self.editor)
+            self.window.restyled.connect(self.study.restyle)
+        self.study.show()
+        self.study.raise_()
+        self.study.activateWindow()
+
     def _show(self, state: State) -> None:
         """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
         if state.preset == self.simulation.preset:
@@ -119,6 +136,9 @@ class Session:
         if not self._open:
             return
         self._open = False
+        if self.study is not None:
+            self.study.shut_down()
+            self.study = None
         self.bridge.stop()
         self.worker.stop()
         self.editor.close()

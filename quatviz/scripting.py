@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,9 @@ from quatviz.simulation.simulation import Simulation
 
 if TYPE_CHECKING:
     import pandas
+
+    from quatviz.studies.result import Result
+    from quatviz.studies.study import Study
 
 
 def load_preset(name_or_path: str | Path) -> Preset:
@@ -105,3 +108,28 @@ def simulate(
     )
     run.complete()
     return run
+
+
+def study(
+    preset: Preset,
+    *,
+    lanes: Sequence[Lane | str] | None = None,
+    integrators: Sequence[str] | None = None,
+    steps: Sequence[float] | int | None = None,
+    duration: float | None = None,
+    jobs: int | None = None,
+    report: Callable[[Study], object] | None = None,
+) -> Result:
+    """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
+    with the exact or a finer solution: `quatviz.studies.result.Result` has tables, orders and figures.
+
+    `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. `report` is
+    called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises `Refusal` for
+    what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
+    """
+    from quatviz.studies.plan import Plan
+    from quatviz.studies.study import Study
+
+    plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
+    with Study(plan, jobs=jobs) as running:
+        return running.complete(report)

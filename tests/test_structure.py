@@ -27,7 +27,7 @@ LAYERS = [
     {"formulations"},
     {"integrators"},
     {"simulation"},
-    {"study", "export", "scripting", "verify"},
+    {"studies", "export", "scripting", "verify"},
     {"ui"},
     {"app", "presentation", "bench", "commands", "cli", "__main__"},
 ]

@@ -31,6 +31,11 @@ def write_table(run: Simulation, path: str | Path, quantities: Sequence[str] = Q
 def refuse_target(path: str | Path) -> None:
     """Refuse, before a long run, the `path` that `write_table` would refuse after it."""
     format_of(path)
+    refuse_place(path)
+
+
+def refuse_place(path: str | Path) -> None:
+    """Refuse a `path` at which no file can be written."""
     folder = Path(path).resolve().parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise _not_writable(path, "no such folder" if not folder.is_dir() else "no permission to write there")

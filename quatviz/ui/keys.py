@@ -52,6 +52,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),
         Key("difference", ("D",), "Difference of the lanes"),
+        Key("study", ("S",), "Study errors and cost…"),
         Key("magnify", ("M",), "Magnify differences in 3D ten times more"),
         Key("magnify_less", ("Shift+M",), "Magnify differences in 3D ten times less"),
         Key("theme", ("Ctrl+T",), "Dark, light, projector"),

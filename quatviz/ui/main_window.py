@@ -43,6 +43,9 @@ class MainWindow(QMainWindow):
     command = Signal(object)
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
+    study_wanted = Signal()
+    restyled = Signal(object)
+    """The `Theme` that is shown now, for other windows to follow."""
 
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
@@ -101,6 +104,7 @@ class MainWindow(QMainWindow):
             apply_theme(app, theme)
         for part in (self.scene, self.board, self.transport, self.side, self.overlay):
             part.restyle(theme)
+        self.restyled.emit(theme)
 
     @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -201,6 +205,7 @@ class MainWindow(QMainWindow):
             "magnify": lambda: self.magnifier.step(1),
             "magnify_less": lambda: self.magnifier.step(-1),
             "difference": lambda: self.board.set_difference(not self.board.difference),
+            "study": self.study_wanted.emit,
             "theme": self._next_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "keys": self.overlay.toggle,

@@ -1,0 +1,143 @@
+"""`quatviz study PRESET`: convergence and work-precision over lanes, integrators and steps."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import quatviz
+from quatviz.commands._text import as_text
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane
+from quatviz.studies.files import refuse_study_file
+from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
+from quatviz.studies.plan import STEPS, Plan
+from quatviz.studies.result import Result, find_measure
+from quatviz.studies.study import Study
+from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
+
+NOTHING_FINISHED = 3
+CANCELLED = 130
+_OPTIONS = {"steps": "--dt", "integrators": "--integrator", "lanes": "--lane", "duration": "--duration"}
+
+
+def main(words: Sequence[str]) -> int:
+    """Run a study: 0 if a lane reached the end, 3 if none did, 130 if cancelled, with what there is by then."""
+    choice = _parser().parse_args(words)
+    find_measure(choice.quantity)
+    for path in choice.output:
+        refuse_study_file(path)
+    study = Study(_plan(choice), jobs=choice.jobs)
+    with study:
+        try:
+            study.complete(_progress if sys.stderr.isatty() else None)
+        except KeyboardInterrupt:
+            study.cancel()
+        finally:
+            _clear()
+    result = study.result
+    for path in choice.output:
+        result.write(path, choice.quantity)
+    print(report(result, choice.quantity))
+    for path in choice.output:
+        print(f"written to {path}")
+    if result.cancelled:
+        print("quatviz: cancelled", file=sys.stderr)
+        return CANCELLED
+    return 0 if any(point.status == "ok" for point in result.points) else NOTHING_FINISHED
+
+
+def report(result: Result, measure: str) -> str:
+    """The study as text: a table, the fitted orders, and what a reader has to know."""
+    rows = text_rows(result, measure)
+    parts = [f"{result.plan.preset.title}: {find_measure(measure).axis}"]
+    if rows:
+        parts.append(as_text(HEAD, rows, right=range(2, 7)))
+    parts += ["\n".join(lines) for lines in (fit_lines(result, measure), note_lines(result, measure))]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quatviz study",
+        description="Measure how the error falls with the step, and what it costs, against an exact or a finer solution.",
+        epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled (what was "
+        "measured by then is printed and written)",
+    )
+    parser.add_argument("preset", help="a preset's name, a TOML file, or a table of a run")
+    parser.add_argument(
+        "--lane",
+        action="append",
+        metavar="LANE",
+        help="a lane, such as hamilton; may be repeated (the preset's own)",
+    )
+    parser.add_argument(
+        "--integrator",
+        action="append",
+        metavar="NAME",
+        help="a method, for lanes that name none; may be repeated",
+    )
+    steps = parser.add_mutually_exclusive_group()
+    steps.add_argument("--dt", metavar="S,S,...", help="the time steps, such as 1e-2,5e-3,2.5e-3")
+    steps.add_argument(
+        "--steps", type=int, metavar="N", help=f"how many steps, each half the one before ({STEPS})"
+    )
+    parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
+    parser.add_argument(
+        "--quantity",
+        default=DEFAULT_MEASURE,
+        metavar="NAME",
+        help="the error: " + ", ".join(f"{name} ({kind.title})" for name, kind in MEASURES.items()),
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (one for each processor)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a table (.csv, .json, .md) or a figure (.svg, .pdf, .png); may be repeated",
+    )
+    return parser
+
+
+def _plan(choice: argparse.Namespace) -> Plan:
+    preset = quatviz.load_preset(choice.preset)
+    if choice.jobs is not None and choice.jobs < 1:
+        raise Refusal("--jobs", expected="at least 1", found=str(choice.jobs), remedy="leave it out")
+    try:
+        return Plan.of(
+            preset,
+            lanes=[Lane.from_string(text) for text in choice.lane] if choice.lane else None,
+            integrators=choice.integrator,
+            steps=_steps(choice.dt) if choice.dt else choice.steps,
+            duration=choice.duration,
+        )
+    except Refusal as refusal:
+        raise refusal.at(_OPTIONS.get(refusal.key, refusal.place)) from None
+
+
+def _steps(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise Refusal(
+            "--dt",
+            expected="steps [s] between commas",
+            found=repr(text),
+            remedy="write for example 1e-2,5e-3",
+        ) from None
+
+
+def _progress(study: Study) -> None:
+    """One line of the terminal, written over and over."""
+    count = f"{len(study.points)} of {study.total} runs" if study.points else ""
+    print(f"\r\033[K{study.stage} ...  {count}", end="", file=sys.stderr, flush=True)
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,140 @@
+"""A study on disk: a table for programs, a table for documents, or a figure; whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from quatviz.core.errors import Refusal
+from quatviz.core.preset_text import format_preset
+from quatviz.export.files import refuse_place, replacing
+from quatviz.export.table import versions
+from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
+from quatviz.studies.result import Result, find_measure
+from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
+
+TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
+
+
+def write_study(
+    result: Result,
+    path: str | Path,
+    measure: str = DEFAULT_MEASURE,
+    colours: Mapping[str, int] | None = None,
+) -> None:
+    """Write the table (.csv, .json, .md) or the figure (.svg, .pdf, .png) of a study; `colours` gives lanes, by name,
+    colours of the figure by number. `Refusal` for another ending or a place that cannot be written."""
+    refuse_study_file(path)
+    find_measure(measure)
+    suffix = Path(path).suffix.lower()
+    with replacing(path) as fresh:
+        if suffix in FIGURES:
+            from quatviz.studies.figure import write_figure
+
+            write_figure(result, fresh, measure, colours or {})
+        else:
+            fresh.write_text(_TEXTS[suffix](result, measure), "utf-8", newline="\n")
+
+
+def refuse_study_file(path: str | Path) -> None:
+    """Refuse, before a long study, the `path` that `write_study` would refuse after it."""
+    if Path(path).suffix.lower() not in (*TABLES, *FIGURES):
+        raise Refusal(
+            f"the file {path}",
+            expected=f"a table ({', '.join(TABLES)}) or a figure ({', '.join(FIGURES)})",
+            found=f"the ending {Path(path).suffix!r}",
+            remedy=f"write for example {Path(path).stem or 'study'}.svg",
+        )
+    refuse_place(path)
+
+
+def _csv(result: Result, measure: str) -> str:
+    import csv
+    import io
+
+    frame = result.to_dataframe()
+    text = io.StringIO()
+    for line in ("quatviz study: " + result.plan.preset.title, *note_lines(result, measure)):
+        text.write(f"# {line}\n")
+    units = ", ".join(f"{name} [{unit or 1}]" for name, unit in frame.attrs["units"].items())
+    text.write(f"# units: {units}\n")
+    for name, kind in MEASURES.items():
+        text.write(f"# {name}: {kind.title.lower()}\n")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(frame.columns)
+    for row in frame.itertuples(index=False):
+        writer.writerow(
+            ""
+            if isinstance(value, float) and math.isnan(value)
+            else repr(value)
+            if isinstance(value, float)
+            else value
+            for value in row
+        )
+    return text.getvalue()
+
+
+def _json(result: Result, measure: str) -> str:
+    points = result.to_dataframe().to_dict("records")
+    told = {
+        "title": result.plan.preset.title,
+        "duration": result.plan.duration,
+        "sample_interval": result.plan.interval,
+        "steps": list(result.plan.steps),
+        "reference": {"method": result.method, "levels": result.levels},
+        "points": points,
+        "orders": list(_orders(result)),
+        "refused": [asdict(refused) for refused in result.refused],
+        "complete": not (result.cancelled or result.fault),
+        "versions": versions(),
+        "preset": format_preset(result.plan.preset),
+    }
+    return json.dumps(_without_nan(told), indent=2, ensure_ascii=False) + "\n"
+
+
+def _orders(result: Result) -> Iterator[dict[str, Any]]:
+    for measure in MEASURES:
+        for curve in result.curves(measure):
+            if curve.fit is not None:
+                yield {
+                    "measure": measure,
+                    "lane": curve.lane.name,
+                    "integrator": curve.integrator,
+                    **asdict(curve.fit),
+                }
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no NaN: null stands for it."""
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _markdown(result: Result, measure: str) -> str:
+    kind = find_measure(measure)
+    rule = ["---", "---", *["---:"] * (len(HEAD) - 2)]
+    table = [list(HEAD), rule, *text_rows(result, measure)]
+    cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table)
+    lists = [*fit_lines(result, measure), *note_lines(result, measure)]
+    return "\n".join(
+        [
+            f"# {result.plan.preset.title}: a study",
+            "",
+            f"Error: {kind.axis.replace('|', chr(92) + '|')}.",
+            "",
+            *cells,
+            "",
+            *(f"- {line}" for line in lists),
+            "",
+        ]
+    )
+
+
+_TEXTS: dict[str, Callable[[Result, str], str]] = {".csv": _csv, ".json": _json, ".md": _markdown}

@@ -1,0 +1,242 @@
+"""What a study runs: lanes x integrators x steps over one motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane, Preset, RunSettings
+from quatviz.formulations import make_formulation
+from quatviz.integrators import INTEGRATORS
+from quatviz.simulation.simulation import Simulation
+
+STEPS = 6
+"""Steps of a ladder that nobody has chosen."""
+_COARSE = 100
+"""The coarsest step of that ladder, in steps of the preset: presets are computed to eleven digits or more."""
+_SAMPLES = 1000
+"""Samples at which two motions are compared, at most."""
+_TERMS = 10_000_000
+"""Largest number in a ratio of two steps."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run of a study: a lane without a step of its own, named as the study names it, a method, a step [s]."""
+
+    lane: Lane
+    integrator: str
+    dt: float
+
+    @property
+    def name(self) -> str:
+        """The lane's name."""
+        return self.lane.name or self.lane.formulation
+
+    @property
+    def curve(self) -> tuple[str, str]:
+        """Lane and integrator: what the cases of one curve share."""
+        return self.name, self.integrator
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A lane and an integrator that cannot be combined, and why."""
+
+    lane: str
+    integrator: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """`steps` [s] run from coarse to fine; every one divides `interval` [s], at whose multiples motions are compared
+    up to `duration` [s], itself a multiple. `cases` are in the order in which they are best run: coarse ones first."""
+
+    preset: Preset
+    lanes: tuple[Lane, ...]
+    integrators: tuple[str, ...]
+    steps: tuple[float, ...]
+    duration: float
+    interval: float
+    cases: tuple[Case, ...]
+    refused: tuple[Refused, ...]
+
+    @classmethod
+    def of(
+        cls,
+        preset: Preset,
+        *,
+        lanes: Sequence[Lane | str] | None = None,
+        integrators: Sequence[str] | None = None,
+        steps: Sequence[float] | int | None = None,
+        duration: float | None = None,
+    ) -> Plan:
+        """A plan for `preset`. What is not given is the preset's own; a lane that names an integrator keeps it.
+
+        `steps` are steps [s], or how many halvings of the coarsest make the ladder. `Refusal` for what no study can use:
+        unknown names, steps that have no common multiple within the run.
+        """
+        chosen = preset.with_run(lanes=lanes).lanes
+        named = tuple(dict.fromkeys(integrators or (preset.run.integrator,)))
+        for name in named:
+            INTEGRATORS.find(name, "integrators")
+        wanted = _distinct(chosen)
+        ladder = _ladder(preset, steps)
+        moments = [event.at for event in preset.events]
+        interval, end = _samples(ladder, duration or preset.run.duration, moments)
+        curves = list(
+            dict.fromkeys(
+                (replace(lane, integrator=None), lane.integrator or name) for name in named for lane in wanted
+            )
+        )
+        whole = replace(preset, run=RunSettings(end, ladder[0], interval, named[0]), lanes=())
+        refused, runs = [], []
+        for lane, integrator in curves:
+            reason = _refusal(whole, lane, integrator)
+            if reason is None:
+                runs.append((lane, integrator))
+            else:
+                refused.append(Refused(str(lane.name), integrator, reason))
+        return cls(
+            preset=preset,
+            lanes=tuple(dict.fromkeys(lane for lane, _ in curves)),
+            integrators=tuple(dict.fromkeys(name for _, name in curves)),
+            steps=ladder,
+            duration=end,
+            interval=interval,
+            cases=tuple(
+                Case(lane, integrator, dt)
+                for dt in ladder
+                for lane, integrator in runs
+                if INTEGRATORS[integrator].fixed_step or dt == ladder[-1]
+            ),
+            refused=tuple(refused),
+        )
+
+    def run_of(self, lane: Lane, integrator: str, dt: float) -> Preset:
+        """The preset that computes one lane as a case of this study does."""
+        return replace(
+            self.preset,
+            run=RunSettings(self.duration, dt, self.interval, integrator),
+            lanes=(replace(lane, integrator=None, dt=None),),
+        )
+
+    @property
+    def samples(self) -> int:
+        """Samples that are compared, the start included."""
+        return round(self.duration / self.interval) + 1
+
+
+def ladder(coarsest: float, count: int) -> tuple[float, ...]:
+    """`count` steps [s], each half the one before."""
+    return tuple(coarsest / 2**n for n in range(count))
+
+
+def default_coarsest(preset: Preset) -> float:
+    """The coarsest step [s] of a ladder that nobody has chosen."""
+    return min(_COARSE * preset.run.dt, preset.run.duration)
+
+
+def common_multiple(steps: Sequence[float]) -> float | None:
+    """The least time [s] into which every one of the steps fits a whole number of times; None if there is none."""
+    factors = []
+    for step in steps:
+        ratio = Fraction(step / steps[0]).limit_denominator(_TERMS)
+        if ratio == 0 or abs(float(ratio) * steps[0] / step - 1) > 1e-9:
+            return None
+        factors.append(ratio.numerator)
+    return steps[0] * math.lcm(*factors)
+
+
+def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float, ...]:
+    if steps is None or isinstance(steps, int):
+        count = STEPS if steps is None else steps
+        if not 1 <= count <= 30:
+            raise Refusal(
+                "steps",
+                expected="how many steps, 1 to 30, or the steps themselves [s]",
+                found=str(count),
+                remedy="write for example 6, or 1e-2,5e-3,2.5e-3",
+                key="steps",
+            )
+        return ladder(default_coarsest(preset), count)
+    wrong = [step for step in steps if not (math.isfinite(step) and step > 0)]
+    if wrong or not steps:
+        raise Refusal(
+            "steps",
+            expected="time steps above 0 s",
+            found=f"{wrong[0]:g} s" if wrong else "none",
+            remedy="write for example 1e-2,5e-3,2.5e-3",
+            key="steps",
+        )
+    return tuple(sorted(set(map(float, steps)), reverse=True))
+
+
+def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) -> tuple[float, float]:
+    """The interval between samples and the end [s]: a multiple of all steps, few enough, up to the duration or,
+    where it does not fit, to just before it. The moments [s] at which something happens are samples, if they can be."""
+    common = common_multiple(steps)
+    if common is None or not 0 < common <= duration * (1 + 1e-9):
+        raise Refusal(
+            "steps",
+            expected=f"steps with a common multiple within the {duration:g} s of the run",
+            found=", ".join(f"{step:g}" for step in steps) + " s",
+            remedy="halve the coarsest again and again, or write steps of few digits",
+            key="steps",
+        )
+    count = math.floor(duration / common * (1 + 1e-9))
+    least = math.ceil(count / _SAMPLES)
+    marks = [round(moment / common) for moment in moments]
+    fitting = (n for n in range(least, count + 1) if not any(mark % n for mark in (count, *marks)))
+    every = next(fitting, least)
+    if every > 4 * least:
+        every = 1 if marks else least
+    return common * every, common * every * (count // every)
+
+
+def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
+    """The lanes without their steps, each once, named by what is left."""
+    if not lanes:
+        raise Refusal(
+            "lanes",
+            expected="at least one lane",
+            found="none",
+            remedy="name one, such as hamilton",
+            key="lanes",
+        )
+    for lane in lanes:
+        make_formulation(lane.formulation, "lanes")
+    return list(dict.fromkeys(replace(lane, dt=None, name=label(lane)) for lane in lanes))
+
+
+def takes_steps(lane: Lane) -> bool:
+    """Whether the lane is integrated, and not known in closed form."""
+    return not make_formulation(lane.formulation).closed_form
+
+
+def motion_of(preset: Preset) -> tuple[object, ...]:
+    """What decides about the motion of a preset, apart from how it is computed."""
+    return (preset.body, preset.initial, preset.loads, preset.events)
+
+
+def label(lane: Lane) -> str:
+    """The lane's formulation, and what it sets beside integrator and step."""
+    numbers = {"alpha": lane.alpha, "beta": lane.beta, "J0": lane.J0}
+    said = [f"{key} = {value:g}" for key, value in numbers.items() if value is not None]
+    return ", ".join([lane.formulation, *([lane.stabilisation] if lane.stabilisation else []), *said])
+
+
+def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
+    """Why this combination cannot be run, in one sentence."""
+    if not takes_steps(lane):
+        return "it is known in closed form and takes no steps: where it is known, it is the reference"
+    run = replace(preset.run, integrator=integrator)
+    try:
+        Simulation(replace(preset, run=run, lanes=(lane,)))
+    except Refusal as refusal:
+        return f"expected {refusal.expected}; found {refusal.found}; try: {refusal.remedy}"
+    return None

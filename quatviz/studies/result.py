@@ -1,0 +1,172 @@
+"""What a study has measured: curves, orders, and the table of both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane
+from quatviz.integrators import INTEGRATORS
+from quatviz.studies.measurement import Point
+from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
+from quatviz.studies.orders import Fit, fit, neighbour_orders
+from quatviz.studies.plan import Plan, Refused
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One lane with one integrator, by one measure: points from coarse to fine, and how fast their errors fall."""
+
+    lane: Lane
+    integrator: str
+    points: tuple[Point, ...]
+    errors: tuple[float, ...]
+    orders: tuple[float, ...]
+    fit: Fit | None
+
+    @property
+    def name(self) -> str:
+        """Lane and integrator."""
+        return f"{self.lane.name}, {self.integrator}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point as tables show it; steps and times in s, the error in the unit of its measure."""
+
+    point: Point
+    error: float
+    order: float
+    below: bool
+    """Whether the error is below what the reference can tell."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The points of a study in the order in which they came. `method` says what they are compared with, `levels` how far
+    that may be off, by measure; `fault` why the study ended early."""
+
+    plan: Plan
+    points: tuple[Point, ...]
+    method: str
+    levels: dict[str, float]
+    cancelled: bool = False
+    fault: str = ""
+
+    @property
+    def refused(self) -> tuple[Refused, ...]:
+        """What cannot be combined."""
+        return self.plan.refused
+
+    @property
+    def failed(self) -> tuple[Point, ...]:
+        """Points of lanes that did not reach the end."""
+        return tuple(point for point in self.points if point.status != "ok")
+
+    def level(self, measure: str) -> float:
+        """Below this an error says nothing; 0 where no reference is needed."""
+        return self.levels.get(measure, 0.0)
+
+    def curves(self, measure: str = DEFAULT_MEASURE) -> list[Curve]:
+        """The curves in the order of the plan, those that have a point that was measured."""
+        if measure not in self._curves:
+            self._curves[measure] = [
+                self._curve(integrator, points, find_measure(measure))
+                for (_, integrator), points in self._by_curve.items()
+            ]
+        return self._curves[measure]
+
+    def _curve(self, integrator: str, points: tuple[Point, ...], kind: Measure) -> Curve:
+        errors = tuple(point.errors[kind.name] for point in points)
+        steps = [point.case.dt for point in points]
+        fixed = INTEGRATORS[integrator].fixed_step
+        fitted = fit(steps, errors, self.level(kind.name), kind.saturation) if fixed else None
+        orders = tuple(neighbour_orders(steps, errors))
+        return Curve(points[0].case.lane, integrator, points, errors, orders, fitted)
+
+    def rows(self, measure: str = DEFAULT_MEASURE) -> Iterator[Row]:
+        """Every point, curve by curve, coarse to fine."""
+        level = self.level(measure)
+        for curve in self.curves(measure):
+            for point, error, order in zip(curve.points, curve.errors, curve.orders, strict=True):
+                yield Row(point, error, order, error < level)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A pandas table of every point: lane, integrator, dt [s], status, an error by each measure, seconds of processor
+        time, steps. `attrs` holds the reference, its levels, the units and what was refused."""
+        import pandas
+
+        frame = pandas.DataFrame([_record(point) for points in self._by_curve.values() for point in points])
+        frame.attrs = {
+            "reference": self.method,
+            "levels": dict(self.levels),
+            "units": {"dt": "s", "seconds": "s", **{m.name: m.unit for m in MEASURES.values()}},
+            "refused": [vars(refused) for refused in self.refused],
+        }
+        return frame
+
+    def write(self, path: str | Path, measure: str = DEFAULT_MEASURE) -> None:
+        """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""
+        from quatviz.studies.files import write_study
+
+        write_study(self, path, measure)
+
+    plot = write
+    """The same: the ending of the file tells what is written."""
+
+    @cached_property
+    def _curves(self) -> dict[str, list[Curve]]:
+        return {}
+
+    @cached_property
+    def _by_curve(self) -> dict[tuple[str, str], tuple[Point, ...]]:
+        order = list(dict.fromkeys(case.curve for case in self.plan.cases))
+        found: dict[tuple[str, str], list[Point]] = {curve: [] for curve in order}
+        for point in self.points:
+            found[point.case.curve].append(point)
+        return {
+            curve: tuple(sorted(points, key=lambda point: -point.case.dt))
+            for curve, points in found.items()
+            if points
+        }
+
+
+def find_measure(name: str) -> Measure:
+    """The measure of that name; a `Refusal` that lists the others where there is none."""
+    if name not in MEASURES:
+        raise Refusal(
+            "the quantity of the study",
+            expected=f"one of {', '.join(MEASURES)}",
+            found=repr(name),
+            remedy="correct the spelling",
+            key="quantity",
+        )
+    return MEASURES[name]
+
+
+def _record(point: Point) -> dict[str, Any]:
+    return {
+        "lane": point.case.name,
+        "integrator": point.case.integrator,
+        "dt": point.step,
+        "status": point.status,
+        **point.errors,
+        "seconds": point.seconds,
+        "steps": point.steps,
+        "runs": point.runs,
+        "simulated": point.simulated,
+        "message": point.message,
+    }
+
+
+def number_or_none(value: float) -> float | None:
+    """A number for JSON, which has no NaN."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,81 @@
+"""A study in words: rows and lines for terminals and documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from quatviz.studies.measures import DEFAULT_MEASURE
+from quatviz.studies.result import Result
+
+HEAD = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
+"""Columns of `text_rows`; the error is in the unit of the measure, `s per s` is processor time for a second of motion."""
+BELOW = "below the reference's own error"
+
+
+def text_rows(result: Result, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
+    """A row for each point: curve by curve, coarse to fine."""
+    return [
+        (
+            row.point.case.name,
+            row.point.case.integrator,
+            f"{row.point.step:.6g}",
+            scientific(row.error) if row.point.status == "ok" else "-",
+            f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else "-",
+            f"{1e6 * row.point.per_step:.3f}" if row.point.steps else "-",
+            scientific(row.point.per_second) if row.point.steps else "-",
+            row.point.status if row.point.status != "ok" else BELOW if row.below else "",
+        )
+        for row in result.rows(measure)
+    ]
+
+
+def fit_lines(result: Result, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+    """The fitted order of each curve."""
+    for curve in result.curves(measure):
+        if curve.fit is None:
+            continue
+        fit = curve.fit
+        spread = f" ± {fit.uncertainty:.3f}" if math.isfinite(fit.uncertainty) else ""
+        yield (
+            f"{curve.name}: order {fit.order:.3f}{spread}, fitted over {fit.count} steps "
+            f"from {fit.coarse:.4g} to {fit.fine:.4g} s"
+        )
+
+
+def note_lines(result: Result, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+    """What a reader has to know: what errors are measured against, how cost is, what is missing and why."""
+    plan = result.plan
+    yield f"compared at {plan.samples} samples, {plan.interval:.6g} s apart, up to {plan.duration:.6g} s"
+    if result.method:
+        level = result.level(measure)
+        own = f", itself off by about {level:.1e}" if level else ", not needed for this quantity"
+        yield f"reference: {result.method}{own}"
+    runs = sorted({point.runs for point in result.points if point.runs})
+    if runs:
+        times = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+        yield f"cost: processor time of the steps, the least of {times} equal runs"
+    for refused in result.refused:
+        yield f"not combined: {refused.lane} with {refused.integrator}: {refused.reason}"
+    yield from failure_lines(result)
+    if result.cancelled or result.fault:
+        yield result.fault or "cancelled before its end"
+
+
+def failure_lines(result: Result) -> Iterator[str]:
+    """Why runs did not reach the end: a line for each curve that has such runs, with what the finest one said."""
+    for curve in result.curves():
+        failed = [point for point in curve.points if point.status != "ok"]
+        if failed:
+            last = failed[-1]
+            yield (
+                f"{curve.name}: {len(failed)} of {len(curve.points)} runs did not reach the end; "
+                f"with dt = {last.case.dt:.6g} s, {last.message}"
+            )
+
+
+def scientific(value: float) -> str:
+    """Three digits, an exact zero as 0; a dash for what is not known."""
+    if not math.isfinite(value):
+        return "-"
+    return f"{value:.2e}" if value else "0"

@@ -1,0 +1,181 @@
+"""What a person chooses for a study: lanes, integrators, steps, duration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane, Preset
+from quatviz.integrators import INTEGRATORS
+from quatviz.studies.plan import STEPS, Plan, default_coarsest, label, ladder, motion_of, takes_steps
+from quatviz.ui.setup.entry import ChoiceBox, Entry
+from quatviz.ui.study.look import lane_colour
+from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.words import number_text
+
+_COUNTS = range(2, 15)
+
+
+class StudyChoices(QScrollArea):
+    """Follows the preset of the main window: its lanes can be chosen, its duration and a ladder of steps stand there
+    until a person writes others."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._preset: Preset | None = None
+        self._colours: dict[str, int] = {}
+        self.lanes: dict[str, QCheckBox] = {}
+        self._specs: dict[str, Lane] = {}
+        self.integrators: dict[str, QCheckBox] = {}
+        self.coarsest, self.duration = Entry(), Entry()
+        self.count = ChoiceBox({count: str(count) for count in _COUNTS})
+        self.ladder = QLabel()
+        self.ladder.setObjectName("muted")
+        self.ladder.setWordWrap(True)
+        self._lane_column = QVBoxLayout()
+        self._lay_out()
+        for entry, name in (
+            (self.coarsest, "Coarsest step in seconds"),
+            (self.duration, "Duration in seconds"),
+        ):
+            entry.setAccessibleName(name)
+            entry.committed.connect(self._tell_ladder)
+        self.count.setAccessibleName("Number of steps")
+        self.count.chosen.connect(lambda _: self._tell_ladder())
+
+    def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
+        """Offer the lanes of a preset; what was ticked stays ticked."""
+        fresh = self._preset is None or motion_of(preset) != motion_of(self._preset)
+        unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
+        self._preset, self._colours = preset, dict(colours)
+        stepped = [lane for lane in preset.lanes if takes_steps(lane)]
+        self._specs = {label(lane): lane for lane in reversed(stepped)}
+        self._specs = dict(reversed(self._specs.items()))
+        for box in self.lanes.values():
+            self._lane_column.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        self.lanes = {name: self._lane_box(name, name not in unticked or fresh) for name in self._specs}
+        if fresh:
+            used = {lane.integrator or preset.run.integrator for lane in preset.lanes}
+            for name, box in self.integrators.items():
+                box.setChecked(name in used)
+            self.coarsest.show_text(number_text(default_coarsest(preset)))
+            self.duration.show_text(number_text(preset.run.duration))
+            self.count.show_value(STEPS)
+        self._tell_ladder()
+
+    def plan(self) -> Plan:
+        """The plan that is chosen; a `Refusal` where it cannot be."""
+        assert self._preset is not None
+        lanes = [lane for name, lane in self._specs.items() if self.lanes[name].isChecked()]
+        names = [name for name, box in self.integrators.items() if box.isChecked()]
+        if not lanes or not names:
+            raise Refusal(
+                "the study",
+                expected="at least one lane and one integrator",
+                found="no lane" if not lanes else "no integrator",
+                remedy="tick one",
+            )
+        return Plan.of(
+            self._preset,
+            lanes=[replace(lane, integrator=None, dt=None) for lane in lanes],
+            integrators=names,
+            steps=ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value))),
+            duration=_number(self.duration, "the duration"),
+        )
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._theme = theme
+        for name, box in self.lanes.items():
+            self._dye(name, box)
+
+    def _lane_box(self, name: str, ticked: bool) -> QCheckBox:
+        box = QCheckBox(name)
+        self._dye(name, box)
+        box.setChecked(ticked)
+        self._lane_column.addWidget(box)
+        return box
+
+    def _dye(self, name: str, box: QCheckBox) -> None:
+        """A lane's box has its colour: empty where it is not ticked."""
+        colour = lane_colour(self._theme, self._colours, name).name()
+        box.setStyleSheet(
+            f"QCheckBox::indicator {{ border: 2px solid {colour}; }}"
+            f"QCheckBox::indicator:checked {{ background: {colour}; border-color: {colour}; }}"
+        )
+
+    def _tell_ladder(self) -> None:
+        try:
+            steps = ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value)))
+        except Refusal as refusal:
+            self.ladder.setText(f"Expected {refusal.expected}.")
+            return
+        self.ladder.setText(f"Each half the one before, down to {steps[-1]:.6g} s")
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
+        column.setSpacing(0)
+        self._lane_column.setSpacing(0)
+        for heading, content in (
+            ("Lanes", self._lane_column),
+            ("Integrators", self._integrator_column()),
+            ("Steps", self._form()),
+        ):
+            text = QLabel(heading)
+            text.setObjectName("subheading")
+            column.addWidget(text)
+            column.addSpacing(UNIT // 2)
+            column.addLayout(content)
+            column.addSpacing(2 * UNIT)
+        column.addStretch(1)
+        self.setWidget(inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def _integrator_column(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        for name, kind in INTEGRATORS.items():
+            self.integrators[name] = QCheckBox(kind.title)
+            self.integrators[name].setToolTip(f"{name}: {kind.source}")
+            column.addWidget(self.integrators[name])
+        return column
+
+    def _form(self) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(2 * UNIT)
+        form.setVerticalSpacing(UNIT)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        form.addRow("Coarsest [s]", self.coarsest)
+        form.addRow("How many", self.count)
+        form.addRow(self.ladder)
+        form.addRow("Duration [s]", self.duration)
+        return form
+
+
+def _number(entry: Entry, place: str) -> float:
+    text = entry.text().replace("−", "-").replace(",", ".").strip()
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise Refusal(
+            place, expected="a number of seconds above 0", found=repr(text), remedy="write for example 0.1"
+        )
+    return value

@@ -1,0 +1,101 @@
+"""How the curves of a study look: one colour for each lane, as in the main window, one marker for each integrator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+
+from quatviz.studies.aids import layers, legend_text
+from quatviz.studies.result import Curve, Result
+from quatviz.ui.theme import Theme
+
+_MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
+_SIZE, _RING = 9.0, 6.0
+
+
+@dataclass(frozen=True)
+class Look:
+    """One curve as it is drawn. `size` is that of its markers [pixels]; `filled`, or a ring around other curves."""
+
+    curve: Curve
+    colour: QColor
+    symbol: str
+    size: float
+    filled: bool
+
+    @property
+    def text(self) -> str:
+        """What the legend says."""
+        return legend_text(self.curve)
+
+
+def looks_of(result: Result, measure: str, colours: Mapping[str, int], theme: Theme) -> list[Look]:
+    """How each curve is drawn; `colours` numbers lanes by name."""
+    curves = result.curves(measure)
+    return [
+        Look(
+            curve,
+            lane_colour(theme, colours, str(curve.lane.name)),
+            _MARKERS[result.plan.integrators.index(curve.integrator) % len(_MARKERS)],
+            _SIZE + min(_RING * layer, 20.0),
+            filled=layer == 0,
+        )
+        for curve, layer in zip(curves, layers(curves), strict=True)
+    ]
+
+
+def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
+    """The colour of a lane."""
+    return QColor(theme.lanes[colours.get(name, 0) % len(theme.lanes)])
+
+
+def paint_marker(painter: QPainter, look: Look, x: float, y: float, size: float) -> None:
+    """Draw a curve's marker around a point."""
+    painter.save()
+    painter.translate(x, y)
+    painter.setPen(QPen(look.colour, 1.6))
+    painter.setBrush(look.colour if look.filled else Qt.BrushStyle.NoBrush)
+    path = Symbols[look.symbol]
+    painter.scale(size, size)
+    pen = painter.pen()
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    painter.drawPath(path)
+    painter.restore()
+
+
+def swatch(colour: QColor) -> QIcon:
+    """A square of a colour, for lists and tables."""
+    picture = QPixmap(24, 24)
+    picture.setDevicePixelRatio(2.0)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(QRectF(0, 0, 12, 12), 3, 3)
+    painter.end()
+    return QIcon(picture)
+
+
+def sheet(theme: Theme) -> str:
+    """What the application's style sheet does not know: the primary button, the progress bar, the table."""
+    return f"""
+    QPushButton#primary {{ background: {theme.accent}; border: none; color: {theme.window}; font-weight: 600; }}
+    QPushButton#primary:hover {{ border: 2px solid {theme.text}; }}
+    QPushButton#primary:focus {{ border: 2px solid {theme.text}; }}
+    QProgressBar {{ background: {theme.raised}; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }}
+    QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}
+    QTableWidget {{ background: {theme.window}; border: none; gridline-color: transparent;
+        selection-background-color: {theme.raised}; selection-color: {theme.text}; outline: none; }}
+    QTableWidget::item {{ padding: 0 12px 0 4px; border: none; }}
+    QHeaderView {{ background: {theme.window}; }}
+    QHeaderView::section {{ background: {theme.window}; color: {theme.muted}; border: none;
+        border-bottom: 1px solid {theme.line}; padding: 6px 12px 6px 4px; font-size: {theme.small}px; }}
+    QLabel#bubble {{ background: {theme.raised}; border: 1px solid {theme.line}; border-radius: 6px; padding: 8px 12px; }}
+    QLabel#empty {{ background: {theme.window}; color: {theme.muted}; font-size: {theme.title}px; }}
+    """

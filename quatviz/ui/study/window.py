@@ -1,0 +1,359 @@
+"""The window of a study: choices at the left, curves and table at the right. Processes do the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.core.errors import Refusal
+from quatviz.studies.files import write_study
+from quatviz.studies.measurement import Point
+from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
+from quatviz.studies.plan import label
+from quatviz.studies.result import Result
+from quatviz.studies.study import Study
+from quatviz.studies.tables import failure_lines
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.numbers import scientific
+from quatviz.ui.setup.entry import ChoiceBox
+from quatviz.ui.study.choices import StudyChoices
+from quatviz.ui.study.legend import StudyLegend
+from quatviz.ui.study.loading import load
+from quatviz.ui.study.look import looks_of, sheet
+from quatviz.ui.study.plots import StudyPlots
+from quatviz.ui.study.table import StudyTable
+from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.words import refusal_text
+
+POLL_MS = 200
+NICE = 10
+"""The processes give way to the main window, which may be playing."""
+_EMPTY = "Choose lanes, integrators and steps, then run.\nCurves grow as runs finish; a click on a point loads its run."
+_FIGURES = "Figure for print (*.svg *.pdf *.png)"
+_TABLES = "Table (*.csv *.json *.md)"
+
+
+class StudyWindow(QMainWindow):
+    """One study after another over the preset of the main window. Closing it cancels; what was measured stays."""
+
+    def __init__(self, theme: Theme, editor: Editor, nice: int = NICE) -> None:
+        super().__init__()
+        self._theme = theme
+        self._editor = editor
+        self._nice = nice
+        self._measure: Measure = MEASURES[DEFAULT_MEASURE]
+        self._colours: dict[str, int] = {}
+        self.study: Study | None = None
+        self.result: Result | None = None
+        self.setWindowTitle("Study – quatviz")
+        self.setObjectName("study")
+        self.choices = StudyChoices(theme)
+        self.button = QPushButton("Run")
+        self.button.setObjectName("primary")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.state_text = QLabel()
+        self.problem = QLabel()
+        self.problem.setObjectName("refusal")
+        self.title = QLabel()
+        self.title.setObjectName("heading")
+        self.measures = ChoiceBox({name: kind.axis for name, kind in MEASURES.items()})
+        self.figure = QPushButton("Export the figure…")
+        self.file = QPushButton("Export the table…")
+        self.legend = StudyLegend(theme)
+        self.plots = StudyPlots(theme)
+        self.empty = QLabel(_EMPTY, self.plots)
+        self.notes = QLabel()
+        self.table = StudyTable()
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(self.poll)
+        self._lay_out()
+        self._connect()
+        self._make_actions()
+        self.show_state(editor.state)
+        self.restyle(theme)
+
+    # --- what is asked
+
+    def run(self) -> None:
+        """Begin the study that is chosen; the one before is forgotten."""
+        self.cancel()
+        self.problem.hide()
+        try:
+            plan = self.choices.plan()
+        except Refusal as refusal:
+            self._explain(refusal)
+            return
+        self._colours = self._colours_of(self._editor.state)
+        self.study = Study(plan, nice=self._nice)
+        self.result = self.study.result
+        self._timer.start()
+        self._refresh()
+        self.plots.fit()
+
+    def cancel(self) -> None:
+        """End the study that runs, if one does; its points stay."""
+        if self.study is not None:
+            self.study.cancel()
+            self._end()
+
+    def poll(self) -> None:
+        """Take in what has been measured since."""
+        if self.study is None:
+            return
+        before = self.study.method
+        if self.study.poll() or self.study.method != before:
+            self.result = self.study.result
+            self._refresh()
+        self._tell()
+        if self.study.done:
+            self._end()
+
+    def load(self, point: Point) -> None:
+        """Show the run of a point in the main window."""
+        if self.result is not None:
+            refusal = load(self._editor, self.result.plan, point)
+            if refusal is not None:
+                self._explain(refusal)
+            else:
+                case = point.case
+                self.state_text.setText(
+                    f"Loaded {case.name}, {case.integrator}, dt = {case.dt:.6g} s. Undo in the main window takes it back."
+                )
+
+    def export(self, path: Path) -> None:
+        """Write figure or table, as the ending says."""
+        if self.result is None:
+            return
+        try:
+            write_study(self.result, path, self._measure.name, self._colours)
+        except Refusal as refusal:
+            self._explain(refusal)
+        else:
+            self.state_text.setText(f"Written to {path}")
+
+    def choose_measure(self, name: str) -> None:
+        """Show another error: it has been measured already."""
+        self._measure = MEASURES[name]
+        self.measures.show_value(name)
+        self._refresh()
+
+    # --- what is shown
+
+    def show_state(self, state: State) -> None:
+        """Offer what the main window shows now."""
+        self.choices.show_preset(state.preset, self._colours_of(state))
+        if self.result is None:
+            self._colours = self._colours_of(state)
+            self._tell()
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._theme = theme
+        self.setStyleSheet(sheet(theme))
+        for part in (self.choices, self.legend, self.plots):
+            part.restyle(theme)
+        self._refresh()
+
+    def shut_down(self) -> None:
+        """End what runs and go."""
+        self.cancel()
+        self._editor.changed.disconnect(self.show_state)
+        self.close()
+        self.deleteLater()
+
+    @guarded
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.cancel()
+        super().closeEvent(event)
+
+    @guarded
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.empty.setGeometry(self.plots.rect())
+        return False
+
+    def _end(self) -> None:
+        self._timer.stop()
+        if self.study is not None:
+            self.result = self.study.result
+            self.study = None
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Show the result as it is now."""
+        looks, level = [], 0.0
+        if self.result is not None:
+            looks = looks_of(self.result, self._measure.name, self._colours, self._theme)
+            level = self.result.level(self._measure.name)
+        self.empty.setVisible(self.result is None)
+        self.legend.show_looks(looks)
+        self.plots.show_curves(looks, self._measure, level)
+        self.table.show_result(self.result, self._measure, self._colours, self._theme)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Progress and notes in words."""
+        running, result = self.study, self.result
+        self.button.setText("Cancel" if running is not None else "Run")
+        for button in (self.figure, self.file):
+            button.setEnabled(result is not None and bool(result.points))
+        self.progress.setVisible(running is not None)
+        shown = result.plan.preset if result is not None else self._editor.state.preset
+        self.title.setText(shown.title)
+        if running is not None:
+            self.progress.setMaximum(max(running.total, 1))
+            self.progress.setValue(len(running.points))
+            left = running.total - len(running.points)
+            self.state_text.setText(f"{running.stage}: {left} of {running.total} runs to go")
+        elif result is not None:
+            self.state_text.setText(_ended(result))
+        self.notes.setText(
+            "\n".join(_notes(result, self._measure, self.plots.shades)) if result is not None else ""
+        )
+        self.notes.setVisible(bool(self.notes.text()))
+
+    def _explain(self, refusal: Refusal) -> None:
+        self.problem.setText(f"{refusal.place}\n{refusal_text(refusal, refusal.key)}")
+        self.problem.show()
+
+    @staticmethod
+    def _colours_of(state: State) -> dict[str, int]:
+        """The colour of each lane by the name that a study gives it; of twins the first one's."""
+        pairs = zip(state.preset.lanes, state.display.looks, strict=True)
+        return dict(reversed([(label(lane), look.colour) for lane, look in pairs]))
+
+    # --- construction
+
+    def _lay_out(self) -> None:
+        for text in (self.problem, self.state_text, self.notes):
+            text.setWordWrap(True)
+        self.state_text.setObjectName("muted")
+        self.notes.setObjectName("muted")
+        self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.problem.hide()
+        self.empty.setObjectName("empty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.plots.installEventFilter(self)
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 2 * UNIT)
+        column.setSpacing(UNIT)
+        column.addWidget(self.choices, 1)
+        bottom = QVBoxLayout()
+        bottom.setContentsMargins(2 * UNIT, 0, 2 * UNIT, 0)
+        bottom.setSpacing(UNIT)
+        for part in (self.problem, self.button, self.progress, self.state_text):
+            bottom.addWidget(part)
+        column.addLayout(bottom)
+        side.setMinimumWidth(280)
+        head = QHBoxLayout()
+        head.setSpacing(UNIT)
+        head.addWidget(self.title)
+        head.addStretch(1)
+        for widget in (self.measures, self.figure, self.file):
+            head.addWidget(widget)
+        self.measures.setAccessibleName("Error that is shown")
+        self.measures.setMinimumContentsLength(36)
+        top = QWidget()
+        upper = QVBoxLayout(top)
+        upper.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT)
+        upper.setSpacing(UNIT)
+        upper.addLayout(head)
+        upper.addWidget(self.legend)
+        upper.addWidget(self.plots, 1)
+        upper.addWidget(self.notes)
+        under = QWidget()
+        lower = QVBoxLayout(under)
+        lower.setContentsMargins(2 * UNIT, 0, 2 * UNIT, UNIT)
+        lower.addWidget(self.table)
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.addWidget(top)
+        right.addWidget(under)
+        whole = QSplitter(Qt.Orientation.Horizontal)
+        whole.addWidget(side)
+        whole.addWidget(right)
+        for splitter, sizes in ((right, [600, 260]), (whole, [304, 1076])):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(1)
+            splitter.setSizes(sizes)
+            splitter.setStretchFactor(0, 1 if splitter is right else 0)
+            splitter.setStretchFactor(1, 0 if splitter is right else 1)
+        self.setCentralWidget(whole)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocus()  # or Qt would give it to the first field
+        self.resize(1380, 900)
+
+    def _connect(self) -> None:
+        self.button.clicked.connect(self._run_or_cancel)
+        self.measures.chosen.connect(lambda name: self.choose_measure(str(name)))
+        self.plots.chosen.connect(self.load)
+        self.table.chosen.connect(self.load)
+        self.figure.clicked.connect(lambda: self._ask(_FIGURES, ".svg"))
+        self.file.clicked.connect(lambda: self._ask(_TABLES, ".csv"))
+        self._editor.changed.connect(self.show_state)
+
+    def _make_actions(self) -> None:
+        doings: dict[str, Callable[[], object]] = {
+            "Ctrl+Return": self._run_or_cancel,
+            "Esc": self.cancel,
+            "F": self.plots.fit,
+            "Ctrl+W": self.close,
+        }
+        for keys, do in doings.items():
+            action = QAction(self)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _=False, do=do: do())
+            self.addAction(action)
+        self.button.setToolTip("Run or cancel (Ctrl Return)")
+
+    def _run_or_cancel(self) -> None:
+        if self.study is None:
+            self.run()
+        else:
+            self.cancel()
+
+    def _ask(self, kind: str, suffix: str) -> None:
+        name = f"{self._editor.state.preset.name or 'study'}-study{suffix}"
+        path, _ = QFileDialog.getSaveFileName(self, "Export", name, kind)
+        if path:
+            self.export(Path(path) if Path(path).suffix else Path(path + suffix))
+
+
+def _ended(result: Result) -> str:
+    """How a study ended."""
+    runs = f"{len(result.points)} of {len(result.plan.cases)} runs"
+    if result.fault:
+        return result.fault
+    return f"Cancelled after {runs}" if result.cancelled else f"{runs} complete"
+
+
+def _notes(result: Result, measure: Measure, shaded: bool) -> list[str]:
+    """What a reader of the plots has to know."""
+    notes = [
+        f"Not combined: {refused.lane} with {refused.integrator}: {refused.reason}"
+        for refused in result.refused
+    ]
+    level = result.level(measure.name)
+    if result.method and level:
+        off = f"{scientific(level, 0)} {measure.unit}".rstrip()
+        notes.insert(0, f"Compared with {result.method}, itself off by about {off}{' (shaded)' * shaded}.")
+    elif result.method:
+        notes.insert(0, "No reference is needed for this error.")
+    return [*notes, *failure_lines(result)]

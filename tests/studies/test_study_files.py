@@ -1,0 +1,112 @@
+"""Tables and figures of a study on disk."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas
+import pytest
+
+import quatviz as qv
+from quatviz.core.preset_text import parse_preset
+from quatviz.studies import figure
+from quatviz.studies.aids import guides, layers
+from quatviz.studies.files import FIGURES, TABLES
+from quatviz.studies.measures import MEASURES
+from quatviz.studies.result import Result
+
+
+def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path) -> None:
+    small.write(tmp_path / "study.csv")
+    read = pandas.read_csv(tmp_path / "study.csv", comment="#")
+    frame = small.to_dataframe()
+    assert list(read.columns) == list(frame.columns)
+    for name in ("dt", *MEASURES, "seconds", "steps"):
+        assert [repr(float(x)) for x in read[name]] == [repr(float(x)) for x in frame[name]]
+    small.write(tmp_path / "study.json")
+    told = json.loads((tmp_path / "study.json").read_text("utf-8"))
+    assert told["complete"]
+    assert told["reference"]["method"] == small.method
+    assert [point["orientation"] for point in told["points"]] == list(frame["orientation"])
+    assert told["points"][0]["multiplier"] is None
+    orders = {(row["measure"], row["lane"]): row["order"] for row in told["orders"]}
+    assert orders["orientation", "hamilton"] == pytest.approx(4.0, abs=0.1)
+    assert parse_preset(told["preset"], "it") == small.plan.preset
+
+
+def test_markdown_is_a_table_with_notes(small: Result, tmp_path: Path) -> None:
+    small.write(tmp_path / "study.md", "constraint")
+    lines = (tmp_path / "study.md").read_text("utf-8").splitlines()
+    table = [line.replace("\\|", "") for line in lines if line.startswith("|")]
+    assert len(table) == 2 + len(small.points)
+    assert len({line.count("|") for line in table}) == 1
+    assert any(line.startswith("- hamilton, rk4: order ") for line in lines)
+    assert any("not needed for this quantity" in line for line in lines)
+
+
+@pytest.mark.parametrize("suffix", FIGURES)
+def test_figures_are_files_of_their_kind(small: Result, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"study{suffix}"
+    small.plot(path)
+    data = path.read_bytes()
+    assert data.startswith({".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}[suffix])
+    if suffix == ".svg":
+        ElementTree.fromstring(data)
+        small.plot(tmp_path / "again.svg")
+        assert (tmp_path / "again.svg").read_bytes() == data, "the same study is the same file"
+    assert [found.suffix for found in tmp_path.iterdir() if found.stem == "study"] == [suffix]
+
+
+def test_what_the_figure_shows(small: Result) -> None:
+    drawn = figure.draw(small, "orientation", {"hamilton": 4})
+    left, right = drawn.axes
+    curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
+    labels = [str(line.get_label()).split(":")[0] for line in curves]
+    assert labels == ["newton_euler, rk4", "hamilton, rk4"]
+    assert curves[1].get_color() == figure.COLOURS[4]
+    hamilton = small.curves()[1]
+    assert np.array_equal(curves[1].get_ydata(), hamilton.errors)
+    assert np.array_equal(right.get_lines()[1].get_xdata(), [point.seconds for point in hamilton.points])
+    assert left.get_xlabel().endswith("[s]")
+    assert left.get_ylabel().endswith("[rad]")
+    # Both lanes give the same errors: the first has the wider marker, to be seen around the second.
+    assert layers(small.curves()) == [1, 0]
+    assert curves[0].get_markersize() > curves[1].get_markersize()
+    (guide,) = guides(small.curves())
+    slope = math.log(guide.errors[0] / guide.errors[1]) / math.log(guide.steps[0] / guide.steps[1])
+    assert (guide.order, slope) == (4, pytest.approx(4.0))
+
+
+def test_an_unfinished_study_is_drawn_and_written_too(small: Result, tmp_path: Path) -> None:
+    for points in ((), small.points[:1]):
+        part = replace(small, points=points, cancelled=True)
+        for suffix in (*TABLES, ".png"):
+            part.write(tmp_path / f"part{suffix}")
+        assert not json.loads((tmp_path / "part.json").read_text("utf-8"))["complete"]
+
+
+def test_what_cannot_be_written_is_refused_and_leaves_the_old_file(
+    small: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(qv.Refusal, match=r"\.svg"):
+        small.write(tmp_path / "study.xls")
+    with pytest.raises(qv.Refusal, match="no such folder"):
+        small.write(tmp_path / "no" / "study.csv")
+    with pytest.raises(qv.Refusal, match="orientation_end"):
+        small.write(tmp_path / "study.csv", "warmth")
+    old = tmp_path / "study.svg"
+    old.write_text("old")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("in the middle")
+
+    monkeypatch.setattr(figure, "write_figure", fail)
+    with pytest.raises(RuntimeError):
+        small.plot(old)
+    assert old.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["study.svg"]

@@ -1,0 +1,264 @@
+"""The study's window: curves that grow, what a click does, and that nothing stays behind."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from window_steps import editing, two_frames  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.studies.measures import MEASURES
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.study.window import StudyWindow
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import DARK, LIGHT
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication) -> Iterator[StudyWindow]:
+    """A window of its own, with an editor that shows everything."""
+    load_fonts()
+    apply_theme(qapp, DARK)
+    editor = Editor(State.of(qv.load_preset("torque_free")), lambda state: None)
+    made = StudyWindow(DARK, editor, nice=0)  # a busy machine would keep the tests waiting
+    made.show()
+    yield made
+    made.shut_down()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> None:
+    window.choices.coarsest.show_text(coarsest)
+    window.choices.count.show_value(count)
+    window.choices.duration.show_text(duration)
+
+
+def finish(window: StudyWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.study is None, timeout=60_000)
+
+
+def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
+    """With a small study in it, run if need be."""
+    if window.result is None or len(window.result.points) < 6 or window.result.cancelled:
+        choose(window, "0.08", 3, "4")
+        qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
+        finish(window, qtbot)
+    window.choose_measure("orientation")
+    return window
+
+
+def error_head(window: StudyWindow) -> str:
+    return str(window.table.model().headerData(3, Qt.Orientation.Horizontal))
+
+
+def pixel(window: StudyWindow, plot: int, number: int) -> QPoint:
+    marker = window.plots.markers(plot)[number]
+    return window.plots.mapFromScene(window.plots.place_of(plot, marker))
+
+
+def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
+    assert window.empty.isVisible()
+    assert not window.figure.isEnabled()
+    choose(window, "0.08", 3, "4")
+    qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)
+    assert window.study is not None
+    assert not window.empty.isVisible()
+    assert window.button.text() == "Cancel"
+    assert "6 of 6 runs to go" in window.state_text.text()
+    seen = set()
+    deadline = time.monotonic() + 60
+    while window.study is not None and time.monotonic() < deadline:
+        QTest.qWait(10)
+        seen.add(len(window.plots.markers(0)))
+        if window.study is not None:
+            pids = window.study.processes
+            assert window.progress.value() == len(window.plots.markers(0))
+    assert seen <= set(range(7))
+    assert max(seen) == 6
+    for plot in range(2):
+        assert len(window.plots.markers(plot)) == 6
+    assert window.table.rowCount() == 6
+    assert window.state_text.text() == "6 of 6 runs complete"
+    assert [text.split(":")[0] for text in window.legend.texts] == ["newton_euler, rk4", "hamilton, rk4"]
+    assert all("order 4.0" in text or "order 3.9" in text for text in window.legend.texts)
+    assert "Compared with " in window.notes.text()
+    assert window.button.text() == "Run"
+    assert not window._timer.isActive()
+    assert all(map(gone, pids))
+
+
+def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: QtBot) -> None:
+    studied(window, qtbot)
+    before = [marker[1] for marker in window.plots.markers(0)]
+    window.choose_measure("constraint")
+    assert window.study is None
+    assert [marker[1] for marker in window.plots.markers(0)] != before
+    assert error_head(window) == "Error"
+    window.choose_measure("multiplier")
+    assert window.plots.markers(0) == [], "these lanes have no multiplier"
+    window.choose_measure("orientation")
+    assert [marker[1] for marker in window.plots.markers(0)] == before
+    assert error_head(window) == "Error [rad]"
+
+
+def test_the_pointer_reads_a_point_and_a_click_loads_its_run(window: StudyWindow, qtbot: QtBot) -> None:
+    studied(window, qtbot)
+    editor = window._editor
+    shown = editor.state
+    qtbot.waitUntil(lambda: window.plots.rect().contains(pixel(window, 0, 4)))
+
+    def pointed() -> bool:
+        """Moved again and again: of moves in quick succession pyqtgraph drops some."""
+        for place in (QPoint(5, 5), pixel(window, 0, 4)):
+            QTest.mouseMove(window.plots.viewport(), place)
+            QTest.qWait(30)
+        return window.plots.bubble.isVisible()
+
+    qtbot.waitUntil(pointed)
+    assert "hamilton, rk4" in window.plots.bubble.text()
+    assert "dt = 0.04 s, 100 steps" in window.plots.bubble.text()
+    assert " rad" in window.plots.bubble.text()
+    qtbot.mouseClick(window.plots.viewport(), Qt.MouseButton.LeftButton, pos=pixel(window, 0, 4))
+    qtbot.waitUntil(lambda: editor.state != shown)
+    preset = editor.state.preset
+    assert [lane.formulation for lane in preset.lanes] == ["newton_euler", "hamilton"]
+    assert (preset.lanes[1].integrator, preset.lanes[1].dt) == ("rk4", 0.04)
+    assert preset.lanes[0] == shown.preset.lanes[0], "the others stay, to compare with"
+    assert preset.run.duration == 4.0
+    assert preset.run.sample_interval == pytest.approx(0.04)
+    run = qv.simulate(preset)
+    assert run["hamilton"].steps == 100
+    editor.stack.undo()
+    assert editor.state == shown
+    # The same from the table, and from the other plot.
+    row = next(n for n in range(6) if window.table.model().index(n, 2).data() == "0.08")
+    window.table.cellActivated.emit(row, 0)
+    assert editor.state.preset.lanes[0].dt == 0.08
+    editor.stack.undo()
+
+
+def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(window: StudyWindow, qtbot: QtBot) -> None:
+    studied(window, qtbot)
+    editor = window._editor
+    preset = editor.state.preset
+    odd = replace(
+        preset, run=replace(preset.run, dt=0.01 / 7, sample_interval=0.01), lanes=(qv.Lane("lie_group"),)
+    )
+    assert editor.propose("odd steps", lambda _: State.of(odd)) is None
+    point = next(point for point in window.result.points if point.case.dt == 0.08)  # type: ignore[union-attr]
+    window.load(point)
+    assert point.case.dt in [lane.dt for lane in editor.state.preset.lanes]
+    editor.stack.undo()
+    editor.stack.undo()
+    assert editor.state.preset == preset
+
+
+def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbot: QtBot) -> None:
+    choose(window, "zero", 3, "4")
+    window.run()
+    assert window.study is None
+    assert window.problem.isVisible()
+    assert "a number of seconds" in window.problem.text()
+    choose(window, "5", 3, "4")
+    window.run()
+    assert "common multiple" in window.problem.text()
+    for box in window.choices.lanes.values():
+        box.setChecked(False)
+    choose(window, "0.08", 3, "4")
+    window.run()
+    assert "no lane" in window.problem.text()
+    for box in window.choices.lanes.values():
+        box.setChecked(True)
+
+
+def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtbot: QtBot) -> None:
+    for end in (lambda: qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton), window.close):
+        window.show()
+        choose(window, "0.1", 14, "10000")
+        window.run()
+        assert window.study is not None
+        QTest.qWait(300)
+        pids = window.study.processes
+        assert pids
+        end()
+        assert window.study is None
+        assert all(map(gone, pids))
+        assert not window._timer.isActive()
+        assert "Cancelled after" in window.state_text.text()
+    window.show()
+
+
+def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    studied(window, qtbot)
+    for name in ("study.svg", "study.csv"):
+        window.export(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 1000
+    window.export(tmp_path / "study.xls")
+    assert "study.svg" in window.problem.text()
+
+    def ground() -> int:
+        return window.plots.grab().toImage().pixelColor(3, 3).lightness()
+
+    dark = ground()
+    window.restyle(LIGHT)
+    assert ground() > dark + 100
+    window.restyle(DARK)
+    assert ground() == dark
+
+
+def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow) -> None:
+    editor = window._editor
+    assert set(window.choices.integrators) >= {"rk4"}
+    window.choices.lanes["hamilton"].setChecked(False)
+    editor.propose(
+        "one more", lambda s: State.of(replace(s.preset, lanes=(*s.preset.lanes, qv.Lane("lie_group"))))
+    )
+    assert list(window.choices.lanes) == ["newton_euler", "hamilton", "lie_group"]
+    ticked = {name: box.isChecked() for name, box in window.choices.lanes.items()}
+    assert ticked == {"newton_euler": True, "hamilton": False, "lie_group": True}
+    editor.stack.undo()
+    window.choices.lanes["hamilton"].setChecked(True)
+
+
+def test_every_error_has_a_name_in_the_list(window: StudyWindow) -> None:
+    texts = [window.measures.itemText(n) for n in range(window.measures.count())]
+    assert texts == [kind.axis for kind in MEASURES.values()]
+
+
+def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, qtbot: QtBot) -> None:
+    qtbot.keyClick(editing.window, Qt.Key.Key_S)
+    study = editing.study
+    assert study is not None
+    qtbot.waitUntil(study.isVisible)
+    editing.window.restyle(LIGHT)
+    assert study._theme is LIGHT
+    choose(study, "0.1", 14, "10000")
+    study.run()
+    assert study.study is not None
+    two_frames(editing, qtbot)
+    pids = study.study.processes
+    assert pids
+    editing.window.close()
+    assert all(map(gone, pids))
+    assert not study.isVisible()
+    assert not study._timer.isActive()
+    assert editing.study is None

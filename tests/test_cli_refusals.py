@@ -63,7 +63,3 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
 def test_a_machine_without_a_display() -> None:
     message = refused(["torque_free"], DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
     assert "bootstrap.py run" in message
-
-
-def test_a_machine_without_opengl() -> None:
-    assert "OpenGL" in refused(["torque_free"], QT_QPA_PLATFORM="offscreen")

@@ -30,6 +30,8 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("forward", ("Right",), "One sample forward"),
         Key("far_back", ("Shift+Left",), "Ten samples back"),
         Key("far_forward", ("Shift+Right",), "Ten samples forward"),
+        Key("mark_back", ("Ctrl+Left",), "To the mark before"),
+        Key("mark_forward", ("Ctrl+Right",), "To the mark behind"),
         Key("home", ("Home",), "To the start"),
         Key("end", ("End",), "To the end"),
         Key("restart", ("R",), "Play from the start"),
@@ -61,7 +63,14 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     ),
 }
 
-_NAMES = {"Left": "←", "Right": "→", "Shift+Left": "Shift ←", "Shift+Right": "Shift →"}
+_NAMES = {
+    "Left": "←",
+    "Right": "→",
+    "Shift+Left": "Shift ←",
+    "Shift+Right": "Shift →",
+    "Ctrl+Left": "Ctrl ←",
+    "Ctrl+Right": "Ctrl →",
+}
 
 
 def make_actions(owner: QObject, doing: dict[str, Callable[[], object]]) -> dict[str, QAction]:

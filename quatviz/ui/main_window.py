@@ -190,6 +190,8 @@ class MainWindow(QMainWindow):
             "forward": lambda: self.command.emit(Step(1)),
             "far_back": lambda: self.command.emit(Step(-10)),
             "far_forward": lambda: self.command.emit(Step(10)),
+            "mark_back": lambda: self._to_mark(-1),
+            "mark_forward": lambda: self._to_mark(1),
             "home": lambda: self.command.emit(Seek(0.0)),
             "end": lambda: self.command.emit(Seek(self._duration)),
             "restart": self.restart,
@@ -262,6 +264,14 @@ class MainWindow(QMainWindow):
             focused.showPopup()
         else:
             self.toggle()
+
+    def _to_mark(self, direction: int) -> None:
+        """Put the cursor on the next event or lane's end."""
+        time = self.transport.scrubber.mark_beside(direction)
+        if time is None:
+            self.say(f"There is no mark {'behind' if direction > 0 else 'before'} the cursor")
+        else:
+            self.command.emit(Seek(time))
 
     def _next_theme(self) -> None:
         names = list(THEMES)

@@ -22,6 +22,7 @@ from quatviz.ui.event_marks import Flag, draw_flags, flag_at, flags
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
+from quatviz.ui.lane_ends import End, draw_ends, end_at, ends
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
@@ -51,6 +52,7 @@ class Scrubber(QWidget):
         self._time, self._duration, self._computed = 0.0, 1.0, 0.0
         self._pointed: float | None = None
         self.flags: list[Flag] = []
+        self.ends: tuple[End, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -71,8 +73,10 @@ class Scrubber(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         state = (frame.time, max(frame.duration, 1e-9), min(frame.computed_to, frame.duration))
-        if state != (self._time, self._duration, self._computed):
+        ended = ends(frame)
+        if (*state, ended) != (self._time, self._duration, self._computed, self.ends):
             self._time, self._duration, self._computed = state
+            self.ends = ended
             self.update()
 
     def restyle(self, theme: Theme) -> None:
@@ -102,6 +106,7 @@ class Scrubber(QWidget):
             track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
             painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
         draw_flags(painter, theme, self._flags_in_sight(), self.x_of, y)
+        draw_ends(painter, theme, self.ends, self.x_of, y)
         self._draw_numbers(painter)
         self._draw_handle(painter, QPointF(self.x_of(self._time), y))
         painter.end()
@@ -144,6 +149,12 @@ class Scrubber(QWidget):
         x = min(max(self.x_of(time), half), self.width() - half)
         return QRectF(x - half, self.height() - metrics.height() - 1, 2 * half, metrics.height())
 
+    def mark_beside(self, direction: int) -> float | None:
+        """Time of the next mark (+1) or the one before (-1), be it a flag or a lane's end [s]."""
+        times = {flag.time for flag in self._flags_in_sight()} | {end.time for end in self.ends}
+        beside = [time for time in times if direction * (time - self._time) > 1e-9 * self._duration]
+        return min(beside, key=lambda time: abs(time - self._time), default=None)
+
     def flag_at(self, x: float) -> Flag | None:
         """The flag at a pixel, if there is one."""
         return flag_at(self._flags_in_sight(), x, self.x_of)
@@ -154,8 +165,8 @@ class Scrubber(QWidget):
     @guarded
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            flag = self.flag_at(event.pos().x())
-            QToolTip.showText(event.globalPos(), flag.said if flag else "", self)
+            marked = self.flag_at(event.pos().x()) or end_at(self.ends, event.pos().x(), self.x_of)
+            QToolTip.showText(event.globalPos(), marked.said if marked else "", self)
             return True
         return bool(super().event(event))
 

@@ -1,0 +1,56 @@
+"""Marks on the timeline where lanes ended before the run does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from quatviz.ui.frame import ALIVE, Frame
+from quatviz.ui.theme import Theme
+
+REACH = 6.0
+"""Pixels to either side at which a mark is pointed at."""
+
+_HALF = 3.5
+
+
+@dataclass(frozen=True)
+class End:
+    """Time of a lane's last sample [s], the number of its colour, and its last words."""
+
+    time: float
+    colour: int
+    said: str
+
+
+def ends(frame: Frame) -> tuple[End, ...]:
+    """One for each lane that is shown and has ended."""
+    return tuple(
+        End(lane.computed_to, lane.colour, lane.message)
+        for lane in frame.lanes
+        if lane.visible and lane.status not in ALIVE
+    )
+
+
+def end_at(found: Sequence[End], x: float, x_of: Callable[[float], float]) -> End | None:
+    """The end nearest to a pixel, if one is near."""
+    near = [end for end in found if abs(x_of(end.time) - x) <= REACH]
+    return min(near, key=lambda end: abs(x_of(end.time) - x), default=None)
+
+
+def draw_ends(
+    painter: QPainter, theme: Theme, found: Sequence[End], x_of: Callable[[float], float], track: float
+) -> None:
+    """A cross in the lane's colour on the track at height `track`, over a gap that sets it off."""
+    for end in found:
+        x = x_of(end.time)
+        cross = [
+            QLineF(x - _HALF, track - _HALF, x + _HALF, track + _HALF),
+            QLineF(x - _HALF, track + _HALF, x + _HALF, track - _HALF),
+        ]
+        for colour, width in ((theme.window, 5.0), (theme.lanes[end.colour % len(theme.lanes)], 2.0)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawLines(cross)

@@ -1,0 +1,43 @@
+"""The window on a machine without OpenGL: the body is drawn as lines, everything else works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.core.errors import Refusal
+from quatviz.simulation.compilation import compile_preset
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.scene import picture
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import DARK
+
+
+def refused() -> None:
+    raise Refusal("this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it")
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    monkeypatch.setattr(picture, "check_gl", refused)
+    load_fonts()
+    apply_theme(qapp, DARK)
+    preset = qv.load_preset("torque_free")
+    compile_preset(preset)
+    session = Session(preset)
+    session.open()
+    yield session
+    session.window.close()
+    session.window.deleteLater()
+
+
+def test_it_plays_and_says_how_the_view_is_drawn(session: Session, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.3, timeout=10_000)
+    assert session.window.scene.as_lines
+    assert "drawn as lines: no OpenGL context" in session.window.statusBar().currentMessage()
+    assert len(session.window.board.panels) >= 5

@@ -112,7 +112,8 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def shut_down(self) -> None:
-        """Let go of graphics while their contexts still live."""
+        """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
+        self.statusBar().clearMessage()
         self.board.shutdown()
         self.scene.shutdown()
 

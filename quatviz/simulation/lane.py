@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from time import thread_time
 
 import numpy as np
 
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal
+from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion, Reference
 from quatviz.core.preset import Lane, Preset, steps_per_sample
 from quatviz.formulations import make_formulation
@@ -67,6 +69,11 @@ class LaneRun:
     def samples(self) -> int:
         """Recorded samples, the start included."""
         return len(self.history)
+
+    @property
+    def loads(self) -> Sequence[Load]:
+        """What acts on the body."""
+        return self._preset.loads
 
     @property
     def computed_to(self) -> float:

@@ -27,6 +27,7 @@ from quatviz.ui.scene.items.ghosts import Ghosts
 from quatviz.ui.scene.items.h import MomentumArrow
 from quatviz.ui.scene.items.omega import OmegaArrow
 from quatviz.ui.scene.items.ring import RingItem
+from quatviz.ui.scene.items.torque import TorqueArrow
 from quatviz.ui.scene.primitives import Mesh
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import DARK, LIGHT, Theme
@@ -36,7 +37,11 @@ STILL = np.array([1.0, 0.0, 0.0, 0.0])
 TURNED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
 X, Y, Z = np.eye(3)
 RING = Ring(mass=1.0, mean_radius=3.5, arc_angle=np.pi, spin=1.0)
-VECTORS = {"omega": np.array([1.0, -0.5, 0.6]), "h": np.array([0.2, 0.9, 1.4])}
+VECTORS = {
+    "omega": np.array([1.0, -0.5, 0.6]),
+    "h": np.array([0.2, 0.9, 1.4]),
+    "torque": np.array([-1.2, 0.4, 0.3]),
+}
 
 
 @pytest.fixture
@@ -79,7 +84,7 @@ def frame(p: np.ndarray = STILL, time: float = 7.0, vectors: dict[str, np.ndarra
         rotation = np.linalg.matrix_power(orientation_matrix(p), number + 1)
         turned = {name: rotation @ vector for name, vector in VECTORS.items()}
         lanes.append(replace(lane, pose=Pose(p, rotation, turned | (vectors or {}))))
-    return replace(run.frame(time), lanes=tuple(lanes), scales={"omega": 2.0, "h": 2.0})
+    return replace(run.frame(time), lanes=tuple(lanes), scales=dict.fromkeys(VECTORS, 2.0))
 
 
 def picture(view: SceneView) -> np.ndarray:
@@ -133,7 +138,7 @@ def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str)
     assert np.array_equal(picture(view), shown)
 
 
-@pytest.mark.parametrize("name", ["body", "body_triad", "ghosts", "omega", "h", "ring", "trail"])
+@pytest.mark.parametrize("name", ["body", "body_triad", "ghosts", "omega", "h", "torque", "ring", "trail"])
 def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
     empty = picture(bare(make([])))
     view = bare(make([ITEMS[name]]))
@@ -154,7 +159,7 @@ def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
     assert np.array_equal(picture(view), before)
 
 
-@pytest.mark.parametrize("item", [OmegaArrow, MomentumArrow])
+@pytest.mark.parametrize("item", [OmegaArrow, MomentumArrow, TorqueArrow])
 @pytest.mark.parametrize("length", [2.0, 1.0])
 @pytest.mark.parametrize("direction", [X, -X, Y, -Y, Z, -Z, np.array([-0.6, -0.48, 0.64])], ids=str)
 def test_an_arrow_points_where_its_vector_does(
@@ -171,6 +176,19 @@ def test_an_arrow_points_where_its_vector_does(
     reach = (pixels + 0.5 - base) @ axis
     assert reach.max() == pytest.approx(np.linalg.norm(end - base), abs=8.0)
     assert reach.min() > -8.0
+
+
+def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> None:
+    empty, view = picture(make([])), make([TorqueArrow])
+    assert view._corner["torque"][0] == "n   1.429 N m per body radius"
+    view.start(spinning())
+    still = replace(frame(), scales={"omega": 2.0, "h": 2.0})
+    view.show_frame(still)
+    assert np.array_equal(picture(view), empty)
+    view.show_frame(replace(still, scales={"omega": 2.0, "h": 2.0, "torque": 0.0}))
+    view.restyle(DARK)
+    view.set_item_visible("torque", True)
+    assert np.array_equal(picture(view), empty)
 
 
 def test_the_body_axes_and_the_rotation_have_one_sense(make: Maker) -> None:
@@ -227,6 +245,39 @@ class _Breaks(SceneItem):
         self._may_fail("set_visible")
 
 
+class _Counted(_Breaks):
+    """Counts what it is asked to show, and is hidden at first."""
+
+    name, shown_at_first, failing = "counted", False, ""
+
+    def build(self, view: SceneView, theme: Theme) -> None:
+        super().build(view, theme)
+        self.shown: list[Frame] = []
+        self.visible = True
+
+    def show(self, frame: Frame) -> None:
+        self.shown.append(frame)
+
+    def set_visible(self, visible: bool) -> None:
+        self.visible = visible
+
+
+def test_an_item_that_is_off_is_asked_nothing_and_turned_on_shows_the_frame_at_hand(make: Maker) -> None:
+    view = make([_Counted, BodyItem])
+    item = view.items["counted"]
+    assert isinstance(item, _Counted)
+    view.show_frame(frame(TURNED, 8.0))
+    assert (item.shown, item.visible, view.shows("counted"), view.shows("body")) == ([], False, False, True)
+    last = frame(TURNED, 9.0)
+    view.show_frame(last)
+    view.wish({"counted": True, "unheard_of": True})
+    assert (item.shown, item.visible, view.wishes) == ([last], True, {"counted": True})
+    view.show_frame(frame(STILL, 10.0))
+    view.set_item_visible("counted", False)
+    view.show_frame(frame(TURNED, 11.0))
+    assert (len(item.shown), item.visible) == (2, False)
+
+
 @pytest.mark.parametrize("failing", ["build", "start", "show", "restyle", "set_visible"])
 def test_an_item_that_fails_is_left_out_and_told_once(
     qtbot: QtBot, make: Maker, monkeypatch: pytest.MonkeyPatch, failing: str
@@ -257,10 +308,10 @@ def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, directi
     view = make()
     vector = 2.0 * direction / np.linalg.norm(direction)
     for p in (STILL, TURNED):
-        view.show_frame(frame(p, vectors={"omega": vector, "h": vector}))
+        view.show_frame(frame(p, vectors=dict.fromkeys(VECTORS, vector)))
         picture(view)
         boxes = view._painter.boxes
-        assert set(boxes) == {"x", "y", "z", "e₁", "e₂", "e₃", "ω", "h"}
+        assert set(boxes) == {"x", "y", "z", "e₁", "e₂", "e₃", "ω", "h", "n"}
         for text, box in boxes.items():
             assert view.rect().contains(box.toAlignedRect()), text
             assert not [other for other, its in boxes.items() if other != text and its.intersects(box)]

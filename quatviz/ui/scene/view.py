@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -69,6 +69,8 @@ class SceneView(QWidget):
         """Whether something has changed since a picture was begun."""
         self._pressed: QPointF | None = None
         self._items: dict[str, SceneItem] = {}
+        self._wishes: dict[str, bool] = {}
+        self._frame: Frame | None = None
         self.setMinimumSize(320, 240)
         self.setAccessibleName("3D view")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -79,7 +81,7 @@ class SceneView(QWidget):
 
     def start(self, source: Source) -> None:
         """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
-        self._seen = None
+        self._seen = self._frame = None
         before = self.shape
         self.shape = BodyShape(source.info.body)
         self.floor = -(self.shape.reach + 0.7)
@@ -91,8 +93,9 @@ class SceneView(QWidget):
         """Show this frame with the next repaint; one that shows what the last did costs nothing."""
         key = _what_is_seen(frame)
         if key != self._seen:
-            self._seen = key
-            self._each("show", frame)
+            self._seen, self._frame = key, frame
+            for name in [name for name in self._items if self.shows(name)]:
+                self._call(name, "show", frame)
             self.redraw()
             if self.isVisible() and self._picture is not None:
                 self._begin()
@@ -121,12 +124,28 @@ class SceneView(QWidget):
         """The items that work, by name."""
         return dict(self._items)
 
+    def shows(self, name: str) -> bool:
+        """Whether an item is to be seen."""
+        return self._wishes.get(name, self._items[name].shown_at_first)
+
     def set_item_visible(self, name: str, visible: bool) -> None:
-        """Show or hide an item; nothing where it has failed."""
-        self._seen = None
+        """Show or hide an item from now on; nothing where it has failed."""
+        self._wishes[name] = visible
         if name in self._items:
             self._call(name, "set_visible", visible)
+        if name in self._items and visible and self._frame is not None:
+            self._call(name, "show", self._frame)
         self.redraw()
+
+    @property
+    def wishes(self) -> dict[str, bool]:
+        """Which items a person wants to see or not, for remembering."""
+        return dict(self._wishes)
+
+    def wish(self, wishes: Mapping[str, bool]) -> None:
+        """What `wishes` said some time ago."""
+        for name in wishes.keys() & self._items.keys():
+            self.set_item_visible(name, wishes[name])
 
     def shutdown(self) -> None:
         """Close the items and delete what lives in the context."""
@@ -276,6 +295,7 @@ class SceneView(QWidget):
             self._calling = kind.name
             item = kind()
             item.build(self, self._theme)
+            item.set_visible(kind.shown_at_first)
         except Exception as fault:
             text = self._leave_out(kind, fault)
             # Whoever made the view hears of it: nobody is connected yet.

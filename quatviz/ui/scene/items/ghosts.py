@@ -68,6 +68,10 @@ class Ghosts(SceneItem):
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
+        for index, mesh in enumerate(self._meshes):
+            mesh.set_visible(visible and mesh.visible)
+            if not visible:
+                self._view.set_corner(f"{self.name} {index}", "", "")
 
 
 def _covered(lanes: Sequence[LaneFrame]) -> set[int]:

@@ -21,8 +21,6 @@ class PathItem(SceneItem):
     """
 
     quantity: ClassVar[str]
-    seconds: ClassVar[float] = 5.0
-    most_points: ClassVar[int] = 300
 
     @classmethod
     @abstractmethod
@@ -33,13 +31,16 @@ class PathItem(SceneItem):
     def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
         """The line (n + 1, 3) in space: from `rows` (n, k) of `quantity`, then where the point is now."""
 
+    def span(self, frame: Frame) -> tuple[float, int]:
+        """How far back it reaches [s], and with how many points about."""
+        return 5.0, 300
+
     def build(self, view: SceneView, theme: Theme) -> None:
         self._line = view.add_line(Line(self.colour(theme), 2.5, fade=True))
         self._source: Source | None = None
-        self._shown: object = None
 
     def start(self, source: Source) -> None:
-        self._source, self._shown = source, None
+        self._source = source
         self._line.set_points(np.empty((0, 3)))
 
     def show(self, frame: Frame) -> None:
@@ -47,15 +48,12 @@ class PathItem(SceneItem):
         if self._source is None or solid is None or solid.pose is None:
             return
         t, values = self._source.values(solid.name, self.quantity)
-        shown = (solid.name, frame.time, len(t), frame.scales)
-        if shown == self._shown:
-            return
-        self._shown = shown
         interval = self._source.info.sample_interval
         last = min(int(frame.time / interval) + 1, len(t))
-        first = max(0, last - int(self.seconds / interval))
+        seconds, most = self.span(frame)
+        first = max(0, last - int(seconds / interval))
         # Rows at multiples of the stride, so that the points kept do not change from frame to frame.
-        stride = max(1, int(self.seconds / interval) // self.most_points)
+        stride = max(1, int(seconds / interval) // most)
         self._line.set_points(self.points(values[first + -first % stride : last : stride], solid.pose, frame))
 
     def restyle(self, theme: Theme) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.ui.frame import Frame, Pose
-from quatviz.ui.scene.path_item import PathItem
+from quatviz.ui.frame import Pose
+from quatviz.ui.scene.omega_path import OmegaPath
 from quatviz.ui.scene.primitives import Colour
-from quatviz.ui.scene.view import ARROW
 from quatviz.ui.theme import Theme
 
 
-class Herpolhode(PathItem):
+class Herpolhode(OmegaPath):
     """Where the tip of omega has been in space. Without torque it stays in the invariable plane."""
 
     name = "herpolhode"
@@ -19,15 +18,10 @@ class Herpolhode(PathItem):
     order = 64
     shown_at_first = False
     quantity = "omega_space"
-    seconds = 30.0
-    most_points = 500
 
     @classmethod
     def colour(cls, theme: Theme) -> Colour:
         return theme.omega
 
-    def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
-        scale = frame.scales.get("omega", 0.0)
-        if scale == 0:
-            return np.empty((0, 3))
-        return ARROW / scale * np.vstack((rows, pose.vectors["omega"]))
+    def placed(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
+        return rows

@@ -12,7 +12,7 @@ from quatviz.ui.scene.primitives import Line, Mesh, placed
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import Theme
 
-_HALF = 1.6
+_HALF = 1.35
 """Half the side of the drawn part of the plane, in body radii: more than the herpolhode's largest radius."""
 _CORNERS = _HALF * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (-1, -1, 0)], float)
 _DOT = 0.05

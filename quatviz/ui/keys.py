@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from quatviz.ui.scene.directions import BODY_KEY, DIRECTIONS
+
 
 @dataclass(frozen=True)
 class Key:
@@ -42,6 +44,8 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     ),
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),
+        *(Key(name, (direction.key,), direction.title) for name, direction in DIRECTIONS.items()),
+        Key("from_body", (BODY_KEY,), "See it from the body, or from space"),
         Key("difference", ("D",), "Difference of the lanes"),
         Key("theme", ("Ctrl+T",), "Dark or light"),
         Key("full_screen", ("F11",), "Full screen"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent
@@ -25,6 +26,9 @@ from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
+from quatviz.ui.plotting.choices import SEQUENCE
+from quatviz.ui.scene.directions import DIRECTIONS
+from quatviz.ui.scene.menu import SceneButton, fill_items
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.side import WIDTH, SideColumn
 from quatviz.ui.style import apply_theme
@@ -44,6 +48,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("quatviz")
         self.theme = theme
         self.scene = SceneView(theme)
+        self.scene_button = SceneButton(theme, self.scene)
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
         self.side = SideColumn(theme, editor)
@@ -87,7 +92,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply_theme(app, theme)
-        for part in (self.scene, self.board, self.transport, self.side, self.overlay):
+        for part in (self.scene, self.scene_button, self.board, self.transport, self.side, self.overlay):
             part.restyle(theme)
 
     @guarded
@@ -133,6 +138,9 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         for title, keys in GROUPS.items():
             menu = self.menuBar().addMenu(title)
+            if title == "View":
+                items = menu.addMenu("Items")
+                items.aboutToShow.connect(lambda items=items: fill_items(items, self.scene))
             for key in keys:
                 menu.addAction(self.actions_[key.action])
         self.addActions(list(self.actions_.values()))  # keys work without the menu bar too
@@ -148,6 +156,8 @@ class MainWindow(QMainWindow):
         self.transport.toggle_requested.connect(self.toggle)
         self.board.problem.connect(self.say)
         self.scene.problem.connect(self.say)
+        self.scene.sequence = lambda: self.board.choices.option(SEQUENCE)
+        self.board.choices.changed.connect(self.scene.renew)
         self.side.picker.said.connect(self.say)
         self.side.undo.clicked.connect(self._editor.stack.undo)
         self.side.redo.clicked.connect(self._editor.stack.redo)
@@ -173,6 +183,8 @@ class MainWindow(QMainWindow):
             "undo": self._editor.stack.undo,
             "redo": self._editor.stack.redo,
             "fit": self.scene.fit,
+            **{name: partial(self.scene.look, name) for name in DIRECTIONS},
+            "from_body": lambda: self.scene.set_from_body(not self.scene.from_body),
             "copy": lambda: self.board.copy_values(),
             "difference": lambda: self.board.set_difference(not self.board.difference),
             "theme": self._next_theme,

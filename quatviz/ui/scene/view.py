@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -12,11 +12,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.ui.frame import Frame, Source
+from quatviz.ui.frame import Frame, Pose, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera import Camera
+from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.scene.items import ITEMS
 from quatviz.ui.scene.labels import LabelPainter
@@ -71,6 +72,10 @@ class SceneView(QWidget):
         self._items: dict[str, SceneItem] = {}
         self._wishes: dict[str, bool] = {}
         self._frame: Frame | None = None
+        self.from_body = False
+        """Whether the camera turns with the body."""
+        self.sequence: Callable[[], str] = lambda: "321"
+        """The sequence of Euler angles that a person has chosen, for items that show it."""
         self.setMinimumSize(320, 240)
         self.setAccessibleName("3D view")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -96,9 +101,16 @@ class SceneView(QWidget):
             self._seen, self._frame = key, frame
             for name in [name for name in self._items if self.shows(name)]:
                 self._call(name, "show", frame)
+            self._turn_camera(frame)
             self.redraw()
             if self.isVisible() and self._picture is not None:
                 self._begin()
+
+    def renew(self) -> None:
+        """Show the last frame anew: something else that the items read has changed."""
+        self._seen = None
+        if self._frame is not None:
+            self.show_frame(self._frame)
 
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
@@ -110,6 +122,7 @@ class SceneView(QWidget):
         self._seen = None
         self._theme = theme
         self._painter.restyle(theme)
+        self.set_corner("camera", "seen from the body" if self.from_body else "", theme.muted)
         self._each("restyle", theme)
         self.redraw()
 
@@ -118,6 +131,22 @@ class SceneView(QWidget):
         reach = max(self.shape.reach if self.shape else 1.0, ARROW) + 0.35
         self.camera.fit(np.array([0.0, 0.0, -0.15]), reach, self.width() / max(self.height(), 1))
         self.redraw()
+
+    def look(self, name: str) -> None:
+        """Look from one of `DIRECTIONS`; along h from its tip, where there is one."""
+        back = DIRECTIONS[name].back
+        pose = self._pose(self._frame)
+        if back is not None:
+            self.camera.look_from(np.array(back))
+        elif pose is not None and np.any(pose.vectors["h"]):
+            self.camera.look_from(self.camera.frame.T @ pose.vectors["h"])
+        self.redraw()
+
+    def set_from_body(self, on: bool) -> None:
+        """Let the camera turn with the body, which then stands still while space turns; or let it stand in space."""
+        self.from_body = on
+        self.set_corner("camera", "seen from the body" if on else "", self._theme.muted)
+        self.renew()
 
     @property
     def items(self) -> dict[str, SceneItem]:
@@ -289,6 +318,15 @@ class SceneView(QWidget):
         self.redraw()
 
     # --- items
+
+    @staticmethod
+    def _pose(frame: Frame | None) -> Pose | None:
+        """Of the solid lane."""
+        return next((lane.pose for lane in frame.lanes if lane.solid), None) if frame is not None else None
+
+    def _turn_camera(self, frame: Frame) -> None:
+        pose = self._pose(frame)
+        self.camera.frame = pose.rotation if self.from_body and pose is not None else np.eye(3)
 
     def _adopt(self, kind: type[SceneItem]) -> None:
         try:

@@ -83,7 +83,7 @@ class Gimbals(SceneItem):
         normals = (3 - first - second, 3 - second - third, second)
         for place, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
             radius = innermost + (2 - place) * _STEP
-            ring = _turned(arc(radius, _BAR, 2.0 * np.pi, 96, 12), normal)
+            ring = _turned(arc(radius, _BAR, 2.0 * np.pi, 52, 6), normal)
             self._rings.append(self._view.add_mesh(Mesh(ring, self._theme.ring)))
             pins = np.concatenate([_pin(radius, side * _STEP) for side in (1.0, -1.0)])
             self._pins.append(self._view.add_mesh(Mesh(_turned(pins, axis), self._theme.ring)))
@@ -123,7 +123,7 @@ def _axes(sequence: str) -> tuple[int, ...]:
 
 def _pin(radius: float, length: float) -> np.ndarray:
     """A bar along z from a ring of `radius` to the next, on the other side of it for a negative `length`."""
-    vertices = cylinder(_PIN)
+    vertices = cylinder(_PIN, 10)
     vertices[:, 2] = np.sign(length) * radius + length * vertices[:, 2]
     return vertices
 

@@ -36,7 +36,7 @@ class Poinsot(SceneItem):
         self._view, self._theme = view, theme
         self._plane = view.add_mesh(Mesh(square(_HALF), theme.h, "pane", alpha=0.13))
         self._edge = view.add_line(Line(theme.h, 1.5))
-        self._dot = view.add_mesh(Mesh(ellipsoid(np.full(3, _DOT), np.eye(3), 16), theme.text))
+        self._dot = view.add_mesh(Mesh(ellipsoid(np.full(3, _DOT), np.eye(3), 12), theme.text))
         self._ellipsoid = view.add_mesh(Mesh(ellipsoid(np.ones(3), np.eye(3)), theme.accent, "glass"))
         self._visible = True
         self._free = False

@@ -137,6 +137,24 @@ class Motion:
         return self.kinetic + self.potential
 
     @cached_property
+    def torque(self) -> np.ndarray:
+        """Torque of all loads (n,3) [N m, body]."""
+        parts = (load.moment(self.t, self.unit_p, self.omega) for load in self._loads)
+        return sum(parts, np.zeros((len(self.t), 3)))
+
+    @cached_property
+    def torque_space(self) -> np.ndarray:
+        """Torque of all loads (n,3) [N m, space]."""
+        return rotate(self.p, self.torque)
+
+    @cached_property
+    def largest_force(self) -> np.ndarray:
+        """Magnitude (n,) [N] of the largest force at a body point; 0 where no load is one."""
+        acting = (load.acting(self.t, self.unit_p) for load in self._loads)
+        sizes = [np.linalg.norm(force[0], axis=1) for force in acting if force is not None]
+        return np.max(sizes, axis=0) if sizes else np.zeros(len(self.t))
+
+    @cached_property
     def constraint(self) -> np.ndarray:
         """p^T p - 1 (n,)."""
         return np.einsum("ni,ni->n", self.p, self.p) - 1.0
@@ -282,6 +300,8 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
         Quantity("h", "Angular momentum", ("h₁", "h₂", "h₃"), "kg m²/s", "body"),
         Quantity("h_space", "Angular momentum", ("h x", "h y", "h z"), "kg m²/s", "space"),
+        Quantity("torque", "Torque of the loads", ("n₁", "n₂", "n₃"), "N m", "body"),
+        Quantity("torque_space", "Torque of the loads", ("n x", "n y", "n z"), "N m", "space"),
         Quantity("kinetic", "Kinetic energy", ("T",), "J"),
         Quantity("potential", "Potential energy", ("V",), "J"),
         Quantity("energy", "Energy", ("E",), "J"),

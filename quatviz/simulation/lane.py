@@ -14,6 +14,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event, Layout
 from quatviz.core.exact import NoClosedForm
+from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion, Reference
 from quatviz.core.preset import Lane, Preset, steps_per_sample
 from quatviz.core.rotations import normalise
@@ -88,6 +89,11 @@ class LaneRun:
     def samples(self) -> int:
         """Recorded samples, the start included."""
         return len(self.history)
+
+    @property
+    def loads(self) -> Sequence[Load]:
+        """What acts on the body."""
+        return self._preset.loads
 
     @property
     def computed_to(self) -> float:

@@ -21,7 +21,7 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
-from quatviz.ui.columns import Columns
+from quatviz.ui.columns import VECTORS, Columns
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo, Source
 from quatviz.ui.words import formulation_text
@@ -189,7 +189,7 @@ def at_cursor(
     ends = pair("p")
     unit = normalise(ends / np.abs(ends).max(axis=1, keepdims=True))
     p = slerp(unit[0], unit[-1], share)
-    vectors = {"omega": between("omega_space"), "h": between("h_space")}
+    vectors = {name: between(f"{name}_space") for name in VECTORS if name != "torque" or lane.loads}
     vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
     return Pose(p, rotation_matrix(p), vectors), values
 
@@ -212,6 +212,7 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         exact=tuple(lane.name for lane in simulation if lane.formulation.closed_form and lane.alive),
         constants=constants(preset.loads, preset.body.ring, preset.events),
         events=tuple(preset.events),
+        loads=tuple(preset.loads),
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from quatviz.core.observables import QUANTITIES
+from quatviz.core.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.frame import RunInfo
@@ -15,9 +17,16 @@ ROWS_PER_REFRESH = 700
 IDLE = 60
 """Refreshes after which a column that nobody has asked for grows no more, until somebody does: its panel is hidden."""
 
-VECTORS = ("omega", "h")
+VECTORS = ("omega", "h", "torque")
 """Quantities that are drawn as arrows, whose largest magnitude sets their scale."""
 
+_SIZES: dict[str, Callable[[Motion], np.ndarray]] = {
+    "omega": lambda motion: np.linalg.norm(motion.omega, axis=1),
+    "h": lambda motion: np.linalg.norm(motion.h, axis=1),
+    "torque": lambda motion: np.linalg.norm(motion.torque, axis=1),
+    "force": lambda motion: motion.largest_force,
+}
+_OF_LOADS = ("torque", "force")
 
 _large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 """A lane that is about to end has numbers whose squares no float holds: they become inf, and plots leave them out."""
@@ -54,7 +63,7 @@ class Columns:
         """Largest magnitude of each drawn vector so far, over all lanes but those that grew beyond all bounds."""
         lanes = self._lanes.values()
         sound = [lane for lane in lanes if not lane.burst] or list(lanes)
-        return {name: max((lane.largest[name] for lane in sound), default=0.0) for name in VECTORS}
+        return {name: max(lane.largest[name] for lane in sound) for name in sound[0].largest} if sound else {}
 
 
 class _LaneColumns:
@@ -69,7 +78,7 @@ class _LaneColumns:
         self._asked: dict[str, int] = {}
         """The refresh after which each column was last asked for."""
         self._refreshes = 0
-        self.largest = dict.fromkeys(VECTORS, 0.0)
+        self.largest = {name: 0.0 for name in _SIZES if lane.loads or name not in _OF_LOADS}
 
     @property
     def burst(self) -> bool:
@@ -103,8 +112,8 @@ class _LaneColumns:
             if filled == start and self._refreshes - self._asked[name] <= IDLE:
                 self._columns[name][start:stop] = QUANTITIES[name].of(motion)
                 self._filled[name] = stop
-        for name in VECTORS:
-            lengths = np.linalg.norm(QUANTITIES[name].of(motion), axis=1)
+        for name in self.largest:
+            lengths = _SIZES[name](motion)
             longest = np.max(lengths, where=np.isfinite(lengths), initial=0.0)
             self.largest[name] = max(self.largest[name], float(longest))
         self.length = stop

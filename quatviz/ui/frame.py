@@ -14,6 +14,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.events.base import Event
+from quatviz.core.loads.base import Load
 
 ALIVE = ("preparing", "running", "ok")
 """Statuses of a lane that has not ended early."""
@@ -24,7 +25,7 @@ class Pose:
     """One lane at the cursor, interpolated between samples for display only.
 
     p: (4,) unit Euler parameters, scalar first, body to space. rotation: (3,3), `v_space = rotation @ v_body`.
-    vectors: quantity name -> (3,) space components, e.g. "omega" [rad/s], "h" [kg m^2/s].
+    vectors: quantity name -> (3,) space components, "omega" [rad/s], "h" [kg m^2/s], and "torque" [N m] if a load acts.
     """
 
     p: np.ndarray
@@ -76,7 +77,8 @@ class Frame:
     notice: str = ""
     """A sentence for the status row, such as what is being prepared."""
     scales: dict[str, float] = field(default_factory=dict)
-    """Quantity name -> the largest magnitude of that vector in this run so far; arrows divide by it."""
+    """Quantity name -> the largest magnitude of that vector in this run so far; arrows divide by it. Where loads act
+    there is "torque" too, and "force" [N], the largest of those at body points."""
 
     @property
     def computed_to(self) -> float:
@@ -110,6 +112,7 @@ class RunInfo:
     """Quantities that stay zero in an exact solution of this run."""
     events: tuple[Event, ...] = ()
     """What happens to every lane on the way, in the preset's order."""
+    loads: tuple[Load, ...] = ()
 
 
 class Source(Protocol):

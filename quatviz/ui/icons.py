@@ -46,6 +46,19 @@ def _tiles() -> QPainterPath:
     return path
 
 
+def _cube() -> QPainterPath:
+    """A cube from its corner."""
+    line = QPainterPath(QPointF(8, 1.8))
+    for x, y in ((13.4, 4.9), (13.4, 11.1), (8, 14.2), (2.6, 11.1), (2.6, 4.9), (8, 1.8)):
+        line.lineTo(x, y)
+    line.moveTo(2.6, 4.9)
+    line.lineTo(8, 8)
+    line.lineTo(13.4, 4.9)
+    line.moveTo(8, 8)
+    line.lineTo(8, 14.2)
+    return _stroked(line)
+
+
 def _turn_back() -> QPainterPath:
     """An arrow that bends back to where it came from."""
     line = QPainterPath(QPointF(4.0, 5.0))
@@ -94,6 +107,7 @@ def paths() -> dict[str, QPainterPath]:
         "restart": _mirrored(to_end),
         "loop": _loop(),
         "panels": _tiles(),
+        "scene": _cube(),
         "undo": _turn_back(),
         "redo": _mirrored(_turn_back()),
         "remove": _cross(),

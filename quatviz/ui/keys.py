@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from quatviz.core.events import offers
+from quatviz.ui.scene.directions import BODY_KEY, DIRECTIONS
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     ),
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),
+        *(Key(name, (direction.key,), direction.title) for name, direction in DIRECTIONS.items()),
+        Key("from_body", (BODY_KEY,), "See it from the body, or from space"),
         Key("difference", ("D",), "Difference of the lanes"),
         Key("study", ("S",), "Study errors and cost…"),
         Key("magnify", ("M",), "Magnify differences in 3D ten times more"),

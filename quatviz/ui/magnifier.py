@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent
 
 from quatviz.ui.guard import guarded
 from quatviz.ui.scene.magnify import MOST, factor_text
@@ -12,7 +12,7 @@ from quatviz.ui.theme import UNIT
 
 
 class Magnifier(ChoiceBox):
-    """Stands in the upper right corner of the view. What is chosen holds for every run until it is changed."""
+    """Stands in the upper left corner of the view. What is chosen holds for every run until it is changed."""
 
     def __init__(self, view: SceneView) -> None:
         super().__init__({power: _text(power) for power in range(MOST + 1)}, view)
@@ -24,7 +24,6 @@ class Magnifier(ChoiceBox):
             "How much larger the ghosts' rotation away from the body is drawn than it is (M, Shift M). Numbers stay."
         )
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
-        view.installEventFilter(self)
         self._stand()
 
     def set_power(self, power: int) -> None:
@@ -39,19 +38,13 @@ class Magnifier(ChoiceBox):
 
     def _stand(self) -> None:
         self.adjustSize()
-        self.move(self._view.width() - self.width() - UNIT, UNIT)
+        self.move(UNIT, UNIT)
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._stand()
-
-    @guarded
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._stand()
-        return False
 
 
 def _text(power: int) -> str:

@@ -30,6 +30,9 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
 from quatviz.ui.magnifier import Magnifier
+from quatviz.ui.plotting.choices import SEQUENCE
+from quatviz.ui.scene.directions import DIRECTIONS
+from quatviz.ui.scene.menu import SceneButton, fill_items
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.side import OPEN_AT_FIRST, WIDTH, SideColumn
 from quatviz.ui.style import apply_theme
@@ -52,6 +55,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("quatviz")
         self.theme = theme
         self.scene = SceneView(theme)
+        self.scene_button = SceneButton(theme, self.scene)
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
         self.side = SideColumn(theme, editor)
@@ -102,7 +106,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply_theme(app, theme)
-        for part in (self.scene, self.board, self.transport, self.side, self.overlay):
+        for part in (self.scene, self.scene_button, self.board, self.transport, self.side, self.overlay):
             part.restyle(theme)
         self.restyled.emit(theme)
 
@@ -156,6 +160,9 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         for title, keys in GROUPS.items():
             menu = self.menus[title] = self.menuBar().addMenu(title)
+            if title == "View":
+                items = menu.addMenu("Items")
+                items.aboutToShow.connect(lambda items=items: fill_items(items, self.scene))
             for key in keys:
                 menu.addAction(self.actions_[key.action])
         self.addActions(list(self.actions_.values()))  # keys work without the menu bar too
@@ -171,6 +178,8 @@ class MainWindow(QMainWindow):
         self.transport.toggle_requested.connect(self.toggle)
         self.board.problem.connect(self.say)
         self.scene.problem.connect(self.say)
+        self.scene.sequence = lambda: self.board.choices.option(SEQUENCE)
+        self.board.choices.changed.connect(self.scene.renew)
         self.side.picker.said.connect(self.say)
         self.side.undo.clicked.connect(self._editor.stack.undo)
         self.side.redo.clicked.connect(self._editor.stack.redo)
@@ -203,6 +212,8 @@ class MainWindow(QMainWindow):
             "undo": self._editor.stack.undo,
             "redo": self._editor.stack.redo,
             "fit": self.scene.fit,
+            **{name: partial(self.scene.look, name) for name in DIRECTIONS},
+            "from_body": lambda: self.scene.set_from_body(not self.scene.from_body),
             "copy": lambda: self.board.copy_values(),
             **{name: partial(self._perform, name) for name in offers()},
             "magnify": lambda: self.magnifier.step(1),

@@ -49,6 +49,7 @@ class Settings:
     def restore(self, window: MainWindow) -> None:
         """Give the window the size, the layout and the panels it had, and open the sections that were open."""
         window.board.wish({name: on == "shown" for name, on in self._group("panels")})
+        window.scene.wish({name: on == "shown" for name, on in self._group("items")})
         known = self._store.value("look/sections")
         if isinstance(known, str):
             window.side.open_sections(known.split())
@@ -63,9 +64,11 @@ class Settings:
                 log.info("the remembered %s was not usable", key)
 
     def save(self, window: MainWindow) -> None:
-        """Remember the window's look, size, layout, and which panels a person wants to see."""
+        """Remember the window's look, size, layout, and which panels and items a person wants to see."""
         for name, on in window.board.wishes.items():
             self._store.setValue(f"panels/{name}", "shown" if on else "hidden")
+        for name, on in window.scene.wishes.items():
+            self._store.setValue(f"items/{name}", "shown" if on else "hidden")
         self._store.setValue("look/theme", window.theme.name)
         self._store.setValue("look/sections", " ".join(window.side.open_names()))
         self._store.setValue("layout/version", _LAYOUT_VERSION)

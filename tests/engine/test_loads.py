@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,38 @@ def test_torque_follows_from_potential_and_from_the_force(kind: str) -> None:
     if application is not None:
         force, point = application(load.row() + (0.0,) * (ROW - len(load.row())), 0.3, tuple(p))
         assert torque == pytest.approx(np.cross(point, rotation_matrix(p).T @ np.array(force)), abs=1e-12)
+
+
+ORIENTATIONS = np.random.default_rng(5).normal(size=(6, 4))
+ORIENTATIONS /= np.linalg.norm(ORIENTATIONS, axis=1, keepdims=True)
+FORCES = {"gravity", "guided_spring", "point_force", "spring"}
+
+
+@pytest.mark.parametrize("frame", ["space", "body"])
+@pytest.mark.parametrize("kind", sorted(LOADS))
+def test_what_is_shown_of_a_load_is_what_its_kernel_computes(kind: str, frame: str) -> None:
+    load = SAMPLES[kind]
+    if isinstance(load, qv.PointForce | qv.Torque):
+        load = replace(load, frame=frame)
+    t, omega = np.full(len(ORIENTATIONS), 0.3), ORIENTATIONS[:, 1:]
+    rows = [(tuple(p), tuple(w)) for p, w in zip(ORIENTATIONS, omega, strict=True)]
+    torques = np.array([called(type(load).torque_kernel, load, *row) for row in rows])
+    assert load.moment(t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)
+    # A plug-in that says nothing more is asked through its kernel.
+    assert Load.moment(load, t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)
+    acting = load.acting(t, ORIENTATIONS)
+    assert (acting is not None) == (kind in FORCES)
+    if acting is not None:
+        arms = rotation_matrix(ORIENTATIONS) @ acting[1]
+        in_space = np.einsum("nij,nj->ni", rotation_matrix(ORIENTATIONS), torques)
+        assert np.cross(arms, acting[0]) == pytest.approx(in_space, abs=1e-12)
+
+
+def test_a_spring_whose_ends_meet_pulls_nowhere() -> None:
+    still = np.array([[1.0, 0.0, 0.0, 0.0]])
+    spring = qv.Spring(stiffness=4.0, point=[0.5, 0.0, 0.0], anchor=[0.5, 0.0, 0.0], rest_length=0.8)
+    acting = spring.acting(np.zeros(1), still)
+    assert acting[0].tolist() == [[0.0, 0.0, 0.0]]
 
 
 def test_loads_never_recompile() -> None:

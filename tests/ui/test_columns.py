@@ -76,3 +76,36 @@ def test_a_frame_says_what_a_step_of_each_lane_costs(run: Simulation, qapp: obje
     (lane,) = listener.frames[-1].lanes
     assert lane.cost == next(iter(run)).cost
     assert 0.0 < lane.cost < 1e-2
+
+
+def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_neither(
+    run: Simulation, qapp: object
+) -> None:
+    preset = qv.load_preset("torque_free")
+    loads = [
+        qv.Gravity(weight=300.0, centre=[0.0, 0.1, 0.4]),
+        qv.Spring(stiffness=900.0, point=[1, 0, 0], anchor=[0, 2, 0]),
+    ]
+    loaded = qv.simulate(
+        qv.Preset(body=preset.body, initial=preset.initial, loads=loads),
+        lanes=["newton_euler"],
+        duration=4.0,
+        dt=0.01,
+    )
+    frames = {}
+    for simulation in (run, loaded):
+        listener = _Listener()
+        Bridge(simulation, _Resting(), [listener]).tick()  # type: ignore[arg-type]
+        frames[simulation] = listener.frames[-1]
+    (lane,), (pose,) = loaded.lanes, [each.pose for each in frames[loaded].lanes]
+    assert pose is not None
+    assert pose.vectors["torque"] == pytest.approx(lane.torque_space[100])
+    expected = sum(np.asarray(load.moment(lane.t, lane.p, lane.omega)) for load in loads)
+    assert lane.torque == pytest.approx(expected)
+    longest = np.linalg.norm(lane.torque, axis=1).max()
+    assert frames[loaded].scales["torque"] == pytest.approx(longest)
+    pull = max(np.linalg.norm(load.acting(lane.t, lane.p)[0], axis=1).max() for load in loads)  # type: ignore[index]
+    assert frames[loaded].scales["force"] == pytest.approx(pull)
+    assert pull > 301.0
+    assert set(frames[run].scales) == {"omega", "h"}
+    assert [set(each.pose.vectors) for each in frames[run].lanes if each.pose] == [{"omega", "h"}]

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from scene_maker import (  # noqa: F401 (make is a fixture)
+    STILL,
+    TURNED,
+    VECTORS,
+    Maker,
+    X,
+    Y,
+    Z,
+    bare,
+    changed,
+    frame,
+    make,
+    of_hue,
+    picture,
+    spinning,
+)
 
-from quatviz.core.ring import Ring
 from quatviz.core.rotations import orientation_matrix
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.frame import Frame, Pose, Source
+from quatviz.ui.frame import Frame, Source
 from quatviz.ui.scene import items
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.items import ITEMS
@@ -26,89 +38,10 @@ from quatviz.ui.scene.items.body_triad import BodyTriad
 from quatviz.ui.scene.items.ghosts import Ghosts
 from quatviz.ui.scene.items.h import MomentumArrow
 from quatviz.ui.scene.items.omega import OmegaArrow
-from quatviz.ui.scene.items.ring import RingItem
+from quatviz.ui.scene.items.torque import TorqueArrow
 from quatviz.ui.scene.primitives import Mesh
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import DARK, LIGHT, Theme
-
-Maker = Callable[..., SceneView]
-STILL = np.array([1.0, 0.0, 0.0, 0.0])
-TURNED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
-X, Y, Z = np.eye(3)
-RING = Ring(mass=1.0, mean_radius=3.5, arc_angle=np.pi, spin=1.0)
-VECTORS = {"omega": np.array([1.0, -0.5, 0.6]), "h": np.array([0.2, 0.9, 1.4])}
-
-
-@pytest.fixture
-def make(qtbot: QtBot) -> Iterator[Maker]:
-    """Views of 640 by 480 pixels on the screen, shut down afterwards."""
-    load_fonts()
-    views = []
-
-    def scene(kinds: list[type[SceneItem]] | None = None) -> SceneView:
-        view = SceneView(DARK, kinds=kinds)
-        qtbot.addWidget(view)
-        view.resize(640, 480)
-        with qtbot.waitExposed(view):
-            view.show()
-        views.append(view)
-        view.start(spinning())
-        view.show_frame(frame())
-        return view
-
-    yield scene
-    for view in views:
-        view.shutdown()
-
-
-def spinning() -> FakeRun:
-    """Two lanes that turn about an axis of their own, with a ring around them."""
-    run = FakeRun()
-    run.info = replace(run.info, body=replace(run.info.body, ring=RING))
-    half = 0.4 * run.t[:, None]
-    for lane in run.data:
-        run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * np.array([0.6, 0.8, 0.0])))
-    return run
-
-
-def frame(p: np.ndarray = STILL, time: float = 7.0, vectors: dict[str, np.ndarray] | None = None) -> Frame:
-    """Every lane at orientation `p`, the second turned further; a vector of magnitude 2 has the full length."""
-    run = FakeRun()
-    lanes = []
-    for number, lane in enumerate(run.frame(time).lanes):
-        rotation = np.linalg.matrix_power(orientation_matrix(p), number + 1)
-        turned = {name: rotation @ vector for name, vector in VECTORS.items()}
-        lanes.append(replace(lane, pose=Pose(p, rotation, turned | (vectors or {}))))
-    return replace(run.frame(time), lanes=tuple(lanes), scales={"omega": 2.0, "h": 2.0})
-
-
-def picture(view: SceneView) -> np.ndarray:
-    """What is drawn now: rows, columns, red green blue."""
-    image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    return pixels[:, :, 2::-1].astype(int)
-
-
-def changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Pixels that differ (n, 2), as x and y."""
-    return np.argwhere(np.abs(one - other).max(axis=2) > 8)[:, ::-1]
-
-
-def of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
-    """Pixels (n, 2), as x and y, in a bright or shaded tone of `colour`."""
-    hue, saturated = QColor(colour).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
-    places = np.argwhere(saturated)
-    hues = np.array([QColor(*pixels[y, x].tolist()).hueF() for y, x in places])
-    return places[np.abs((hues - hue + 0.5) % 1.0 - 0.5) < 0.04][:, ::-1]
-
-
-def bare(view: SceneView) -> SceneView:
-    """Without words, which have the colour of what they name."""
-    for label in list(view._labels):
-        view.remove(label)
-    for key in list(view._corner):
-        view.set_corner(key, "", "")
-    return view
 
 
 def test_every_module_of_the_folder_is_an_item() -> None:
@@ -117,44 +50,7 @@ def test_every_module_of_the_folder_is_an_item() -> None:
     assert set(ITEMS) == modules
 
 
-@pytest.mark.parametrize("name", list(ITEMS))
-def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str) -> None:
-    empty = picture(make([]))
-    view = make([ITEMS[name]])
-    shown = picture(view)
-    assert len(changed(shown, empty)) > 60
-    view.set_item_visible(name, False)
-    view.show_frame(frame())
-    assert np.array_equal(picture(view), empty)
-    view.show_frame(frame(TURNED, 9.0))
-    assert np.array_equal(picture(view), empty)
-    view.set_item_visible(name, True)
-    view.show_frame(frame())
-    assert np.array_equal(picture(view), shown)
-
-
-@pytest.mark.parametrize("name", ["body", "body_triad", "ghosts", "omega", "h", "ring", "trail"])
-def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
-    empty = picture(bare(make([])))
-    view = bare(make([ITEMS[name]]))
-    view.show_frame(frame())
-    before = picture(bare(view))
-    view.show_frame(frame(TURNED, 9.0))
-    after = picture(bare(view))
-    assert len(changed(before, after)) > 200
-    moved = changed(before, empty).mean(axis=0) - changed(after, empty).mean(axis=0)
-    assert np.hypot(*moved) > 1.0
-
-
-@pytest.mark.parametrize("name", ["ground", "space_triad"])
-def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
-    view = make([ITEMS[name]])
-    before = picture(view)
-    view.show_frame(frame(TURNED, 9.0))
-    assert np.array_equal(picture(view), before)
-
-
-@pytest.mark.parametrize("item", [OmegaArrow, MomentumArrow])
+@pytest.mark.parametrize("item", [OmegaArrow, MomentumArrow, TorqueArrow])
 @pytest.mark.parametrize("length", [2.0, 1.0])
 @pytest.mark.parametrize("direction", [X, -X, Y, -Y, Z, -Z, np.array([-0.6, -0.48, 0.64])], ids=str)
 def test_an_arrow_points_where_its_vector_does(
@@ -227,6 +123,39 @@ class _Breaks(SceneItem):
         self._may_fail("set_visible")
 
 
+class _Counted(_Breaks):
+    """Counts what it is asked to show, and is hidden at first."""
+
+    name, shown_at_first, failing = "counted", False, ""
+
+    def build(self, view: SceneView, theme: Theme) -> None:
+        super().build(view, theme)
+        self.shown: list[Frame] = []
+        self.visible = True
+
+    def show(self, frame: Frame) -> None:
+        self.shown.append(frame)
+
+    def set_visible(self, visible: bool) -> None:
+        self.visible = visible
+
+
+def test_an_item_that_is_off_is_asked_nothing_and_turned_on_shows_the_frame_at_hand(make: Maker) -> None:
+    view = make([_Counted, BodyItem])
+    item = view.items["counted"]
+    assert isinstance(item, _Counted)
+    view.show_frame(frame(TURNED, 8.0))
+    assert (item.shown, item.visible, view.shows("counted"), view.shows("body")) == ([], False, False, True)
+    last = frame(TURNED, 9.0)
+    view.show_frame(last)
+    view.wish({"counted": True, "unheard_of": True})
+    assert (item.shown, item.visible, view.wishes) == ([last], True, {"counted": True})
+    view.show_frame(frame(STILL, 10.0))
+    view.set_item_visible("counted", False)
+    view.show_frame(frame(TURNED, 11.0))
+    assert (len(item.shown), item.visible) == (2, False)
+
+
 @pytest.mark.parametrize("failing", ["build", "start", "show", "restyle", "set_visible"])
 def test_an_item_that_fails_is_left_out_and_told_once(
     qtbot: QtBot, make: Maker, monkeypatch: pytest.MonkeyPatch, failing: str
@@ -257,10 +186,10 @@ def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, directi
     view = make()
     vector = 2.0 * direction / np.linalg.norm(direction)
     for p in (STILL, TURNED):
-        view.show_frame(frame(p, vectors={"omega": vector, "h": vector}))
+        view.show_frame(frame(p, vectors=dict.fromkeys(VECTORS, vector)))
         picture(view)
         boxes = view._painter.boxes
-        assert set(boxes) == {"x", "y", "z", "e₁", "e₂", "e₃", "ω", "h"}
+        assert set(boxes) == {"x", "y", "z", "e₁", "e₂", "e₃", "ω", "h", "n", "f₁", "f₂"}
         for text, box in boxes.items():
             assert view.rect().contains(box.toAlignedRect()), text
             assert not [other for other, its in boxes.items() if other != text and its.intersects(box)]
@@ -326,35 +255,3 @@ def test_the_scene_follows_the_mouse(make: Maker) -> None:
             wanted = np.array(step.toTuple()) / 40
             assert moved @ wanted > 15
             assert abs(moved[0] * wanted[1] - moved[1] * wanted[0]) < 8
-
-
-def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None:
-    view = make([RingItem])
-    run = spinning()
-    run.data["one"]["ring_angle"][:] = 0.0
-    view.start(run)
-    for angle in (0.0, 90.0):
-        run.data["one"]["ring_angle"][:] = angle
-        view.show_frame(frame(TURNED, 1.0 + angle))
-        solid = next(mesh for mesh in view.meshes if mesh.look == "solid")
-        middle = solid.transform[:3, :3] @ np.array([1.0, 0.0, 0.0])
-        turned = orientation_matrix(TURNED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
-        assert middle == pytest.approx(turned)
-    # Half a circle about x: nothing of it lies on the other side.
-    assert solid.vertices[:, 0].min() == pytest.approx(0.0, abs=0.06)
-    radius = np.hypot(solid.vertices[:, 0], solid.vertices[:, 1])
-    assert view.shape is not None
-    assert radius.mean() == pytest.approx(3.5 / view.shape.radius, abs=0.02)
-
-
-def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_body(make: Maker) -> None:
-    view = make([BodyItem, RingItem])
-    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "painted", "solid"]
-    run = spinning()
-    run.info = replace(run.info, body=replace(run.info.body, ring=replace(RING, mean_radius=0.5)))
-    view.start(run)
-    view.show_frame(frame())
-    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "glass", "solid"]
-    view.start(FakeRun())
-    view.show_frame(frame())
-    assert [mesh.look for mesh in view.meshes] == ["painted"]

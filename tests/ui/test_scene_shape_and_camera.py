@@ -7,8 +7,10 @@ import pytest
 
 from quatviz import load_preset
 from quatviz.core.body import Body
+from quatviz.core.rotations import orientation_matrix
 from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera import Camera
+from quatviz.ui.scene.directions import DIRECTIONS
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
@@ -89,3 +91,50 @@ def test_a_pivoted_body_is_drawn_at_its_centre_of_mass() -> None:
     points = shape.vertices()[:, :3]
     assert (points.max(axis=0) + points.min(axis=0)) / 2 == pytest.approx(offset / 2.0, abs=1e-6)
     assert shape.reach == pytest.approx(2.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "up"),
+    [("front", [0, 1, 0], [0, 0, 1]), ("side", [1, 0, 0], [0, 0, 1]), ("top", [1, 0, 0], [0, 1, 0])],
+)
+def test_a_named_direction_has_its_axes_to_the_right_and_up(
+    name: str, right: list[float], up: list[float]
+) -> None:
+    camera, back = Camera(), DIRECTIONS[name].back
+    camera.orbit(0.3, -0.2)
+    camera.look_from(np.array(back))
+    turn = camera.view()[:3, :3]
+    assert turn @ right == pytest.approx([1.0, 0.0, 0.0], abs=2e-3)
+    assert turn @ up == pytest.approx([0.0, 1.0, 0.0], abs=2e-3)
+
+
+def test_isometric_shows_the_three_axes_equally_long() -> None:
+    camera = Camera()
+    camera.look_from(np.array(DIRECTIONS["isometric"].back))
+    lengths = np.linalg.norm(camera.view()[:2, :3], axis=0)
+    assert lengths == pytest.approx(np.full(3, np.sqrt(2 / 3)))
+
+
+@pytest.mark.parametrize("pole", [1.0, -1.0])
+def test_a_drag_leads_down_from_above_and_never_over_the_top(pole: float) -> None:
+    camera = Camera()
+    camera.look_from(np.array([0.0, 0.0, pole]))
+    heading = camera.back[:2] / np.linalg.norm(camera.back[:2])
+    for step in (0.01, 0.01, -0.01, -0.5, -0.5, 0.01):
+        before = abs(camera.back[2])
+        camera.orbit(0.0, pole * step)
+        assert camera.back[:2] @ heading > 0
+        assert abs(camera.back[2]) <= max(before, 0.995)
+    for _ in range(20):
+        camera.orbit(0.0, -pole * 0.02)
+    assert abs(camera.back[2]) < 0.95
+
+
+def test_a_camera_that_turns_with_a_frame_sees_it_stand_still() -> None:
+    camera, still = Camera(), Camera()
+    point = np.array([0.4, -0.2, 0.9])
+    for number in range(5):
+        turn = np.linalg.matrix_power(orientation_matrix([0.8, 0.1, -0.5, 0.3]), number)
+        camera.frame = turn
+        assert camera.view() @ [*(turn @ point), 1.0] == pytest.approx(still.view() @ [*point, 1.0])
+        assert camera.view() @ [*camera.eye, 1.0] == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-12)

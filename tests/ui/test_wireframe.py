@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 from test_scene import STILL, TURNED, VECTORS, bare, changed, frame, of_hue, picture, spinning
+from test_scene_items import RUNS
 
 from quatviz.core.errors import Refusal
 from quatviz.ui.fonts import load_fonts
@@ -43,7 +44,7 @@ def made(qtbot: QtBot, views: list[SceneView], names: list[str]) -> SceneView:
     view.resize(640, 480)
     with qtbot.waitExposed(view):
         view.show()
-    view.start(spinning())
+    view.start(RUNS.get("".join(names), spinning)())
     view.show_frame(frame())
     return view
 
@@ -52,6 +53,8 @@ def made(qtbot: QtBot, views: list[SceneView], names: list[str]) -> SceneView:
 def test_every_item_is_drawn(qtbot: QtBot, views: list[SceneView], name: str) -> None:
     empty = picture(bare(made(qtbot, views, [])))
     view = made(qtbot, views, [name])
+    view.set_item_visible(name, True)
+    view.show_frame(frame())
     assert view.as_lines
     shown = picture(bare(view))
     assert len(changed(shown, empty)) > 60

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.core.by_value import ByValue
+from quatviz.core.rotations import rotate_back
 
 ROW = 11
 """Numbers that one load may pack for the kernels, its kind not counted."""
@@ -32,6 +33,9 @@ class Load(ByValue, ABC):
     6. A force at a body point sets `application_kernel(row, t, p)`, which returns the force (3) [N, space] and the
        point (3) [m, body]: the Lagrangian load forms `split` and `gradient` are built from it. It overrides `applied`, the
        same for arrays in NumPy, which the theory of lambda reads: written twice, so that each checks the other.
+    7. What a person is shown of a load is `acting`, its force at a body point, and `moment`, its torque. A force that
+       enters the Lagrangian forms by its potential, such as a spring's, overrides `acting`; a pure torque overrides
+       `moment`, or it is called row by row through its kernel.
     """
 
     contract: ClassVar[int] = 1
@@ -47,6 +51,23 @@ class Load(ByValue, ABC):
     def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """Force (n, 3) [N, space] and its point (3,) [m, body] at Euler parameters (n, 4); None for a pure torque."""
         return None
+
+    def acting(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Force (n, 3) [N, space] and its point (3,) [m, body] at times (n,) and unit p (n, 4), whatever the Lagrangian
+        forms take the load for; None for a pure torque."""
+        return self.applied(p)
+
+    def moment(self, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        """Body torque (n, 3) [N m] about the reference point at unit p (n, 4) and omega (n, 3) [rad/s, body]."""
+        acting = self.acting(t, p)
+        if acting is not None:
+            force, point = acting
+            return np.cross(point, rotate_back(p, force))
+        packed = self.row()
+        row = (*packed, *(0.0,) * (ROW - len(packed)))
+        rows = zip(t.tolist(), map(tuple, p.tolist()), map(tuple, omega.tolist()), strict=True)
+        torques = [type(self).torque_kernel(row, *arguments) for arguments in rows]
+        return np.array(torques, dtype=np.float64).reshape(-1, 3)
 
     def potential(self, p: np.ndarray) -> np.ndarray:
         """V (n,) [J] at Euler parameters (n, 4); zero for a load without potential."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from quatviz.core.kernel import inline
 from quatviz.core.loads.base import Load
 from quatviz.core.parameters import check, parameter
@@ -32,3 +34,6 @@ class Damping(Load):
 
     def row(self) -> tuple[float, ...]:
         return (self.coefficient,)
+
+    def moment(self, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        return -self.coefficient * omega

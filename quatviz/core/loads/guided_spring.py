@@ -47,5 +47,11 @@ class GuidedSpring(Load):
     def row(self) -> tuple[float, ...]:
         return (self.stiffness, *map(float, self.point), *map(float, self.direction))
 
+    def acting(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """-k (d^T A u) d."""
+        direction = np.asarray(self.direction)
+        elongation = (rotation_matrix(p) @ self.point) @ direction
+        return -self.stiffness * elongation[..., None] * direction, np.asarray(self.point)
+
     def potential(self, p: np.ndarray) -> np.ndarray:
         return 0.5 * self.stiffness * ((rotation_matrix(p) @ self.point) @ np.asarray(self.direction)) ** 2

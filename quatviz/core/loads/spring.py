@@ -51,6 +51,13 @@ class Spring(Load):
     def row(self) -> tuple[float, ...]:
         return (self.stiffness, *map(float, self.point), *map(float, self.anchor), self.rest_length)
 
+    def acting(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """-k (|r| - l0) r/|r| with r = A u - a; zero where the ends meet."""
+        r = rotation_matrix(p) @ self.point - np.asarray(self.anchor)
+        length = np.linalg.norm(r, axis=-1, keepdims=True)
+        pull = np.where(length > 0.0, 1.0 - self.rest_length / np.where(length > 0.0, length, 1.0), 0.0)
+        return -self.stiffness * pull * r, np.asarray(self.point)
+
     def potential(self, p: np.ndarray) -> np.ndarray:
         length = np.linalg.norm(rotation_matrix(p) @ self.point - np.asarray(self.anchor), axis=-1)
         return 0.5 * self.stiffness * (length - self.rest_length) ** 2

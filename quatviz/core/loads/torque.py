@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from quatviz.core.kernel import inline, to_body
 from quatviz.core.loads.base import Load
 from quatviz.core.parameters import Numbers, check, parameter
+from quatviz.core.rotations import rotate_back
 
 
 @inline
@@ -36,3 +39,7 @@ class Torque(Load):
 
     def row(self) -> tuple[float, ...]:
         return (*map(float, self.torque), 1.0 if self.frame == "space" else 0.0)
+
+    def moment(self, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        given = np.broadcast_to(np.asarray(self.torque), (len(p), 3))
+        return rotate_back(p, given) if self.frame == "space" else given

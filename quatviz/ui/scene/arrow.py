@@ -27,6 +27,11 @@ class Arrow:
         self._shown = True
         self._long_enough = False
 
+    @property
+    def parts(self) -> tuple[Mesh | Label, ...]:
+        """What it is made of, for removing it."""
+        return self._shaft, self._head, self._label
+
     def point(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
         """Draw `vector` (3,) from `origin` (3,)."""
         length = math.hypot(*vector.tolist())
@@ -35,7 +40,7 @@ class Arrow:
         if not self._long_enough:
             return
         start = np.zeros(3) if origin is None else origin
-        frame = _frame_along(vector / length)
+        frame = frame_along(vector / length)
         head = min(HEAD, 0.6 * length)
         stretched = frame * np.array([1.0, 1.0, length - head])
         self._shaft.set_transform(placed(stretched, start))
@@ -45,17 +50,17 @@ class Arrow:
 
     def recolour(self, colour: Colour) -> None:
         """Take another colour."""
-        for part in (self._shaft, self._head, self._label):
+        for part in self.parts:
             part.colour = colour
 
     def set_visible(self, visible: bool) -> None:
         """Show or hide it."""
         self._shown = visible
-        for part in (self._shaft, self._head, self._label):
+        for part in self.parts:
             part.set_visible(visible and self._long_enough)
 
 
-def _frame_along(z: np.ndarray) -> np.ndarray:
+def frame_along(z: np.ndarray) -> np.ndarray:
     """A rotation (3, 3) whose third column is the unit vector `z`."""
     a, b, c = z.tolist()  # ten arrows in every frame: numbers are ten times as fast as arrays of three
     if abs(a) < 0.8:

@@ -17,10 +17,12 @@ class SceneItem(ABC):
 
     1. One module in `quatviz/ui/scene/items/`, or in an outside package behind an entry point of the group
        `quatviz.items`, defines one concrete subclass; `name` is the module's name (free for a plug-in), `title`
-       is what the toggle says, `order` the drawing order (opaque before transparent).
+       is what the toggle says, `order` the drawing order (opaque before transparent), `shown_at_first` whether it
+       is seen before a person has said anything: the first picture is simple.
     2. The view makes it with no arguments and calls, on the window's thread and with no current GL context
-       assumed: `build` once; `start` when a run begins or is replaced; `show` once per frame; `restyle` when the
-       theme changes; `set_visible` from its toggle; `close` once.
+       assumed: `build` once; `start` when a run begins or is replaced; `show` once per frame while its toggle is
+       on, and when it is turned on; `restyle` when the theme changes; `set_visible` from its toggle, which hides
+       at once and leaves it to `show` what is seen; `close` once.
     3. What it draws it adds through the view's primitives (`view.add_mesh`, `view.add_line`, `view.add_label`, ...),
        which return handles with `set_transform`, `set_visible`, ... No item calls OpenGL itself: so the same item
        can be drawn without OpenGL later, or written to a file.
@@ -35,6 +37,7 @@ class SceneItem(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     order: ClassVar[int] = 1000
+    shown_at_first: ClassVar[bool] = True
 
     @abstractmethod
     def build(self, view: SceneView, theme: Theme) -> None:

@@ -6,6 +6,8 @@ import numpy as np
 
 FIELD_OF_VIEW = np.radians(34.0)
 _POLE = 0.995
+_OFF_POLE = 1e-3
+"""As near as it may stand to the vertical, where right and left would be lost."""
 
 
 class Camera:
@@ -15,6 +17,8 @@ class Camera:
         self.target = np.zeros(3)
         self.back = _unit(np.array([1.0, -0.62, 0.48]))
         self.distance = 8.0
+        self.frame = np.eye(3)
+        """Rotation to space (3, 3) of the frame in which it stands, with its target and its directions."""
 
     def fit(self, centre: np.ndarray, radius: float, aspect: float) -> None:
         """Show a sphere around `centre` whole."""
@@ -26,7 +30,14 @@ class Camera:
         """Turn about space z by `right` [rad] and over the top by `up` [rad], short of the poles."""
         turned = _turn(np.array([0.0, 0.0, 1.0]), -right) @ self.back
         tilted = _turn(self._axes(turned)[0], -up) @ turned
-        self.back = _unit(tilted if abs(tilted[2]) < _POLE else turned)
+        # From above, where a named direction has led, only away from the pole, and not over it.
+        inside = abs(tilted[2]) < max(_POLE, abs(turned[2])) and tilted[:2] @ turned[:2] > 0
+        self.back = _unit(tilted if inside else turned)
+
+    def look_from(self, back: np.ndarray) -> None:
+        """Stand in this direction (3,) from the target, in the camera's own frame; x is to the right at a pole."""
+        back = _unit(np.asarray(back, float))
+        self.back = back if np.hypot(*back[:2]) > _OFF_POLE else _unit(np.array([0, -_OFF_POLE, back[2]]))
 
     def pan(self, right: float, up: float) -> None:
         """Move what is looked at, in heights of the view."""
@@ -42,14 +53,14 @@ class Camera:
         """4x4, space to eye."""
         x, y = self._axes(self.back)
         matrix = np.eye(4)
-        matrix[:3, :3] = (x, y, self.back)
+        matrix[:3, :3] = np.array((x, y, self.back)) @ self.frame.T
         matrix[:3, 3] = -matrix[:3, :3] @ self.eye
         return matrix
 
     @property
     def eye(self) -> np.ndarray:
         """Where it stands (3,), in space."""
-        eye: np.ndarray = self.target + self.distance * self.back
+        eye: np.ndarray = self.frame @ (self.target + self.distance * self.back)
         return eye
 
     def projection(self, aspect: float) -> np.ndarray:

@@ -17,7 +17,8 @@ Colour = str
 class Mesh:
     """Triangles: float32 rows of position and normal, in the mesh's own frame.
 
-    `look`: `solid`, `painted` (two tones by octant), `glass` (a rim, else clear), `floor` (a grid that fades away).
+    `look`: `solid`, `painted` (two tones by octant), `glass` (a rim, else clear), `floor` (a grid that fades away),
+    `pane` (clear and even, seen from both sides).
     """
 
     vertices: np.ndarray

@@ -21,6 +21,7 @@ _LOOKS = {
     "painted": shaders.PAINTED_FRAGMENT,
     "glass": shaders.GLASS_FRAGMENT,
     "floor": shaders.FLOOR_FRAGMENT,
+    "pane": shaders.FLAT_FRAGMENT,
 }
 _PENUMBRA = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 """Small turns of the light, whose overlapping shadows have a soft edge."""
@@ -63,7 +64,7 @@ class Renderer:
         # Behind the solids: a software renderer pays for every pixel that it draws twice.
         self._draw_sky(theme)
         self._blend(write_depth=False)
-        self._draw_meshes(mesh for mesh in shown if mesh.look == "floor")
+        self._draw_meshes(mesh for mesh in shown if mesh.look in ("floor", "pane"))
         self._draw_shadows([mesh for mesh in shown if mesh.shadow], theme, floor)
         self._draw_lines([line for line in lines if line.visible and len(line.points) > 1], size, pixel_ratio)
         GL.glEnable(GL.GL_CULL_FACE)

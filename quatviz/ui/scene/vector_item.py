@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from quatviz.core.observables import QUANTITIES
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.scene.arrow import Arrow
@@ -28,13 +30,12 @@ class VectorItem(SceneItem):
         self._visible = True
 
     def start(self, source: Source) -> None:
-        self._scale = 0.0
+        self._set_scale(0.0)
 
     def show(self, frame: Frame) -> None:
         scale = frame.scales.get(self.name, 0.0)
         if scale != self._scale:
-            self._scale = scale
-            self._write_scale()
+            self._set_scale(scale)
         for lane in frame.lanes:
             if lane.solid and lane.pose is not None and scale > 0:
                 self._arrow.point(ARROW / scale * lane.pose.vectors[self.name])
@@ -47,6 +48,13 @@ class VectorItem(SceneItem):
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
         self._arrow.set_visible(visible)
+        self._write_scale()
+
+    def _set_scale(self, scale: float) -> None:
+        """0 where there is nothing to draw."""
+        self._scale = scale
+        if scale == 0:
+            self._arrow.point(np.zeros(3))
         self._write_scale()
 
     def _write_scale(self) -> None:

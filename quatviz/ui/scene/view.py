@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,11 +11,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.ui.frame import Frame, Source
+from quatviz.ui.frame import Frame, Pose, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera import Camera
+from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.items import ITEMS
 from quatviz.ui.scene.labels import LabelPainter
 from quatviz.ui.scene.picture import Picture, Shot
@@ -61,6 +62,12 @@ class SceneView(QWidget):
         self._picture = Picture(self._tell)
         self._pressed: QPointF | None = None
         self._items: dict[str, SceneItem] = {}
+        self._wishes: dict[str, bool] = {}
+        self._frame: Frame | None = None
+        self.from_body = False
+        """Whether the camera turns with the body."""
+        self.sequence: Callable[[], str] = lambda: "321"
+        """The sequence of Euler angles that a person has chosen, for items that show it."""
         self.setMinimumSize(320, 240)
         self.setAccessibleName("3D view")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -71,7 +78,7 @@ class SceneView(QWidget):
 
     def start(self, source: Source) -> None:
         """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
-        self._seen = None
+        self._seen = self._frame = None
         before = self.shape
         self.shape = BodyShape(source.info.body)
         self.floor = -(self.shape.reach + 0.7)
@@ -83,11 +90,19 @@ class SceneView(QWidget):
         """Show this frame with the next repaint; one that shows what the last did costs nothing."""
         key = _what_is_seen(frame)
         if key != self._seen:
-            self._seen = key
-            self._each("show", frame)
+            self._seen, self._frame = key, frame
+            for name in [name for name in self._items if self.shows(name)]:
+                self._call(name, "show", frame)
+            self._turn_camera(frame)
             self.redraw()
             if self.isVisible():
                 self._picture.begin(self._shot())
+
+    def renew(self) -> None:
+        """Show the last frame anew: something else that the items read has changed."""
+        self._seen = None
+        if self._frame is not None:
+            self.show_frame(self._frame)
 
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
@@ -99,6 +114,7 @@ class SceneView(QWidget):
         self._seen = None
         self._theme = theme
         self._painter.restyle(theme)
+        self.set_corner("camera", "seen from the body" if self.from_body else "", theme.muted)
         self._each("restyle", theme)
         self.redraw()
 
@@ -108,16 +124,38 @@ class SceneView(QWidget):
         self.camera.fit(np.array([0.0, 0.0, -0.15]), reach, self.width() / max(self.height(), 1))
         self.redraw()
 
+    def look(self, name: str) -> None:
+        """Look from one of `DIRECTIONS`; along h from its tip, where there is one."""
+        back = DIRECTIONS[name].back
+        pose = self._pose(self._frame)
+        if back is not None:
+            self.camera.look_from(np.array(back))
+        elif pose is not None and np.any(pose.vectors["h"]):
+            self.camera.look_from(self.camera.frame.T @ pose.vectors["h"])
+        self.redraw()
+
+    def set_from_body(self, on: bool) -> None:
+        """Let the camera turn with the body, which then stands still while space turns; or let it stand in space."""
+        self.from_body = on
+        self.set_corner("camera", "seen from the body" if on else "", self._theme.muted)
+        self.renew()
+
     @property
     def items(self) -> dict[str, SceneItem]:
         """The items that work, by name."""
         return dict(self._items)
 
+    def shows(self, name: str) -> bool:
+        """Whether an item is to be seen."""
+        return self._wishes.get(name, self._items[name].shown_at_first)
+
     def set_item_visible(self, name: str, visible: bool) -> None:
-        """Show or hide an item; nothing where it has failed."""
-        self._seen = None
+        """Show or hide an item from now on; nothing where it has failed."""
+        self._wishes[name] = visible
         if name in self._items:
             self._call(name, "set_visible", visible)
+        if name in self._items and visible and self._frame is not None:
+            self._call(name, "show", self._frame)
         self.redraw()
 
     def set_magnification(self, power: int) -> None:
@@ -125,6 +163,16 @@ class SceneView(QWidget):
         self.magnification = power
         self._seen = None
         self.redraw()
+
+    @property
+    def wishes(self) -> dict[str, bool]:
+        """Which items a person wants to see or not, for remembering."""
+        return dict(self._wishes)
+
+    def wish(self, wishes: Mapping[str, bool]) -> None:
+        """What `wishes` said some time ago."""
+        for name in wishes.keys() & self._items.keys():
+            self.set_item_visible(name, wishes[name])
 
     def shutdown(self) -> None:
         """Close the items and delete what lives in the context."""
@@ -247,11 +295,21 @@ class SceneView(QWidget):
 
     # --- items
 
+    @staticmethod
+    def _pose(frame: Frame | None) -> Pose | None:
+        """Of the solid lane."""
+        return next((lane.pose for lane in frame.lanes if lane.solid), None) if frame is not None else None
+
+    def _turn_camera(self, frame: Frame) -> None:
+        pose = self._pose(frame)
+        self.camera.frame = pose.rotation if self.from_body and pose is not None else np.eye(3)
+
     def _adopt(self, kind: type[SceneItem]) -> None:
         try:
             self._calling = kind.name
             item = kind()
             item.build(self, self._theme)
+            item.set_visible(kind.shown_at_first)
         except Exception as fault:
             text = self._leave_out(kind, fault)
             self._tell(text)

@@ -49,6 +49,8 @@ class BodyItem(SceneItem):
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
+        if self._mesh is not None and not visible:
+            self._mesh.set_visible(False)
 
     def _paint(self, frozen: bool) -> None:
         """In its two tones; in greys where the lane has ended and the body only stands where it was."""

@@ -100,6 +100,10 @@ class Ghosts(SceneItem):
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
+        for index, mesh in enumerate(self._meshes):
+            mesh.set_visible(visible and mesh.visible)
+            if not visible:
+                self._view.set_corner(f"{self.name} {index}", "", "")
 
 
 def _covered(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:

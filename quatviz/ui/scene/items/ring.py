@@ -60,6 +60,8 @@ class RingItem(SceneItem):
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
+        for mesh in self._meshes:
+            mesh.set_visible(visible and mesh.visible)
 
     def _made(self, ring: Ring, radius: float) -> list[Mesh]:
         """The arc, and the whole channel as glass around it, in the body's own frame at beta = 0."""

@@ -1,0 +1,13 @@
+"""The path of the second body axis."""
+
+from quatviz.ui.scene.axis_trail import AxisTrail
+
+
+class SecondAxisTrail(AxisTrail):
+    """Where the tip of e2 has been in the last seconds, fading with age."""
+
+    name = "trail_e2"
+    title = "Trail of e₂"
+    order = 62
+    axis = 1
+    shown_at_first = False

@@ -1,0 +1,116 @@
+"""What the tests of the 3D view share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fake_run import FakeRun
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+
+from quatviz.core.loads.point_force import PointForce
+from quatviz.core.loads.spring import Spring
+from quatviz.core.ring import Ring
+from quatviz.core.rotations import orientation_matrix
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.frame import Frame, Pose
+from quatviz.ui.scene.base import SceneItem
+from quatviz.ui.scene.view import SceneView
+from quatviz.ui.theme import DARK
+
+Maker = Callable[..., SceneView]
+STILL = np.array([1.0, 0.0, 0.0, 0.0])
+TURNED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
+X, Y, Z = np.eye(3)
+RING = Ring(mass=1.0, mean_radius=3.5, arc_angle=np.pi, spin=1.0)
+LOADS = (
+    PointForce(force=[0.0, 1.0, -1.0], point=[1.0, 0.2, 0.4]),
+    Spring(stiffness=0.5, point=[-1.0, 0.0, 0.5], anchor=[-2.0, 1.0, 2.0]),
+)
+VECTORS = {
+    "omega": np.array([1.0, -0.5, 0.6]),
+    "h": np.array([0.2, 0.9, 1.4]),
+    "torque": np.array([-1.2, 0.4, 0.3]),
+}
+
+
+@pytest.fixture
+def make(qtbot: QtBot) -> Iterator[Maker]:
+    """Views of 640 by 480 pixels on the screen, shut down afterwards."""
+    load_fonts()
+    views = []
+
+    def scene(kinds: list[type[SceneItem]] | None = None, run: FakeRun | None = None) -> SceneView:
+        view = SceneView(DARK, kinds=kinds)
+        qtbot.addWidget(view)
+        view.resize(640, 480)
+        with qtbot.waitExposed(view):
+            view.show()
+        views.append(view)
+        view.start(run or spinning())
+        view.show_frame(frame())
+        return view
+
+    yield scene
+    for view in views:
+        view.shutdown()
+
+
+def spinning() -> FakeRun:
+    """Two lanes that turn about an axis of their own, with a ring around them, a force and a spring."""
+    run = FakeRun()
+    run.info = replace(run.info, body=replace(run.info.body, ring=RING), loads=LOADS)
+    half = 0.4 * run.t[:, None]
+    for lane in run.data:
+        run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * np.array([0.6, 0.8, 0.0])))
+    return run
+
+
+def free() -> FakeRun:
+    """The same without ring and loads."""
+    run = spinning()
+    run.info = replace(run.info, body=replace(run.info.body, ring=None), loads=())
+    return run
+
+
+def frame(p: np.ndarray = STILL, time: float = 7.0, vectors: dict[str, np.ndarray] | None = None) -> Frame:
+    """Every lane at orientation `p`, the second turned further; a vector of magnitude 2 has the full length."""
+    run = FakeRun()
+    lanes = []
+    for number, lane in enumerate(run.frame(time).lanes):
+        rotation = np.linalg.matrix_power(orientation_matrix(p), number + 1)
+        turned = {name: rotation @ vector for name, vector in VECTORS.items()}
+        lanes.append(replace(lane, pose=Pose(p, rotation, turned | (vectors or {}))))
+    return replace(run.frame(time), lanes=tuple(lanes), scales=dict.fromkeys((*VECTORS, "force"), 2.0))
+
+
+def picture(view: SceneView) -> np.ndarray:
+    """What is drawn now: rows, columns, red green blue."""
+    image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    return pixels[:, :, 2::-1].astype(int)
+
+
+def changed(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Pixels that differ (n, 2), as x and y."""
+    return np.argwhere(np.abs(one - other).max(axis=2) > 8)[:, ::-1]
+
+
+def of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
+    """Pixels (n, 2), as x and y, in a bright or shaded tone of `colour`."""
+    hue, saturated = QColor(colour).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
+    places = np.argwhere(saturated)
+    hues = np.array([QColor(*pixels[y, x].tolist()).hueF() for y, x in places])
+    return places[np.abs((hues - hue + 0.5) % 1.0 - 0.5) < 0.04][:, ::-1]
+
+
+def bare(view: SceneView) -> SceneView:
+    """Without words, which have the colour of what they name."""
+    for label in list(view._labels):
+        view.remove(label)
+    for key in list(view._corner):
+        view.set_corner(key, "", "")
+    return view

@@ -1,0 +1,88 @@
+"""From where the 3D view looks, and its menu."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+from scene_maker import TURNED, VECTORS, Maker, frame, free, make  # noqa: F401 (make is a fixture)
+
+from quatviz.core.rotations import orientation_matrix
+from quatviz.ui.scene.directions import DIRECTIONS
+from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.menu import SceneButton, fill_items
+from quatviz.ui.theme import DARK
+
+
+def test_along_h_its_arrow_is_a_point(make: Maker) -> None:
+    view = make()
+    for vector in (VECTORS["h"], np.array([0.0, 0.0, 2.0])):
+        view.show_frame(frame(TURNED, vectors={"h": vector}))
+        for on in (False, True):
+            view.set_from_body(on)
+            view.look("along_h")
+            view.camera.target = np.zeros(3)
+            root, tip = view.project(np.array([np.zeros(3), 0.5 * vector]))
+            assert np.hypot(*(tip - root)) < 2.0
+            assert np.linalg.norm(view.camera.eye - vector) < np.linalg.norm(view.camera.eye)
+
+
+def test_without_h_looking_along_it_changes_nothing(make: Maker) -> None:
+    view = make()
+    before = view.camera.view()
+    view.show_frame(frame(vectors={"h": np.zeros(3)}))
+    view.look("along_h")
+    view.start(free())
+    view.look("along_h")
+    assert np.array_equal(view.camera.view(), before)
+
+
+def test_seen_from_the_body_it_stands_still_and_the_corner_says_so(make: Maker) -> None:
+    view = make()
+    view.set_from_body(True)
+    assert view._corner["camera"][0] == "seen from the body"
+    places = []
+    for p in (np.array([1.0, 0.0, 0.0, 0.0]), TURNED):
+        view.show_frame(frame(p))
+        places.append(view.project(orientation_matrix(p).T))
+    assert places[0] == pytest.approx(places[1])
+    moved = np.abs(view.project(np.eye(3)) - places[1]).max()
+    assert moved > 20
+    view.set_from_body(False)
+    assert "camera" not in view._corner
+    assert np.array_equal(view.camera.frame, np.eye(3))
+
+
+def test_the_menu_turns_items_on_and_off(make: Maker) -> None:
+    view = make()
+    menu = QMenu(view)
+    fill_items(menu, view)
+    actions = {action.text(): action for action in menu.actions()}
+    assert set(actions) == {item.title for item in ITEMS.values()}
+    for name, item in ITEMS.items():
+        assert actions[item.title].isChecked() == item.shown_at_first == view.shows(name)
+        actions[item.title].trigger()
+        assert view.shows(name) != item.shown_at_first
+    fill_items(menu, view)
+    assert len(menu.actions()) == len(ITEMS)
+
+
+def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot, make: Maker) -> None:
+    view = make()
+    button = SceneButton(DARK, view)
+    button.show()
+    for width in (640, 500):
+        view.resize(width, 400)
+        assert button.geometry().right() == width - 9
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    texts = [action.text() for action in menu.actions()]
+    for direction in DIRECTIONS.values():
+        assert f"{direction.title}\t{direction.key}" in texts
+    next(action for action in menu.actions() if action.text().startswith("From above")).trigger()
+    assert view.camera.back[2] == pytest.approx(1.0, abs=1e-5)
+    menu.close()

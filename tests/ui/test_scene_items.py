@@ -1,0 +1,275 @@
+"""Every item of the 3D view: its toggle, whether it turns, and what it draws."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fake_run import FakeRun
+from scene_maker import (  # noqa: F401 (make is a fixture)
+    LOADS,
+    RING,
+    STILL,
+    TURNED,
+    VECTORS,
+    Maker,
+    bare,
+    changed,
+    frame,
+    free,
+    make,
+    picture,
+    spinning,
+)
+
+from quatviz.core.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
+from quatviz.core.rotations import orientation_matrix
+from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.items.body import BodyItem
+from quatviz.ui.scene.items.forces import LENGTH, Forces
+from quatviz.ui.scene.items.gimbals import Gimbals, ring_rotations
+from quatviz.ui.scene.items.herpolhode import Herpolhode
+from quatviz.ui.scene.items.poinsot import Poinsot
+from quatviz.ui.scene.items.polhode import Polhode
+from quatviz.ui.scene.items.ring import RingItem
+from quatviz.ui.scene.items.torque import TorqueArrow
+from quatviz.ui.scene.primitives import Line
+from quatviz.ui.scene.view import ARROW, SceneView
+from quatviz.ui.theme import DARK
+
+RUNS = {"poinsot": free}
+"""Runs of items that draw nothing where a load acts."""
+
+
+@pytest.mark.parametrize("name", list(ITEMS))
+def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str) -> None:
+    empty = picture(make([]))
+    view = make([ITEMS[name]], RUNS.get(name, spinning)())
+    view.set_item_visible(name, True)
+    shown = picture(view)
+    assert len(changed(shown, empty)) > 60
+    view.set_item_visible(name, False)
+    view.show_frame(frame())
+    assert np.array_equal(picture(view), empty)
+    view.show_frame(frame(TURNED, 9.0))
+    assert np.array_equal(picture(view), empty)
+    view.set_item_visible(name, True)
+    view.show_frame(frame())
+    assert np.array_equal(picture(view), shown)
+
+
+@pytest.mark.parametrize("name", sorted(set(ITEMS) - {"ground", "space_triad"}))
+def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
+    empty = picture(bare(make([])))
+    view = make([ITEMS[name]], RUNS.get(name, spinning)())
+    view.set_item_visible(name, True)
+    before = picture(bare(view))
+    view.show_frame(frame(TURNED, 9.0))
+    after = picture(bare(view))
+    assert len(changed(before, after)) > 200
+    moved = changed(before, empty).mean(axis=0) - changed(after, empty).mean(axis=0)
+    assert np.hypot(*moved) > 1.0
+
+
+@pytest.mark.parametrize("name", ["ground", "space_triad"])
+def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
+    view = make([ITEMS[name]])
+    before = picture(view)
+    view.show_frame(frame(TURNED, 9.0))
+    assert np.array_equal(picture(view), before)
+
+
+def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> None:
+    empty, view = picture(make([])), make([TorqueArrow])
+    assert view._corner["torque"][0] == "n   1.429 N m per body radius"
+    view.start(spinning())
+    still = replace(frame(), scales={"omega": 2.0, "h": 2.0})
+    view.show_frame(still)
+    assert np.array_equal(picture(view), empty)
+    view.show_frame(replace(still, scales={"omega": 2.0, "h": 2.0, "torque": 0.0}))
+    view.restyle(DARK)
+    view.set_item_visible("torque", True)
+    assert np.array_equal(picture(view), empty)
+
+
+def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None:
+    view = make([RingItem])
+    run = spinning()
+    run.data["one"]["ring_angle"][:] = 0.0
+    view.start(run)
+    for angle in (0.0, 90.0):
+        run.data["one"]["ring_angle"][:] = angle
+        view.show_frame(frame(TURNED, 1.0 + angle))
+        solid = next(mesh for mesh in view.meshes if mesh.look == "solid")
+        middle = solid.transform[:3, :3] @ np.array([1.0, 0.0, 0.0])
+        turned = orientation_matrix(TURNED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
+        assert middle == pytest.approx(turned)
+    # Half a circle about x: nothing of it lies on the other side.
+    assert solid.vertices[:, 0].min() == pytest.approx(0.0, abs=0.06)
+    radius = np.hypot(solid.vertices[:, 0], solid.vertices[:, 1])
+    assert view.shape is not None
+    assert radius.mean() == pytest.approx(3.5 / view.shape.radius, abs=0.02)
+
+
+def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_body(make: Maker) -> None:
+    view = make([BodyItem, RingItem])
+    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "painted", "solid"]
+    run = spinning()
+    run.info = replace(run.info, body=replace(run.info.body, ring=replace(RING, mean_radius=0.5)))
+    view.start(run)
+    view.show_frame(frame())
+    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "glass", "solid"]
+    view.start(FakeRun())
+    view.show_frame(frame())
+    assert [mesh.look for mesh in view.meshes] == ["painted"]
+
+
+def test_the_first_picture_is_simple() -> None:
+    first = {name for name, item in ITEMS.items() if item.shown_at_first}
+    assert first == {
+        *("body", "body_triad", "space_triad", "ground", "ghosts", "ring"),
+        *("omega", "h", "torque", "forces", "trail"),
+    }
+
+
+def lines(view: SceneView) -> list[Line]:
+    return [line for line in view._lines if line.visible]
+
+
+def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: Maker) -> None:
+    view = make([Forces])
+    view.show_frame(frame(TURNED))
+    assert view.shape is not None
+    radius, rotation = view.shape.radius, orientation_matrix(TURNED)
+    shafts = view.meshes[::2]
+    assert len(shafts) == len(LOADS)
+    for load, shaft, head in zip(LOADS, shafts, view.meshes[1::2], strict=True):
+        acting = load.acting(np.zeros(1), TURNED[None])
+        assert acting is not None
+        start, force = rotation @ acting[1] / radius, LENGTH / 2.0 * acting[0][0]
+        assert shaft.transform[:3, 3] == pytest.approx(start)
+        tip = head.transform @ [0.0, 0.0, 0.2, 1.0]
+        assert tip[:3] == pytest.approx(start + force)
+    (thread,) = lines(view)
+    assert thread.points == pytest.approx(
+        np.array([LOADS[1].anchor / radius, rotation @ LOADS[1].point / radius])
+    )
+    assert view._corner["forces"][0] == "f   2 N per body radius"
+    view.start(free())
+    view.show_frame(replace(frame(), scales={"omega": 2.0, "h": 2.0}))
+    assert (view.meshes, lines(view), view._labels, view._corner) == ((), [], [], {})
+
+
+def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> None:
+    view, run = make([Poinsot], free()), free()
+    inertia = np.array([[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]])
+    run.info = replace(run.info, body=replace(run.info.body, inertia=inertia))
+    view.set_item_visible("poinsot", True)
+    view.start(run)
+    rotation, omega = orientation_matrix(TURNED), np.array([0.4, -0.9, 0.6])
+    h = rotation @ inertia @ omega
+    view.show_frame(frame(TURNED, vectors={"omega": rotation @ omega, "h": h}))
+    plane, dot, ellipsoid = view.meshes
+    tip = ARROW / 2.0 * rotation @ omega
+    assert all(mesh.visible for mesh in view.meshes)
+    assert dot.transform[:3, 3] == pytest.approx(tip)
+    turn = ellipsoid.transform[:3, :3]
+    on_sphere = np.linalg.solve(turn, tip)
+    assert np.linalg.norm(on_sphere) == pytest.approx(1.0)
+    normal = np.linalg.solve(turn.T, on_sphere)
+    assert np.cross(normal, h) == pytest.approx(np.zeros(3), abs=1e-12)
+    assert np.cross(plane.transform[:3, 2], h) == pytest.approx(np.zeros(3), abs=1e-12)
+    assert (tip - plane.transform[:3, 3]) @ h == pytest.approx(0.0, abs=1e-12)
+    assert (lines(view)[0].points - tip) @ h == pytest.approx(np.zeros(5), abs=1e-6)
+    # It is fixed to the body: the same shape, turned, whatever the body does.
+    view.show_frame(frame(STILL, vectors={"omega": omega, "h": inertia @ omega}))
+    assert rotation @ ellipsoid.transform[:3, :3] == pytest.approx(turn)
+
+
+@pytest.mark.parametrize(("loads", "ring"), [(LOADS, None), ((), RING)], ids=["loads", "ring"])
+def test_with_loads_or_a_ring_there_is_no_invariable_plane_and_the_corner_says_so(
+    make: Maker, loads: tuple, ring: object
+) -> None:
+    empty, run = picture(make([])), free()
+    run.info = replace(run.info, body=replace(run.info.body, ring=ring), loads=loads)
+    view = make([Poinsot], run)
+    assert np.array_equal(picture(view), empty)
+    view.set_item_visible("poinsot", True)
+    assert view._corner["poinsot"][0] == "Poinsot's plane: none, since h or T changes"
+    assert np.array_equal(picture(bare(view)), empty)
+
+
+def test_polhode_turns_with_the_body_and_herpolhode_stays_and_both_end_at_the_tip(make: Maker) -> None:
+    view = make([Polhode, Herpolhode])
+    for name in ("polhode", "herpolhode"):
+        view.set_item_visible(name, True)
+    found, tip = [], np.array([0.3, 0.7, -0.2])
+    for p in (STILL, TURNED):
+        view.show_frame(frame(p, vectors={"omega": tip}))
+        on_body, in_space = (line.points for line in lines(view))
+        for points in (on_body, in_space):
+            assert points[-1] == pytest.approx(ARROW / 2.0 * tip)
+            assert len(points) == 142  # every fifth row of 7.01 s, and now
+        found.append((on_body[:-1] @ orientation_matrix(p), in_space[:-1]))
+    run = spinning()
+    for index, quantity in enumerate(("omega", "omega_space")):
+        rows = ARROW / 2.0 * run.data["one"][quantity][:701:5]
+        for one in found:
+            assert one[index] == pytest.approx(rows, abs=1e-5)
+
+
+ORIENTATIONS = np.random.default_rng(8).normal(size=(5, 4))
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -> None:
+    axes = [int(axis) - 1 for axis in sequence]
+    for p in ORIENTATIONS:
+        angles = angles_from_p(p, sequence)
+        rings = ring_rotations(angles, sequence)
+        assert rings[2] == pytest.approx(orientation_matrix(p), abs=1e-12)
+        steps = rings[0], rings[0].T @ rings[1], rings[1].T @ rings[2]
+        for axis, angle, step in zip(axes, angles, steps, strict=True):
+            own = np.eye(3)[axis]
+            assert step @ own == pytest.approx(own, abs=1e-12)
+            assert np.trace(step) == pytest.approx(1.0 + 2.0 * np.cos(angle))
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: Maker, sequence: str) -> None:
+    view = make([Gimbals], free())
+    view.sequence = lambda: sequence
+    view.set_item_visible("gimbals", True)
+    lock = 0.0 if sequence[0] == sequence[2] else np.pi / 2
+    for t2, locked in ((lock, True), (lock + 0.4, False)):
+        view.show_frame(frame(p_from_angles([0.3, t2, 0.0], sequence), 8.0 + t2))
+        rings, pins = view.meshes[::2], view.meshes[1::2]
+        normals = [mesh.transform[:3, :3] @ _normal(mesh.vertices) for mesh in rings]
+        for place, (mesh, digit) in enumerate(zip(pins, sequence, strict=True)):
+            axis = np.eye(3)[int(digit) - 1]
+            assert np.abs(np.cross(mesh.vertices[:, :3], axis)).max() < 0.05
+            bearing = mesh.transform[:3, :3] @ axis
+            assert bearing @ normals[place] == pytest.approx(0.0, abs=1e-6)
+            if place:  # it is borne in the ring outside it
+                assert bearing @ normals[place - 1] == pytest.approx(0.0, abs=1e-6)
+                inner, outer = (
+                    np.linalg.norm(rings[place - k].vertices[:, :3], axis=1).mean() for k in (0, 1)
+                )
+                assert (
+                    inner
+                    < outer
+                    == pytest.approx(np.linalg.norm(mesh.vertices[:, :3], axis=1).max(), abs=0.01)
+                )
+        one_plane = abs(normals[0] @ normals[1]) > 1.0 - 1e-9
+        assert one_plane == locked
+        text, colour = view._corner["gimbals"]
+        assert text.startswith("gimbal lock: det S = 0.00") == locked
+        assert (rings[1].colour, colour) == (DARK.danger, DARK.danger) or not locked
+        assert rings[0].colour == rings[2].colour == DARK.ring
+
+
+def _normal(vertices: np.ndarray) -> np.ndarray:
+    """Of the plane of a ring."""
+    points = vertices[:, :3] - vertices[:, :3].mean(axis=0)
+    return np.linalg.svd(points, full_matrices=False)[2][2]

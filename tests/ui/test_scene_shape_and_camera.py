@@ -125,6 +125,7 @@ def test_a_drag_leads_down_from_above_and_never_over_the_top(pole: float) -> Non
         camera.orbit(0.0, pole * step)
         assert camera.back[:2] @ heading > 0
         assert abs(camera.back[2]) <= max(before, 0.995)
+    camera.look_from(np.array([0.0, 0.0, pole]))
     for _ in range(20):
         camera.orbit(0.0, -pole * 0.02)
     assert abs(camera.back[2]) < 0.95

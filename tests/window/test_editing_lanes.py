@@ -25,7 +25,8 @@ def chip_menu(editing: Session, lane: int, text: str) -> None:
 
 
 def glass(editing: Session) -> list:
-    return [mesh for mesh in editing.window.scene.meshes if mesh.look == "glass"]
+    scene = editing.window.scene
+    return [mesh for mesh in scene.meshes if scene._owners[mesh] == "ghosts"]
 
 
 def body(editing: Session):

@@ -17,6 +17,8 @@ from quatviz.ui.theme import Theme
 _INFLATED = 1.035
 _FROZEN = 0.4
 """Opacity of a ghost that stands where its lane ended."""
+_FLAT = 0.45
+"""Opacity of a ghost with flat faces: seen from the side the whole of a face is rim, and would hide the body."""
 _HAIR = 1e-3
 """Difference of two rotation matrices that no screen shows."""
 
@@ -37,12 +39,14 @@ class Ghosts(SceneItem):
         self._meshes: list[Mesh] = []
         self._lanes: tuple[LaneFrame, ...] = ()
         self._visible = True
+        self._clearest = 1.0
 
     def start(self, source: Source) -> None:
         for index, mesh in enumerate(self._meshes):
             self._view.remove(mesh)
             self._view.set_corner(f"{self.name} {index}", "", "")
         assert self._view.shape is not None
+        self._clearest = _FLAT if source.info.body.shape == "box" else 1.0
         self._meshes = [
             self._view.add_mesh(
                 Mesh(self._view.shape.vertices(_INFLATED + 0.012 * index), "#ffffff", "glass")
@@ -59,7 +63,7 @@ class Ghosts(SceneItem):
             drawn = self._visible and lane.visible and lane.drawn and lane.pose is not None
             mesh.set_visible(drawn and not lane.solid and index not in covered)
             mesh.colour = self._theme.lanes[lane.colour % len(self._theme.lanes)]
-            mesh.alpha = _FROZEN if lane.frozen else 1.0
+            mesh.alpha = self._clearest * (_FROZEN if lane.frozen else 1.0)
             rotation = rotations[index]
             if rotation is not None:
                 mesh.set_transform(placed(rotation))

@@ -32,7 +32,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("far_back", ("Shift+Left",), "Ten samples back"),
         Key("far_forward", ("Shift+Right",), "Ten samples forward"),
         Key("mark_back", ("Ctrl+Left",), "To the mark before"),
-        Key("mark_forward", ("Ctrl+Right",), "To the mark behind"),
+        Key("mark_forward", ("Ctrl+Right",), "To the next mark"),
         Key("home", ("Home",), "To the start"),
         Key("end", ("End",), "To the end"),
         Key("restart", ("R",), "Play from the start"),

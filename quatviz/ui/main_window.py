@@ -134,6 +134,7 @@ class MainWindow(QMainWindow):
         """The layout of a first start."""
         self.splitter.setSizes([WIDTH, 790, 786])
         self.board.wish({})
+        self.scene.forget_wishes()
         self.side.open_sections(OPEN_AT_FIRST)
 
     def _lay_out(self) -> None:
@@ -281,7 +282,7 @@ class MainWindow(QMainWindow):
         """Put the cursor on the next event or lane's end."""
         time = self.transport.scrubber.mark_beside(direction)
         if time is None:
-            self.say(f"There is no mark {'behind' if direction > 0 else 'before'} the cursor")
+            self.say(f"There is no mark {'after' if direction > 0 else 'before'} the cursor")
         else:
             self.command.emit(Seek(time))
 

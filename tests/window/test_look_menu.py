@@ -45,12 +45,14 @@ def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
     window = editing.window
     window.restyle(THEMES["projector"])
     window.board.show_panel("omega", False)
+    window.scene.set_item_visible("gimbals", True)
     window.side.open_sections(["Body"])
     editing.settings.set_scale(300)
     editing.settings.save(window)
     editing.look.reset.trigger()
     assert window.theme is DARK
     assert window.board.shows("omega")
+    assert not window.scene.shows("gimbals")
     assert window.side.open_names() == ["Lanes", "At_the_cursor"]
     assert Settings().scale() == 100
     assert Settings().theme() is DARK

@@ -169,6 +169,12 @@ class SceneView(QWidget):
         """Which items a person wants to see or not, for remembering."""
         return dict(self._wishes)
 
+    def forget_wishes(self) -> None:
+        """Show what is shown at a first start."""
+        for name, item in list(self._items.items()):
+            self.set_item_visible(name, item.shown_at_first)
+        self._wishes.clear()
+
     def wish(self, wishes: Mapping[str, bool]) -> None:
         """What `wishes` said some time ago."""
         for name in wishes.keys() & self._items.keys():

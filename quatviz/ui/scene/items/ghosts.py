@@ -108,6 +108,9 @@ class Ghosts(SceneItem):
             mesh.set_visible(visible and mesh.visible)
             if not visible:
                 self._view.set_corner(f"{self.name} {index}", "", "")
+        if not visible:
+            for line in ("factor", "limit"):
+                self._view.set_corner(f"{self.name} {line}", "", "")
 
 
 def _covered(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:

@@ -118,6 +118,8 @@ def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
         stderr=follower,
+        # What a shell starts in the background ignores the signal, and so would whatever the tests start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     os.close(follower)
     shown = ""

@@ -68,6 +68,8 @@ def test_ctrl_c_prints_and_writes_what_was_measured(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=follower,
+        # What a shell starts in the background ignores the signal, and so would whatever the tests start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         text=True,
         start_new_session=True,
     )

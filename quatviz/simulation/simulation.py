@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -77,11 +77,12 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
     names: list[str] = []
     for lane in lanes:
         name = lane.name or lane.formulation
-        names.append(name if name not in names else _numbered(name, names))
+        names.append(name if name not in names else numbered(name, names))
     return names
 
 
-def _numbered(name: str, taken: Sequence[str]) -> str:
+def numbered(name: str, taken: Collection[str | None]) -> str:
+    """`name` with the first number behind it that no other has."""
     number = 2
     while f"{name} ({number})" in taken:
         number += 1

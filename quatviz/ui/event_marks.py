@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
@@ -12,10 +13,23 @@ from quatviz.core.events.base import Event
 from quatviz.ui.theme import Theme
 
 REACH = 6.0
-"""Pixels to either side at which a flag is pointed at."""
+"""Pixels to either side at which a mark is pointed at."""
 
 _HALF = 5.0
 _HIGH = 8.0
+
+
+class Mark(Protocol):
+    """What stands at a time [s] on the timeline, and what it says when it is pointed at."""
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def said(self) -> str: ...
+
+
+M = TypeVar("M", bound=Mark)
 
 
 @dataclass(frozen=True)
@@ -42,10 +56,10 @@ def _flag(time: float, events: Sequence[Event]) -> Flag:
     return Flag(time, numbers, "; ".join(events[number].words for number in numbers))
 
 
-def flag_at(found: Sequence[Flag], x: float, x_of: Callable[[float], float]) -> Flag | None:
-    """The flag nearest to a pixel, if one is near."""
-    near = [flag for flag in found if abs(x_of(flag.time) - x) <= REACH]
-    return min(near, key=lambda flag: abs(x_of(flag.time) - x), default=None)
+def mark_at(found: Sequence[M], x: float, x_of: Callable[[float], float]) -> M | None:
+    """The mark nearest to a pixel, if one is near."""
+    near = [mark for mark in found if abs(x_of(mark.time) - x) <= REACH]
+    return min(near, key=lambda mark: abs(x_of(mark.time) - x), default=None)
 
 
 def draw_flags(

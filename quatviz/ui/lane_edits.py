@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quatviz.core.preset import Lane
+from quatviz.simulation.simulation import numbered
 from quatviz.ui.editing import State
 
 
@@ -19,7 +20,7 @@ def duplicated(state: State, index: int) -> State:
     lanes = list(state.preset.lanes)
     twin = lanes[index]
     if twin.name is not None:
-        twin = replace(twin, name=_free(twin.name, {lane.name for lane in lanes}))
+        twin = replace(twin, name=numbered(twin.name, {lane.name for lane in lanes}))
     lanes.insert(index + 1, twin)
     last = len(lanes) - 1
     display = state.display.added()
@@ -42,10 +43,3 @@ def removed(state: State, index: int) -> State:
     del lanes[index]
     fewer = state.with_preset(lanes=tuple(lanes))
     return fewer.with_display(state.display.without(index))
-
-
-def _free(name: str, taken: set[str | None]) -> str:
-    number = 2
-    while f"{name} ({number})" in taken:
-        number += 1
-    return f"{name} ({number})"

@@ -11,9 +11,6 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from quatviz.ui.frame import ALIVE, Frame
 from quatviz.ui.theme import Theme
 
-REACH = 6.0
-"""Pixels to either side at which a mark is pointed at."""
-
 _HALF = 3.5
 
 
@@ -33,12 +30,6 @@ def ends(frame: Frame) -> tuple[End, ...]:
         for lane in frame.lanes
         if lane.visible and lane.status not in ALIVE
     )
-
-
-def end_at(found: Sequence[End], x: float, x_of: Callable[[float], float]) -> End | None:
-    """The end nearest to a pixel, if one is near."""
-    near = [end for end in found if abs(x_of(end.time) - x) <= REACH]
-    return min(near, key=lambda end: abs(x_of(end.time) - x), default=None)
 
 
 def draw_ends(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QActionGroup, QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QActionGroup, QColor
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.ui.display import COLOURS, MODES, Display
 from quatviz.ui.editing import Editor
 from quatviz.ui.lane_edits import duplicated, moved, removed
+from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import Theme
+
+_MARGIN = 2.0
+"""Pixels around a colour in the menu."""
 
 
 def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu:
@@ -27,10 +30,12 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
         action.setChecked(display.mode(lane) == mode)
         modes.addAction(action)
     menu.addSeparator()
-    colours = menu.addMenu(_swatch(theme.lanes[display.looks[lane].colour % len(theme.lanes)]), "Colour")
+    colours = menu.addMenu(
+        swatch(QColor(theme.lanes[display.looks[lane].colour % len(theme.lanes)]), _MARGIN), "Colour"
+    )
     for number, name in enumerate(COLOURS):
         colours.addAction(
-            _swatch(theme.lanes[number]),
+            swatch(QColor(theme.lanes[number]), _MARGIN),
             name,
             lambda number=number: _edit(editor, lane, "colour", display.coloured(lane, number)),
         )
@@ -50,16 +55,3 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
 
 def _edit(editor: Editor, lane: int, what: str, display: Display) -> None:
     editor.propose(f"lane {lane + 1}: {what.lower()}", lambda state: state.with_display(display))
-
-
-def _swatch(colour: str) -> QIcon:
-    picture = QPixmap(32, 32)
-    picture.setDevicePixelRatio(2.0)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
-    painter.drawRoundedRect(2, 2, 12, 12, 3, 3)
-    painter.end()
-    return QIcon(picture)

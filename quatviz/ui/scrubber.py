@@ -18,11 +18,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from quatviz.ui.event_marks import Flag, draw_flags, flag_at, flags
+from quatviz.ui.event_marks import Flag, draw_flags, flags, mark_at
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
-from quatviz.ui.lane_ends import End, draw_ends, end_at, ends
+from quatviz.ui.lane_ends import End, draw_ends, ends
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
@@ -157,7 +157,7 @@ class Scrubber(QWidget):
 
     def flag_at(self, x: float) -> Flag | None:
         """The flag at a pixel, if there is one."""
-        return flag_at(self._flags_in_sight(), x, self.x_of)
+        return mark_at(self._flags_in_sight(), x, self.x_of)
 
     def _flags_in_sight(self) -> list[Flag]:
         return [flag for flag in self.flags if flag.time <= self._duration]
@@ -165,7 +165,7 @@ class Scrubber(QWidget):
     @guarded
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            marked = self.flag_at(event.pos().x()) or end_at(self.ends, event.pos().x(), self.x_of)
+            marked = self.flag_at(event.pos().x()) or mark_at(self.ends, event.pos().x(), self.x_of)
             QToolTip.showText(event.globalPos(), marked.said if marked else "", self)
             return True
         return bool(super().event(event))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from quatviz.studies.aids import layers, legend_text
 from quatviz.studies.result import Curve, Result
@@ -66,20 +66,6 @@ def paint_marker(painter: QPainter, look: Look, x: float, y: float, size: float)
     painter.setPen(pen)
     painter.drawPath(path)
     painter.restore()
-
-
-def swatch(colour: QColor) -> QIcon:
-    """A square of a colour, for lists and tables."""
-    picture = QPixmap(24, 24)
-    picture.setDevicePixelRatio(2.0)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawRoundedRect(QRectF(0, 0, 12, 12), 3, 3)
-    painter.end()
-    return QIcon(picture)
 
 
 def sheet(theme: Theme) -> str:

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 from quatviz.studies.measures import Measure
 from quatviz.studies.result import Result, Row
 from quatviz.ui.plotting.numbers import MISSING, scientific
-from quatviz.ui.study.look import lane_colour, swatch
+from quatviz.ui.study.look import lane_colour
 from quatviz.ui.study.plots import time_text
+from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import UNIT, Theme
 
 _NUMBERS = range(2, 7)

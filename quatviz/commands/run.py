@@ -17,7 +17,7 @@ from quatviz.core.preset import Lane, Preset
 from quatviz.core.preset_text import located
 from quatviz.export.files import refuse_target, write_table
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.runner import STEPS_PER_BLOCK
+from quatviz.simulation.runner import block_steps
 from quatviz.simulation.simulation import Simulation
 
 NO_LANE_FINISHED = 3
@@ -97,7 +97,7 @@ def _complete(run: Simulation, lane: LaneRun, progress: Callable[[LaneRun, float
     while missing := run.missing(lane):
         progress(lane, lane.computed_to / run.duration)
         started = time.perf_counter()
-        lane.advance(min(missing, max(1, STEPS_PER_BLOCK // lane.every)))
+        lane.advance(min(missing, max(1, block_steps(lane) // lane.every)))
         seconds += time.perf_counter() - started
     lane.finish()
     progress(lane, 1.0)

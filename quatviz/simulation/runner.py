@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,8 +22,12 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 STEPS_PER_BLOCK = 40_000
-"""Steps of one lane per block: a few milliseconds without the GIL, so that the window seldom waits for it, and
-still short enough that a command takes effect before the next frame."""
+"""Steps of one lane per block at most: a few milliseconds without the GIL, so that the window seldom waits for it."""
+BLOCK_TIME = 0.004
+"""Processor time of a block [s], by what the lane's steps have cost so far: the cursor moves, and commands take effect,
+between two blocks."""
+FIRST_BLOCK = 2_000
+"""Steps of a lane's first block, whose cost is not known yet."""
 
 
 class Preparation(Protocol):
@@ -84,7 +89,7 @@ class Runner:
         self._commands.append(command)
 
     def tick(self, elapsed: float) -> bool:
-        """Take in commands, compute one block of each lane, move the cursor by `elapsed` [s] of playing.
+        """Take in commands, compute a block of the lane furthest behind, move the cursor by `elapsed` [s] of playing.
 
         Returns whether there is more to compute right now.
         """
@@ -140,15 +145,16 @@ class Runner:
         self.simulation.extend(command.duration)
 
     def _compute(self) -> bool:
-        busy = False
-        for lane in self.simulation:
-            missing = self.simulation.missing(lane)
-            if missing == 0:
+        missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
+        for lane, samples in missing.items():
+            if samples == 0:
                 lane.finish()
-            elif self._prepared(lane):
-                lane.advance(min(missing, max(1, STEPS_PER_BLOCK // lane.every)))
-                busy = True
-        return busy
+        ready = [lane for lane, samples in missing.items() if samples > 0 and self._prepared(lane)]
+        if not ready:
+            return False
+        behind = min(ready, key=lambda lane: lane.samples)
+        behind.advance(min(missing[behind], max(1, block_steps(behind) // behind.every)))
+        return True
 
     def _prepared(self, lane: LaneRun) -> bool:
         if lane.name not in self._ready and self._preparation.ready(lane):
@@ -183,6 +189,13 @@ class Runner:
         self.snapshot = Snapshot(
             self._time, self.simulation.duration, self._playing, self._speed, self._loop, waiting
         )
+
+
+def block_steps(lane: LaneRun) -> int:
+    """Steps of a lane's next block."""
+    if math.isnan(lane.cost):
+        return FIRST_BLOCK
+    return min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(lane.cost, 1e-9))))
 
 
 _HANDLERS: dict[type, Callable[[Runner, Any], None]] = {

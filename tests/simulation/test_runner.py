@@ -163,3 +163,18 @@ def test_a_held_cursor_waits_while_lanes_are_computed() -> None:
     runner.held = False
     runner.tick(0.1)
     assert runner.snapshot.time > 0.0
+
+
+def test_one_tick_computes_one_block_of_the_lane_furthest_behind_and_moves_the_cursor() -> None:
+    names = ("a", "b", "c")
+    lanes = tuple(Lane("newton_euler", name=name) for name in names)
+    runner = Runner(Simulation(preset_of(*lanes, duration=10_000.0)), Ready())
+    behind, moved = [], []
+    for _ in range(6):
+        before = {lane.name: lane.samples for lane in runner.simulation}
+        runner.tick(1e-3)
+        grown = [lane.name for lane in runner.simulation if lane.samples > before[lane.name]]
+        behind.append(grown == [min(names, key=before.__getitem__)])
+        moved.append(runner.snapshot.time)
+    assert all(behind)
+    assert moved[2:] == sorted(set(moved[2:]))  # once every lane has something to show, it moves in each tick

@@ -113,4 +113,5 @@ def bare(view: SceneView) -> SceneView:
         view.remove(label)
     for key in list(view._corner):
         view.set_corner(key, "", "")
+    view.redraw()
     return view

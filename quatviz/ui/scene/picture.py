@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 from quatviz.core.errors import Refusal
 from quatviz.ui.scene.camera import Camera
 from quatviz.ui.scene.gl_support import check_gl
-from quatviz.ui.scene.primitives import Line, Mesh
+from quatviz.ui.scene.primitives import Label, Line, Mesh
 from quatviz.ui.scene.wireframe import Wireframe
 from quatviz.ui.theme import Theme
 
@@ -37,6 +37,9 @@ class Shot:
     pixel_ratio: float
     theme: Theme
     floor: float
+    labels: Sequence[Label] = ()
+    points: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    """Where the labels stand (n, 2) [logical pixels]."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -58,41 +61,64 @@ class Shot:
 
 
 class Picture:
-    """`told` hears, once, that OpenGL has failed."""
+    """`told` hears, once, that OpenGL has failed.
+
+    While `ahead`, a picture is painted one frame after it was begun: under software OpenGL it is drawn meanwhile, and
+    nobody waits for it. Otherwise it is painted as soon as it is asked for.
+    """
 
     def __init__(self, told: Callable[[str], None]) -> None:
         self._told = told
         self._canvas: Canvas | None = None
         self._renderer: Renderer | None = None
         self._wireframe: Wireframe | None = None
-        self._image: QImage | None = None
-        """What was drawn last; None while it has yet to be taken."""
+        self.image: QImage | None = None
+        """What was drawn last, and taken."""
+        self._begun: Shot | None = None
+        """What is being drawn."""
+        self.shown: Shot | None = None
+        """What the image shows."""
         self._stale = True
+        self.ahead = False
 
     @property
     def as_lines(self) -> bool:
         """Whether OpenGL has failed."""
         return self._wireframe is not None
 
+    @property
+    def stale(self) -> bool:
+        """Whether something has changed since the last picture was begun."""
+        return self._stale
+
     def outdate(self) -> None:
         """Something has changed."""
         self._stale = True
 
     def begin(self, shot: Shot) -> None:
-        """Begin to draw, unless a picture that was begun has yet to be painted."""
-        if self._image is not None:
-            self._attempt(lambda: self._draw(shot))
+        """Begin to draw, and finish what was begun before."""
+        self.finish()
+        self._attempt(lambda: self._draw(shot))
+
+    def finish(self) -> bool:
+        """Wait for the picture that was begun; whether there was one."""
+        begun = self._begun is not None
+        if begun:
+            self._attempt(self._take)
+        return begun
 
     def paint(self, painter: QPainter, shot: Shot) -> None:
-        """Paint it as it is now."""
+        """Paint it as it is now, or, while `ahead` and nothing but time has changed, as it was a frame ago."""
         if self._stale:
             self._attempt(lambda: self._draw(shot))
-        if self._image is None:
-            self._attempt(self._take)
+            self.finish()
+        elif self.image is None or not self.ahead:
+            self.finish()
         area = QRectF(0.0, 0.0, shot.width, shot.height)
-        if self._image is not None:
-            painter.drawImage(area, self._image)
+        if self.image is not None:
+            painter.drawImage(area, self.image)
         elif self._wireframe is not None:
+            self.shown = shot
             self._wireframe.draw(
                 painter, area, shot.meshes, shot.lines, shot.camera.eye, shot.project, shot.theme, shot.floor
             )
@@ -101,7 +127,7 @@ class Picture:
         """Delete what lives in the context."""
         if self._renderer is not None and self._canvas is not None:
             self._canvas.release(self._renderer.release)
-        self._renderer = self._canvas = self._image = None
+        self._renderer = self._canvas = self.image = self._begun = self.shown = None
         self._stale = True
 
     def _attempt(self, work: Callable[[], None]) -> None:
@@ -112,7 +138,7 @@ class Picture:
         except Exception as fault:
             log.error("the 3D view does without OpenGL", exc_info=fault)
             self._wireframe = Wireframe()
-            self._canvas = self._renderer = self._image = None
+            self._canvas = self._renderer = self.image = self._begun = None
             found = fault.found if isinstance(fault, Refusal) else f"{type(fault).__name__}: {fault}"
             self._told(f"The 3D view is drawn as lines: {found}. quatviz doctor says what to install")
 
@@ -125,12 +151,12 @@ class Picture:
 
             self._canvas = Canvas(info.samples)
             self._renderer = Renderer(soft_shadows=not info.software)
-        self._image, self._stale = None, False
+        self._begun, self._stale = shot, False
         self._canvas.draw(shot.size, lambda: self._render(shot))
 
     def _take(self) -> None:
         if self._canvas is not None:
-            self._image = self._canvas.take()
+            self.image, self.shown, self._begun = self._canvas.take(), self._begun, None
 
     def _render(self, shot: Shot) -> None:
         assert self._renderer is not None

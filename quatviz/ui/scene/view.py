@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.frame import Frame, Pose, Source
@@ -95,8 +96,11 @@ class SceneView(QWidget):
                 self._call(name, "show", frame)
             self._turn_camera(frame)
             self.redraw()
-            if self.isVisible():
-                self._picture.begin(self._shot())
+        ahead, self._picture.ahead = self._picture.ahead, frame.playing
+        if self._picture.stale and self.isVisible():
+            self._picture.begin(self._shot())
+        elif ahead and self._picture.finish():
+            self.update()  # no further frame will bring it to the screen
 
     def renew(self) -> None:
         """Show the last frame anew: something else that the items read has changed."""
@@ -192,6 +196,11 @@ class SceneView(QWidget):
         return self._picture.as_lines
 
     @property
+    def image(self) -> QImage | None:
+        """The picture that was painted last, where OpenGL draws; its memory is written anew by the next one."""
+        return self._picture.image
+
+    @property
     def meshes(self) -> tuple[Mesh, ...]:
         """Everything solid that is drawn."""
         return tuple(self._meshes)
@@ -248,7 +257,7 @@ class SceneView(QWidget):
         self.redraw()
 
     def _shot(self) -> Shot:
-        return Shot(
+        shot = Shot(
             self._meshes,
             self._lines,
             self.camera,
@@ -258,12 +267,16 @@ class SceneView(QWidget):
             self._theme,
             self.floor,
         )
+        if not self._labels:
+            return shot
+        points = shot.project(np.array([label.position for label in self._labels]))
+        return replace(shot, labels=tuple(self._labels), points=points)
 
     def _paint_words(self, painter: QPainter) -> None:
         area = QRectF(self.rect()).adjusted(4, 4, -4, -4)
-        if self._labels:
-            points = self.project(np.array([label.position for label in self._labels]))
-            self._painter.paint(painter, self._labels, points, area)
+        shown = self._picture.shown
+        if shown is not None and shown.labels:
+            self._painter.paint(painter, shown.labels, shown.points, area)
         corner = list(self._corner.values())
         if self._picture.as_lines:
             corner.insert(0, ("drawn as lines, without OpenGL", self._theme.muted))

@@ -1,0 +1,45 @@
+"""While a run plays, a picture is painted one frame after it was begun; otherwise at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scene_maker import STILL, TURNED, Maker, changed, frame, make, picture  # noqa: F401 (make is a fixture)
+
+from quatviz.ui.scene.items.body_triad import BodyTriad
+from quatviz.ui.scene.view import SceneView
+
+
+def shown(view: SceneView, p: np.ndarray, time: float, playing: bool) -> np.ndarray:
+    view.show_frame(replace(frame(p, time), playing=playing))
+    return picture(view)
+
+
+def test_a_playing_picture_comes_one_frame_late_with_its_labels_and_a_resting_one_at_once(
+    make: Maker,
+) -> None:
+    view = make([BodyTriad])
+    still = shown(view, STILL, 1.0, playing=False)
+    turned = shown(view, TURNED, 2.0, playing=False)
+    assert len(changed(still, turned)) > 500
+    assert len(changed(shown(view, STILL, 3.0, playing=True), turned)) == 0
+    assert len(changed(shown(view, TURNED, 4.0, playing=True), still)) == 0
+    assert len(changed(shown(view, STILL, 5.0, playing=False), still)) == 0
+
+
+def test_the_last_frame_of_a_cursor_that_waits_is_brought_to_the_screen(make: Maker) -> None:
+    view = make([BodyTriad])
+    turned = shown(view, TURNED, 1.0, playing=False)
+    shown(view, STILL, 2.0, playing=False)
+    shown(view, TURNED, 3.0, playing=True)
+    assert len(changed(shown(view, TURNED, 3.0, playing=True), turned)) == 0
+
+
+def test_a_camera_that_is_moved_meanwhile_is_seen_at_once(make: Maker) -> None:
+    view = make([BodyTriad])
+    shown(view, TURNED, 2.0, playing=True)
+    before = picture(view)
+    view.camera.orbit(0.5, 0.2)
+    view.redraw()
+    assert len(changed(picture(view), before)) > 500

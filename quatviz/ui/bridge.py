@@ -13,15 +13,14 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.events.base import Event
 from quatviz.core.loads.base import Load
-from quatviz.core.observables import QUANTITIES, Motion
 from quatviz.core.ring import Ring
-from quatviz.core.rotations import normalise, rotation_matrix, slerp
 from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
-from quatviz.ui.columns import VECTORS, Columns
+from quatviz.ui.at_cursor import Values, at_cursor
+from quatviz.ui.columns import Columns
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo, Source
 from quatviz.ui.words import formulation_text
@@ -29,8 +28,8 @@ from quatviz.ui.words import formulation_text
 log = logging.getLogger(__name__)
 
 INTERVAL_MS = 16
-READ_OUT = ("p", "omega", "h", "energy", "constraint", "energy_drift")
-"""Quantities whose values at the cursor every frame carries."""
+REST_MS = 4
+"""Least time between the end of a tick and the next."""
 
 
 class Listener(Protocol):
@@ -104,11 +103,11 @@ class Bridge(QObject):
         return self._worker.snapshot
 
     def _beat(self) -> None:
-        """A tick, then as long a rest at least: a timer that is always late would let nothing else have a turn."""
+        """A tick, then a rest: a timer that is always late would let nothing else have a turn."""
         started = perf_counter()
         self.tick()
         spent = (perf_counter() - started) * 1000
-        self._timer.start(round(max(INTERVAL_MS - spent, spent)))
+        self._timer.start(round(max(INTERVAL_MS - spent, REST_MS)))
 
     def tick(self) -> None:
         """Make a frame and hand it on."""
@@ -122,8 +121,10 @@ class Bridge(QObject):
             self.faulted.emit(f"computing stopped: {self._worker.fault}")
 
     def _frame(self, snapshot: Snapshot) -> Frame:
+        found = at_cursor(self._simulation.lanes, snapshot.time, self._columns)
         lanes = tuple(
-            self._lane_frame(lane, index, snapshot) for index, lane in enumerate(self._simulation.lanes)
+            self._lane_frame(lane, index, snapshot, pose, values)
+            for index, (lane, (pose, values)) in enumerate(zip(self._simulation.lanes, found, strict=True))
         )
         notice = f"Preparing {', '.join(snapshot.preparing)}…" if snapshot.preparing else ""
         return Frame(
@@ -137,8 +138,9 @@ class Bridge(QObject):
             scales=self._columns.scales(),
         )
 
-    def _lane_frame(self, lane: LaneRun, index: int, snapshot: Snapshot) -> LaneFrame:
-        pose, values = at_cursor(lane, snapshot.time, self._columns)
+    def _lane_frame(
+        self, lane: LaneRun, index: int, snapshot: Snapshot, pose: Pose, values: Values
+    ) -> LaneFrame:
         look, mode = self._display.looks[index], self._display.mode(index)
         return LaneFrame(
             name=lane.name,
@@ -156,42 +158,6 @@ class Bridge(QObject):
             cost=lane.cost,
             remarks=lane.remarks,
         )
-
-
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def at_cursor(
-    lane: LaneRun, time: float, columns: Columns | None = None
-) -> tuple[Pose, dict[str, np.ndarray]]:
-    """Pose and values of a lane at `time` [s], interpolated between its two nearest samples, which come from
-    `columns` where those have got so far.
-
-    Beyond the lane's last sample it is that sample: a lane that ended stays where it ended.
-    """
-    position = min(max(time / lane.interval, 0.0), lane.samples - 1)
-    row = min(int(position), max(lane.samples - 2, 0))
-    share = position - row
-    motion: Motion | None = None
-
-    def pair(name: str) -> np.ndarray:
-        nonlocal motion
-        values = columns.pair(lane.name, name, row) if columns is not None else None
-        if values is None:
-            motion = motion or lane.motion(row, row + 2)
-            values = QUANTITIES[name].of(motion)
-        return values
-
-    def between(name: str) -> np.ndarray:
-        values = pair(name)
-        return values[0] + share * (values[-1] - values[0])
-
-    values = {name: between(name) for name in READ_OUT}
-    # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
-    ends = pair("p")
-    unit = normalise(ends / np.abs(ends).max(axis=1, keepdims=True))
-    p = slerp(unit[0], unit[-1], share)
-    vectors = {name: between(f"{name}_space") for name in VECTORS if name != "torque" or lane.loads}
-    vectors = {name: np.nan_to_num(vector, posinf=0.0, neginf=0.0) for name, vector in vectors.items()}
-    return Pose(p, rotation_matrix(p), vectors), values
 
 
 def run_info(simulation: Simulation, display: Display) -> RunInfo:

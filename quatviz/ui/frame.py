@@ -7,6 +7,7 @@ of the window can disagree about what time it is.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -54,7 +55,7 @@ class LaneFrame:
     drawn: bool = True
     frozen: bool = False
     """The lane ended before the cursor's time: `pose` is its last one."""
-    values: dict[str, np.ndarray] = field(default_factory=dict)
+    values: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Quantity name -> its components (k,) at the cursor, for read-outs; empty until `pose` is there."""
     cost: float = math.nan
     """Processor time per step so far [s]; NaN before the first."""

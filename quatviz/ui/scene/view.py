@@ -384,5 +384,4 @@ def _what_is_seen(frame: Frame) -> object:
         else b"".join(map(np.ndarray.tobytes, (lane.pose.p, *lane.pose.vectors.values())))
         for lane in frame.lanes
     ]
-    numbers = [b"".join(map(np.ndarray.tobytes, lane.values.values())) for lane in frame.lanes]
-    return frame.generation, frame.time, lanes, poses, numbers, frame.scales
+    return frame.generation, frame.time, lanes, poses, frame.scales

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from time import monotonic
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QRegion, QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
@@ -24,13 +22,11 @@ from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.readings_text import readings_text
-from quatviz.ui.plotting.rows import NoticeRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.plotting.time_panel import DIGITS_INTERVAL, TimePanel
+from quatviz.ui.slot import Slot
 from quatviz.ui.theme import UNIT, Theme
-
-log = logging.getLogger(__name__)
 
 PANELS_PER_FRAME = 3
 """Panels that show one frame while a run plays."""
@@ -38,21 +34,6 @@ LEAP = 4.0
 """Pixels by which a cursor may run ahead of the panels that wait for their turn."""
 CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
-
-
-class _Slot:
-    """A panel's place on the board: the panel, the layout it fills, and whether it works and is seen."""
-
-    def __init__(self, kind: type[Panel], layout: pg.GraphicsLayout) -> None:
-        self.kind = kind
-        self.layout = layout
-        self.panel: Panel | None = None
-        self.notice: NoticeRow | None = None
-        self.seen = False
-
-    @property
-    def weight(self) -> float:
-        return self.panel.weight if self.panel is not None else 3.0
 
 
 class PlotBoard(QWidget):
@@ -63,7 +44,6 @@ class PlotBoard(QWidget):
 
     seek_requested = Signal(float)
     problem = Signal(str)
-    _fault = Signal(object, object)
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[Panel]] | None = None
@@ -77,7 +57,7 @@ class PlotBoard(QWidget):
         self._last: object = None
         self._behind = False
         self._shown_at = self._shown_time = 0.0
-        self._pending: list[_Slot] = []
+        self._pending: list[Slot] = []
         """Slots that have yet to show the change that is due."""
         self._steady: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
@@ -88,8 +68,6 @@ class PlotBoard(QWidget):
         box.addWidget(self.view)
         self.setAccessibleName("Plots")
         self.setMinimumSize(320, 240)
-        # A fault in a paint is dealt with after the paint: the scene must not change under it.
-        self._fault.connect(self._fail, Qt.ConnectionType.QueuedConnection)
         self.axis.pointed_changed.connect(self.repaint_soon)
         self.view.scene().changed.connect(self.repaint_soon)
         self._legend = LegendRow(PlotStyle(theme), self.choices)
@@ -98,9 +76,11 @@ class PlotBoard(QWidget):
         ordered = sorted(
             PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
         )
-        self._slots = [_Slot(kind, self._grid.make()) for kind in ordered]
+        self._slots = [Slot(kind, self._grid.make(), theme, self._introduce, self) for kind in ordered]
         for slot in self._slots:
-            self._adopt(slot)
+            slot.problem.connect(self.problem)
+            slot.problem.connect(self.repaint_soon)
+            slot.adopt()
         self.choices.changed.connect(self._renew)
         self._button = IconButton(theme, "panels", "Panels, comparison and copying", parent=self)
         self._button.clicked.connect(self._open_menu)
@@ -158,7 +138,7 @@ class PlotBoard(QWidget):
         self.axis.follow(frame.time)
         self._legend.show_lanes(frame.lanes)
         for slot in turn:
-            self._call(slot, "show", frame)
+            slot.call("show", frame)
         self._place()
         if not self._pending:
             self._behind = self._renew_some()
@@ -173,9 +153,7 @@ class PlotBoard(QWidget):
         self._legend.restyle(PlotStyle(theme))
         self._button.restyle(theme)
         for slot in self._slots:
-            if slot.notice is not None:
-                slot.notice.restyle(PlotStyle(theme))
-            self._call(slot, "restyle", theme)
+            slot.restyle(theme)
         self.repaint_soon()
 
     def recolour(self) -> None:
@@ -187,8 +165,7 @@ class PlotBoard(QWidget):
     def shutdown(self) -> None:
         """Close every panel; the board draws nothing afterwards."""
         for slot in self._slots:
-            self._call(slot, "close")
-            slot.panel = None
+            slot.close()
         self._source = None
 
     # What a person can ask for
@@ -240,7 +217,7 @@ class PlotBoard(QWidget):
         """Ask for one repaint; Qt merges requests that come before it."""
         self.view.viewport().update()
 
-    def _turn(self, frame: Frame, whole: bool) -> list[_Slot]:
+    def _turn(self, frame: Frame, whole: bool) -> list[Slot]:
         """The slots that show this frame: all of them, or, while a run plays, a few when a reader could see a change.
 
         That is when the cursor has moved by a pixel, or the digits may change again. A run of a minute moves it by a pixel
@@ -256,7 +233,7 @@ class PlotBoard(QWidget):
         turn, self._pending = self._pending[:count], self._pending[count:]
         return turn
 
-    def _repaint_changes(self, slots: Sequence[_Slot]) -> None:
+    def _repaint_changes(self, slots: Sequence[Slot]) -> None:
         """Ask for a repaint of what has changed in these: a hundredth of the board where only the cursor moved."""
         for slot in slots:
             changed = slot.panel.dirty() if slot.panel is not None else None
@@ -298,8 +275,8 @@ class PlotBoard(QWidget):
             wanted = self.shows(slot.kind.name)
             if wanted and not slot.seen:
                 if slot.panel is None:
-                    self._adopt(slot)
-                self._call(slot, "start", self._source)
+                    slot.adopt()
+                slot.call("start", self._source)
             slot.seen = wanted
         self._renew()
         if self._frame is not None:
@@ -320,49 +297,14 @@ class PlotBoard(QWidget):
                 slot.panel.number_times(number in lowest)
         self._grid.place([(slot.layout, slot.weight) for slot in seen])
 
-    def _adopt(self, slot: _Slot) -> None:
-        """Make the slot's panel and build it."""
-        slot.layout.clear()
-        slot.notice = None
-        try:
-            panel = slot.kind()
-        except Exception as error:
-            self._fail(slot, error)
-            return
-        slot.panel = panel
+    def _introduce(self, slot: Slot, panel: Panel) -> None:
+        """Give a panel that has just been made what it shares with the others."""
         panel.seek = self.seek_requested.emit  # type: ignore[method-assign,assignment]
         if isinstance(panel, TimePanel):
             panel.share(self.axis, self.choices)
         if isinstance(panel, TimePanel | PaintedPanel):
-            panel.report = partial(self._fault.emit, slot)
+            panel.report = slot.report
             panel.offer = partial(self._offer, panel)
-        self._call(slot, "build", slot.layout, self._theme)
-
-    def _call(self, slot: _Slot, method: str, *arguments: object) -> None:
-        """Call a panel; an exception costs that panel its place and nobody else anything."""
-        if slot.panel is None:
-            return
-        try:
-            getattr(slot.panel, method)(*arguments)
-        except Exception as error:
-            self._fail(slot, error)
-
-    def _fail(self, slot: _Slot, error: Exception) -> None:
-        if slot.panel is None and slot.notice is not None:
-            return
-        log.error("the panel %s failed", slot.kind.name, exc_info=error)
-        broken, slot.panel = slot.panel, None
-        try:
-            if broken is not None:
-                broken.close()
-        except Exception:
-            log.exception("the panel %s failed to close", slot.kind.name)
-        slot.layout.clear()
-        sentence = f"{slot.kind.title}: {type(error).__name__}: {error}"
-        slot.notice = NoticeRow(PlotStyle(self._theme), slot.kind.title, f"{type(error).__name__}: {error}")
-        slot.layout.addItem(slot.notice, row=0, col=0)
-        self.problem.emit(sentence)
-        self.repaint_soon()
 
     def _renew_some(self) -> bool:
         """Let the strips that have waited longest draw their new rows; true where others have to wait on.

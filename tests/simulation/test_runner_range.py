@@ -117,7 +117,7 @@ def test_the_cursor_waits_in_a_range_that_is_half_computed() -> None:
     runner.tick(0.0)
     half = runner.reach
     assert 1.0 < half < 9_000.0
-    tell(runner, Seek(half - 0.5), SetRange(half - 1.0, 9_000.0), SetLoop(True), elapsed=8_000.0)
+    tell(runner, Seek(half - 0.5), SetRange(half - 1.0, 9_000.0), SetLoop(True), elapsed=20_000.0)
     assert runner.snapshot.time == runner.reach < 9_000.0
 
 

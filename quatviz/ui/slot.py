@@ -9,7 +9,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QObject, Qt, Signal
 
 from quatviz.ui.panels.base import Panel
-from quatviz.ui.plotting.rows import NoticeRow
+from quatviz.ui.plotting.board_view import BoardView
+from quatviz.ui.plotting.rows import NoticeRow, PlainTitle
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import Theme
 
@@ -36,7 +37,13 @@ class Slot(QObject):
         self.kind = kind
         self.layout = layout
         self.panel: Panel | None = None
+        self.view: BoardView | None = None
+        """Where it is painted."""
         self.seen = False
+        """Whether it is drawn now: not hidden, nor behind another."""
+        self.begun = False
+        """Whether the panel knows the run."""
+        self._title: PlainTitle | None = None
         self._notice: NoticeRow | None = None
         self._theme = theme
         self._introduce = introduce
@@ -54,7 +61,7 @@ class Slot(QObject):
     def adopt(self) -> None:
         """Make the panel and build it."""
         self.layout.clear()
-        self._notice = None
+        self._notice = self._title = None
         try:
             panel = self.kind()
         except Exception as error:
@@ -79,8 +86,11 @@ class Slot(QObject):
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
+        style = PlotStyle(theme)
         if self._notice is not None:
-            self._notice.restyle(PlotStyle(theme))
+            self._notice.restyle(style)
+        if self._title is not None:
+            self._title.restyle(style, style.text)
         self.call("restyle", theme)
 
     def close(self) -> None:
@@ -99,7 +109,11 @@ class Slot(QObject):
         except Exception:
             log.exception("the panel %s failed to close", self.kind.name)
         self.layout.clear()
-        said = f"{type(error).__name__}: {error}"
-        self._notice = NoticeRow(PlotStyle(self._theme), self.kind.title, said)
-        self.layout.addItem(self._notice, row=0, col=0)
+        said, style = f"{type(error).__name__}: {error}", PlotStyle(self._theme)
+        self._title = PlainTitle(style, self.kind.title)
+        self._notice = NoticeRow(style, said)
+        self.layout.layout.setContentsMargins(0, 0, 0, 0)
+        self.layout.layout.setSpacing(0)
+        self.layout.addItem(self._title, row=0, col=0)
+        self.layout.addItem(self._notice, row=1, col=0)
         self.problem.emit(f"{self.kind.title}: {said}")

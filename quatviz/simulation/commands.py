@@ -30,6 +30,14 @@ class Step:
 
 
 @dataclass(frozen=True)
+class FineStep:
+    """Pause, and move the cursor by whole steps `dt` of the preset's run, backwards if negative: between samples, where
+    the pose is interpolated."""
+
+    steps: int
+
+
+@dataclass(frozen=True)
 class SetSpeed:
     """Seconds of motion per second; negative runs backwards."""
 
@@ -44,10 +52,23 @@ class SetLoop:
 
 
 @dataclass(frozen=True)
+class SetRange:
+    """Select the times from `start` to `stop` [s]: a cursor that loops stays among them."""
+
+    start: float
+    stop: float
+
+
+@dataclass(frozen=True)
+class ClearRange:
+    """Select no times: a cursor that loops runs over the whole run."""
+
+
+@dataclass(frozen=True)
 class Extend:
     """Compute on to `duration` [s]."""
 
     duration: float
 
 
-Command = Play | Pause | Seek | Step | SetSpeed | SetLoop | Extend
+Command = Play | Pause | Seek | Step | FineStep | SetSpeed | SetLoop | SetRange | ClearRange | Extend

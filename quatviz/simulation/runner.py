@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from quatviz.simulation.commands import (
+    ClearRange,
     Command,
     Extend,
+    FineStep,
     Pause,
     Play,
     Seek,
     SetLoop,
+    SetRange,
     SetSpeed,
     Step,
 )
@@ -53,6 +56,8 @@ class Snapshot:
     loop: bool = False
     preparing: tuple[str, ...] = ()
     """Names of lanes whose kernels are being compiled."""
+    selected: tuple[float, float] | None = None
+    """The times from a to b [s] among which a looping cursor stays."""
 
 
 class Runner:
@@ -75,14 +80,19 @@ class Runner:
         self._playing = playing
         self._speed = 1.0
         self._loop = False
+        self._selected: tuple[float, float] | None = None
         self._goal: float | None = None
         """Where the cursor of the run before this one stood [s], until this one is computed that far."""
 
     def resume(self, before: Snapshot) -> None:
-        """Go on where another run was: its cursor, speed, loop and whether it played. To be said before any tick."""
+        """Go on where another run was: its cursor, speed, loop, selected range and whether it played. To be said before
+        any tick."""
         self._goal = min(before.time, self.simulation.duration)
         self._playing, self._speed, self._loop = before.playing, before.speed, before.loop
-        self.snapshot = replace(before, time=0.0, duration=self.simulation.duration, preparing=())
+        self._selected = self._within_run(before.selected)
+        self.snapshot = replace(
+            before, time=0.0, duration=self.simulation.duration, preparing=(), selected=self._selected
+        )
 
     def submit(self, command: Command) -> None:
         """Ask for something; safe from any thread."""
@@ -115,11 +125,11 @@ class Runner:
         _HANDLERS[type(command)](self, command)
 
     def _play(self, command: Play) -> None:
-        end = self._end()
-        if self._speed > 0 and self._time >= end:
-            self._time = 0.0
-        elif self._speed < 0 and self._time <= 0.0:
-            self._time = end
+        low, high = self._bounds()
+        if self._speed > 0 and self._time >= high:
+            self._time = low
+        elif self._speed < 0 and self._time <= low:
+            self._time = min(high, self.reach)
         self._playing = True
 
     def _pause(self, command: Pause) -> None:
@@ -130,10 +140,16 @@ class Runner:
         self._time = min(max(command.time, 0.0), self.reach)
 
     def _step(self, command: Step) -> None:
+        self._step_on(self.simulation.interval, command.samples)
+
+    def _fine_step(self, command: FineStep) -> None:
+        self._step_on(self.simulation.preset.run.dt, command.steps)
+
+    def _step_on(self, interval: float, count: int) -> None:
+        """Pause on a multiple of `interval` [s], `count` of them from the one at the cursor."""
         self._playing, self._goal = False, None
-        interval = self.simulation.interval
-        sample = round(self._time / interval) + command.samples
-        self._time = min(max(sample * interval, 0.0), self.reach)
+        number = round(self._time / interval) + count
+        self._time = min(max(number * interval, 0.0), self.reach)
 
     def _set_speed(self, command: SetSpeed) -> None:
         self._speed = command.factor
@@ -141,8 +157,22 @@ class Runner:
     def _set_loop(self, command: SetLoop) -> None:
         self._loop = command.on
 
+    def _set_range(self, command: SetRange) -> None:
+        self._selected = self._within_run((command.start, command.stop))
+
+    def _clear_range(self, command: ClearRange) -> None:
+        self._selected = None
+
+    def _within_run(self, selected: tuple[float, float] | None) -> tuple[float, float] | None:
+        """As much of a range as lies in the run; None where that is nothing."""
+        if selected is None:
+            return None
+        low, high = (min(max(end, 0.0), self.simulation.duration) for end in sorted(selected))
+        return (low, high) if low < high else None
+
     def _extend(self, command: Extend) -> None:
         self.simulation.extend(command.duration)
+        self._selected = self._within_run(self._selected)
 
     def _compute(self) -> bool:
         missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
@@ -165,20 +195,38 @@ class Runner:
         """Where playing stops [s]: the duration, or where the last lane ended if none lives."""
         return self.simulation.duration if any(lane.alive for lane in self.simulation) else self.reach
 
-    def _move(self, elapsed: float) -> None:
+    def _bounds(self) -> tuple[float, float]:
+        """Where a playing cursor turns or stops [s]: the ends of the run, or of the selected range if it loops."""
         end = self._end()
+        if self._loop and self._selected is not None and self._selected[0] < end:
+            return self._selected[0], min(self._selected[1], end)
+        return 0.0, end
+
+    def _move(self, elapsed: float) -> None:
         if self._goal is not None:
             self._time = min(self._goal, self.reach)
-            self._goal = self._goal if self.reach < min(self._goal, end) else None
+            self._goal = self._goal if self.reach < min(self._goal, self._end()) else None
             return
-        if not self._playing or self.held:
-            return
+        if self._playing and not self.held:
+            self._time = min(max(self._moved(elapsed), 0.0), self.reach)
+
+    def _moved(self, elapsed: float) -> float:
+        """Where `elapsed` [s] of playing take the cursor, which never passes what is computed."""
+        low, high = self._bounds()
+        if high <= low:
+            return self._stop_at(low)
+        if not low <= self._time <= high:
+            return low if self._speed > 0 else high  # from outside a range that loops
         time = self._time + elapsed * self._speed
-        if self._speed > 0 and time >= end and self.reach >= end:
-            time, self._playing = (0.0, True) if self._loop else (end, False)
-        elif self._speed < 0 and time <= 0.0:
-            time, self._playing = (end, True) if self._loop else (0.0, False)
-        self._time = min(max(time, 0.0), self.reach)
+        if self._speed > 0 and time >= high and self.reach >= high:
+            return low + (time - low) % (high - low) if self._loop else self._stop_at(high)
+        if self._speed < 0 and time <= low:
+            return high - (high - time) % (high - low) if self._loop else self._stop_at(low)
+        return time
+
+    def _stop_at(self, time: float) -> float:
+        self._playing = False
+        return time
 
     def _publish(self) -> None:
         waiting = tuple(
@@ -187,7 +235,13 @@ class Runner:
             if lane.name not in self._ready and self.simulation.missing(lane) > 0
         )
         self.snapshot = Snapshot(
-            self._time, self.simulation.duration, self._playing, self._speed, self._loop, waiting
+            self._time,
+            self.simulation.duration,
+            self._playing,
+            self._speed,
+            self._loop,
+            waiting,
+            self._selected,
         )
 
 
@@ -203,7 +257,10 @@ _HANDLERS: dict[type, Callable[[Runner, Any], None]] = {
     Pause: Runner._pause,
     Seek: Runner._seek,
     Step: Runner._step,
+    FineStep: Runner._fine_step,
     SetSpeed: Runner._set_speed,
     SetLoop: Runner._set_loop,
+    SetRange: Runner._set_range,
+    ClearRange: Runner._clear_range,
     Extend: Runner._extend,
 }

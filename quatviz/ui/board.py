@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from time import monotonic
 
-import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QRegion, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from quatviz.ui.board_menu import board_menu, panel_menu
+from quatviz.ui.arranger import Arranger
+from quatviz.ui.board_menu import board_menu, panel_menu, place_menu
+from quatviz.ui.float_window import FloatWindow
 from quatviz.ui.frame import ALIVE, Frame, LaneFrame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.icon_button import IconButton
@@ -24,13 +24,12 @@ from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.readings_text import readings_text
-from quatviz.ui.plotting.rows import NoticeRow
+from quatviz.ui.plotting.repaints import repaint, repaint_items
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.plotting.time_panel import DIGITS_INTERVAL, TimePanel
+from quatviz.ui.slot import Slot
 from quatviz.ui.theme import UNIT, Theme
-
-log = logging.getLogger(__name__)
 
 PANELS_PER_FRAME = 3
 """Panels that show one frame while a run plays."""
@@ -40,21 +39,6 @@ CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
 
 
-class _Slot:
-    """A panel's place on the board: the panel, the layout it fills, and whether it works and is seen."""
-
-    def __init__(self, kind: type[Panel], layout: pg.GraphicsLayout) -> None:
-        self.kind = kind
-        self.layout = layout
-        self.panel: Panel | None = None
-        self.notice: NoticeRow | None = None
-        self.seen = False
-
-    @property
-    def weight(self) -> float:
-        return self.panel.weight if self.panel is not None else 3.0
-
-
 class PlotBoard(QWidget):
     """All panels of `kinds` (by default those of the registry), in their `order`.
 
@@ -62,8 +46,11 @@ class PlotBoard(QWidget):
     """
 
     seek_requested = Signal(float)
+    range_requested = Signal(object)
+    """The times from a to b [s] to select, or None."""
+    loop_requested = Signal()
+    """Play what is selected over and over."""
     problem = Signal(str)
-    _fault = Signal(object, object)
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[Panel]] | None = None
@@ -77,7 +64,7 @@ class PlotBoard(QWidget):
         self._last: object = None
         self._behind = False
         self._shown_at = self._shown_time = 0.0
-        self._pending: list[_Slot] = []
+        self._pending: list[Slot] = []
         """Slots that have yet to show the change that is due."""
         self._steady: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
@@ -88,8 +75,6 @@ class PlotBoard(QWidget):
         box.addWidget(self.view)
         self.setAccessibleName("Plots")
         self.setMinimumSize(320, 240)
-        # A fault in a paint is dealt with after the paint: the scene must not change under it.
-        self._fault.connect(self._fail, Qt.ConnectionType.QueuedConnection)
         self.axis.pointed_changed.connect(self.repaint_soon)
         self.view.scene().changed.connect(self.repaint_soon)
         self._legend = LegendRow(PlotStyle(theme), self.choices)
@@ -98,9 +83,16 @@ class PlotBoard(QWidget):
         ordered = sorted(
             PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
         )
-        self._slots = [_Slot(kind, self._grid.make()) for kind in ordered]
+        self._slots = [Slot(kind, self._grid.make(), theme, self._introduce, self) for kind in ordered]
+        self.arranger = Arranger(self._slots, self._grid, self.view, self._make_window, theme, self)
         for slot in self._slots:
-            self._adopt(slot)
+            slot.problem.connect(self.problem)
+            slot.problem.connect(self.repaint_soon)
+            slot.adopt()
+        self.arranger.changed.connect(self._show_wanted)
+        self.arranger.menu_wanted.connect(self._offer_place)
+        self.axis.selected_changed.connect(self.repaint_soon)
+        self.axis.range_wanted.connect(lambda low, high: self.range_requested.emit((low, high)))
         self.choices.changed.connect(self._renew)
         self._button = IconButton(theme, "panels", "Panels, comparison and copying", parent=self)
         self._button.clicked.connect(self._open_menu)
@@ -108,8 +100,9 @@ class PlotBoard(QWidget):
 
     @property
     def panels(self) -> list[Panel]:
-        """The panels that work and are seen, in their order."""
-        return [slot.panel for slot in self._slots if slot.panel is not None and slot.seen]
+        """The panels that work and are drawn, in the order of their places."""
+        slots = (self._slot(name) for name in self.arranger.fronts)
+        return [slot.panel for slot in slots if slot.panel is not None and slot.seen]
 
     @property
     def titles(self) -> dict[str, str]:
@@ -122,19 +115,23 @@ class PlotBoard(QWidget):
 
     def start(self, source: Source) -> None:
         """A run begins. A panel that had failed gets another chance."""
+        before, info = self._source, source.info
         self._source, self._frame = source, None
-        self.axis.start(source.info.duration, source.info.sample_interval, source.info.events)
-        self.choices.start(source.info)
-        self._legend.start(source.info)
+        keep = before is not None and before.info.title == info.title
+        self.axis.start(info.duration, info.sample_interval, info.events, keep)
+        self.choices.start(info)
+        for legend in self._legends:
+            legend.start(info)
         for slot in self._slots:
-            slot.seen = False
+            slot.seen = slot.begun = False
         self._show_wanted()
 
     def show_frame(self, frame: Frame) -> None:
         """Show `frame` in every panel, with one repaint if it differs from the last one."""
         self._frame = frame
         self.axis.allowance.limited = frame.playing
-        self._repaint([item.sceneBoundingRect() for item in self.axis.allowance.due()])
+        self.axis.take_range(frame.selected)
+        repaint_items(self.axis.allowance.due())
         key = (
             frame.generation,
             frame.time,
@@ -156,10 +153,11 @@ class PlotBoard(QWidget):
         self._last, self._steady = key, steady
         self.axis.extend(frame.duration)
         self.axis.follow(frame.time)
-        self._legend.show_lanes(frame.lanes)
+        for legend in self._legends:
+            legend.show_lanes(frame.lanes)
         for slot in turn:
-            self._call(slot, "show", frame)
-        self._place()
+            slot.call("show", frame)
+        self.arranger.place()
         if not self._pending:
             self._behind = self._renew_some()
         if whole:
@@ -171,24 +169,24 @@ class PlotBoard(QWidget):
         self._theme = theme
         self._restyle_view()
         self._legend.restyle(PlotStyle(theme))
+        self.arranger.restyle(theme)
         self._button.restyle(theme)
         for slot in self._slots:
-            if slot.notice is not None:
-                slot.notice.restyle(PlotStyle(theme))
-            self._call(slot, "restyle", theme)
+            slot.restyle(theme)
         self.repaint_soon()
 
     def recolour(self) -> None:
         """The lanes of the run have other colours."""
         if self._source is not None:
-            self._legend.start(self._source.info)
+            for legend in self._legends:
+                legend.start(self._source.info)
             self.restyle(self._theme)
 
     def shutdown(self) -> None:
         """Close every panel; the board draws nothing afterwards."""
         for slot in self._slots:
-            self._call(slot, "close")
-            slot.panel = None
+            slot.close()
+        self.arranger.shut_down()
         self._source = None
 
     # What a person can ask for
@@ -207,8 +205,7 @@ class PlotBoard(QWidget):
 
     def shows(self, name: str) -> bool:
         """Whether a panel is to be seen in this run."""
-        slot = next(slot for slot in self._slots if slot.kind.name == name)
-        concerned = self._source is None or slot.kind.concerns(self._source.info)
+        concerned = self._source is None or self._slot(name).kind.concerns(self._source.info)
         return self._wishes.get(name, concerned)
 
     def show_panel(self, name: str, on: bool) -> None:
@@ -239,8 +236,16 @@ class PlotBoard(QWidget):
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint; Qt merges requests that come before it."""
         self.view.viewport().update()
+        self.arranger.repaint_soon()
 
-    def _turn(self, frame: Frame, whole: bool) -> list[_Slot]:
+    def escape(self) -> None:
+        """Give the board back to all panels, or else forget what is selected."""
+        if self.arranger.maximised is not None:
+            self.arranger.maximise(None)
+        elif self.axis.selected is not None:
+            self.range_requested.emit(None)
+
+    def _turn(self, frame: Frame, whole: bool) -> list[Slot]:
         """The slots that show this frame: all of them, or, while a run plays, a few when a reader could see a change.
 
         That is when the cursor has moved by a pixel, or the digits may change again. A run of a minute moves it by a pixel
@@ -256,17 +261,11 @@ class PlotBoard(QWidget):
         turn, self._pending = self._pending[:count], self._pending[count:]
         return turn
 
-    def _repaint_changes(self, slots: Sequence[_Slot]) -> None:
+    def _repaint_changes(self, slots: Sequence[Slot]) -> None:
         """Ask for a repaint of what has changed in these: a hundredth of the board where only the cursor moved."""
         for slot in slots:
             changed = slot.panel.dirty() if slot.panel is not None else None
-            self._repaint([slot.layout.sceneBoundingRect()] if changed is None else changed)
-
-    def _repaint(self, places: Iterable[QRectF]) -> None:
-        region = QRegion()
-        for place in places:
-            region += self.view.mapFromScene(place).boundingRect().adjusted(-1, -1, 1, 1)
-        self.view.viewport().update(region)
+            repaint(slot.view, [slot.layout.sceneBoundingRect()] if changed is None else changed)
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:
@@ -286,6 +285,10 @@ class PlotBoard(QWidget):
     def _offer(self, panel: Panel, point: QPoint) -> None:
         self._popup(panel_menu(self, panel), point)
 
+    def _offer_place(self, name: str, point: QPoint) -> None:
+        panel = self._slot(name).panel
+        self._popup(place_menu(self, name) if panel is None else panel_menu(self, panel), point)
+
     def _popup(self, menu: QMenu, point: QPoint) -> None:
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(point)
@@ -294,13 +297,19 @@ class PlotBoard(QWidget):
         """Begin or end to show panels, as the run and the person want."""
         if self._source is None:
             return
+        wanted = {slot.name for slot in self._slots if self.shows(slot.name)}
+        self.arranger.arrange(wanted, self._source.info)
         for slot in self._slots:
-            wanted = self.shows(slot.kind.name)
-            if wanted and not slot.seen:
+            if slot.panel is None and slot.name not in wanted:
+                slot.begun = False  # one that failed gets another chance when it is shown again
+            slot.seen = slot.name in self.arranger.fronts
+            if slot.seen and not slot.begun:
+                slot.begun = True
                 if slot.panel is None:
-                    self._adopt(slot)
-                self._call(slot, "start", self._source)
-            slot.seen = wanted
+                    slot.adopt()
+                slot.call("start", self._source)
+        self.arranger.dress()
+        self._steady = None
         self._renew()
         if self._frame is not None:
             self.show_frame(self._frame)
@@ -308,61 +317,29 @@ class PlotBoard(QWidget):
     def _renew(self) -> None:
         """Show the next frame whatever it is."""
         self._last = None
-        self._place()
+        self.arranger.place()
         self.repaint_soon()
 
-    def _place(self) -> None:
-        seen = [slot for slot in self._slots if slot.seen]
-        over_time = [isinstance(slot.panel, TimePanel) for slot in seen]
-        lowest = self._grid.lowest(over_time)
-        for number, slot in enumerate(seen):
-            if isinstance(slot.panel, TimePanel):
-                slot.panel.number_times(number in lowest)
-        self._grid.place([(slot.layout, slot.weight) for slot in seen])
+    def _slot(self, name: str) -> Slot:
+        return next(slot for slot in self._slots if slot.name == name)
 
-    def _adopt(self, slot: _Slot) -> None:
-        """Make the slot's panel and build it."""
-        slot.layout.clear()
-        slot.notice = None
-        try:
-            panel = slot.kind()
-        except Exception as error:
-            self._fail(slot, error)
-            return
-        slot.panel = panel
+    @property
+    def _legends(self) -> list[LegendRow]:
+        return [self._legend, *self.arranger.legends]
+
+    def _make_window(self, title: str) -> FloatWindow:
+        window = FloatWindow(self._theme, title, self.axis.allowance, self.choices, self)
+        window.escaped.connect(self.escape)
+        return window
+
+    def _introduce(self, slot: Slot, panel: Panel) -> None:
+        """Give a panel that has just been made what it shares with the others."""
         panel.seek = self.seek_requested.emit  # type: ignore[method-assign,assignment]
         if isinstance(panel, TimePanel):
             panel.share(self.axis, self.choices)
         if isinstance(panel, TimePanel | PaintedPanel):
-            panel.report = partial(self._fault.emit, slot)
+            panel.report = slot.report
             panel.offer = partial(self._offer, panel)
-        self._call(slot, "build", slot.layout, self._theme)
-
-    def _call(self, slot: _Slot, method: str, *arguments: object) -> None:
-        """Call a panel; an exception costs that panel its place and nobody else anything."""
-        if slot.panel is None:
-            return
-        try:
-            getattr(slot.panel, method)(*arguments)
-        except Exception as error:
-            self._fail(slot, error)
-
-    def _fail(self, slot: _Slot, error: Exception) -> None:
-        if slot.panel is None and slot.notice is not None:
-            return
-        log.error("the panel %s failed", slot.kind.name, exc_info=error)
-        broken, slot.panel = slot.panel, None
-        try:
-            if broken is not None:
-                broken.close()
-        except Exception:
-            log.exception("the panel %s failed to close", slot.kind.name)
-        slot.layout.clear()
-        sentence = f"{slot.kind.title}: {type(error).__name__}: {error}"
-        slot.notice = NoticeRow(PlotStyle(self._theme), slot.kind.title, f"{type(error).__name__}: {error}")
-        slot.layout.addItem(slot.notice, row=0, col=0)
-        self.problem.emit(sentence)
-        self.repaint_soon()
 
     def _renew_some(self) -> bool:
         """Let the strips that have waited longest draw their new rows; true where others have to wait on.

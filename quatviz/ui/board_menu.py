@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMenu
 
 from quatviz.ui.panels.base import Panel
+from quatviz.ui.place_menu import add_places
 from quatviz.ui.plotting.chooser import add_options
 from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.range_menu import add_axis, add_range
 
 if TYPE_CHECKING:
     from quatviz.ui.board import PlotBoard
@@ -21,7 +23,11 @@ def board_menu(board: PlotBoard) -> QMenu:
     menu.addSeparator()
     _add_comparison(menu, board)
     menu.addSeparator()
+    add_axis(menu, board)
+    add_range(menu, board)
+    menu.addSeparator()
     _add_copy_all(menu, board)
+    menu.addAction("Arrange anew").triggered.connect(board.arranger.reset)
     return menu
 
 
@@ -34,9 +40,19 @@ def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
     if isinstance(panel, TimePanel) and panel.choice is not None:
         add_options(menu.addMenu(panel.choice.title), panel.choice, board.choices)
     _add_comparison(menu, board)
-    menu.addAction("Show the whole run").triggered.connect(board.axis.fit)
     menu.addSeparator()
-    menu.addAction(f"Hide {panel.title}").triggered.connect(lambda: board.show_panel(panel.name, False))
+    add_axis(menu.addMenu("Time axis"), board)
+    add_range(menu, board)
+    menu.addSeparator()
+    add_places(menu, board, panel.name)
+    _add_panels(menu.addMenu("Panels"), board)
+    return menu
+
+
+def place_menu(board: PlotBoard, name: str) -> QMenu:
+    """The menu of a panel that does not work."""
+    menu = QMenu(board)
+    add_places(menu, board, name)
     _add_panels(menu.addMenu("Panels"), board)
     return menu
 

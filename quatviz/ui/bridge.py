@@ -136,6 +136,8 @@ class Bridge(QObject):
             generation=self._generation,
             notice=notice,
             scales=self._columns.scales(),
+            loop=snapshot.loop,
+            selected=snapshot.selected,
         )
 
     def _lane_frame(

@@ -80,6 +80,10 @@ class Frame:
     scales: dict[str, float] = field(default_factory=dict)
     """Quantity name -> the largest magnitude of that vector in this run so far; arrows divide by it. Where loads act
     there is "torque" too, and "force" [N], the largest of those at body points."""
+    loop: bool = False
+    """Whether the cursor starts over at the end of the run, or of the selected range."""
+    selected: tuple[float, float] | None = None
+    """The times from a to b [s] that a person has selected."""
 
     @property
     def computed_to(self) -> float:

@@ -16,13 +16,16 @@ BOUNDLESS = (16777215.0, 16777215.0)
 
 _STRIP = 40.0
 
+Item = tuple[pg.GraphicsLayout, float, QGraphicsWidget | None]
+"""A panel's layout, its height in strips, and a row that stands above it, if it has one."""
+
 
 class Grid:
     """Columns of layouts in `outer`, below a row that belongs to somebody else."""
 
     def __init__(self, outer: pg.GraphicsLayout) -> None:
         self._outer = outer
-        self._placed: list[tuple[pg.GraphicsLayout, float]] = []
+        self._placed: list[Item] = []
         self._columns = [QGraphicsWidget() for _ in range(COLUMNS)]
         self._lines = [QGraphicsLinearLayout(Qt.Orientation.Vertical, column) for column in self._columns]
         outer.setMaximumSize(*BOUNDLESS)
@@ -45,12 +48,22 @@ class Grid:
         layout.hide()
         return layout
 
-    def place(self, panels: Sequence[tuple[pg.GraphicsLayout, float]]) -> None:
+    def take(self, layout: pg.GraphicsLayout) -> None:
+        """Own a layout that stood elsewhere, maybe in another scene; it stands nowhere yet."""
+        layout.hide()
+        scene = layout.scene()
+        if scene is not self._columns[0].scene():
+            scene.removeItem(layout)  # Qt crashes where a layout takes an item straight out of another scene
+        layout.setParentItem(self._columns[0])
+
+    def place(self, panels: Sequence[Item]) -> None:
         """Show these layouts and no others, by turns left and right, as high as their weights say."""
         if list(panels) == self._placed:
             return
-        for layout, _ in self._placed:
+        for layout, _, head in self._placed:
             layout.hide()
+            if head is not None:
+                head.hide()
         for lines in self._lines:
             while lines.count():
                 lines.removeAt(0)
@@ -58,8 +71,11 @@ class Grid:
             used = number < len(panels)
             column.setMaximumWidth(BOUNDLESS[0] if used else 0.0)
             self._outer.layout.setColumnStretchFactor(number, 1 if used else 0)
-        for number, (layout, weight) in enumerate(panels):
+        for number, (layout, weight, head) in enumerate(panels):
             lines = self._lines[number % COLUMNS]
+            if head is not None:
+                lines.addItem(head)
+                head.show()
             layout.setPreferredSize(400.0, _STRIP * weight)
             lines.addItem(layout)
             lines.setStretchFactor(layout, max(round(10 * weight), 1))

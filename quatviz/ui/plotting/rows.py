@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.chooser import Chooser
+from quatviz.ui.plotting.heading import Heading
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
+from quatviz.ui.plotting.row import Row
 from quatviz.ui.plotting.strip_plot import time_intervals
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
@@ -26,25 +28,14 @@ _UNBOUNDED = 16777215.0
 _WRAPPED = Qt.TextFlag.TextWordWrap
 
 
-class Row(QGraphicsWidget):
-    def __init__(self, style: PlotStyle, height: float) -> None:
-        super().__init__()
-        self.style_ = style
-        self.set_height(height)
-
-    def set_height(self, height: float) -> None:
-        self.setMinimumHeight(height)
-        self.setMaximumHeight(height)
-
-
-class TitleRow(Row):
+class TitleRow(Heading):
     """Title, the quantity's symbol in the colour of its arrow, then unit and frame; a chooser at the right end."""
 
     def __init__(
         self, style: PlotStyle, title: str, emblem: str, choice: Choice | None, choices: Choices
     ) -> None:
-        super().__init__(style, 0)
-        self.title, self.emblem, self.note = title, emblem, ""
+        super().__init__(style, title)
+        self.emblem, self.note = emblem, ""
         self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.emblem_colour = style.text
         self.chooser = Chooser(self, style, choice, choices) if choice is not None else None
@@ -72,6 +63,9 @@ class TitleRow(Row):
     def resizeEvent(self, event: QGraphicsSceneResizeEvent) -> None:
         self._lay()
 
+    def lay(self) -> None:
+        self._lay()
+
     def _lay(self) -> None:
         self._right = self.size().width() - self.style_.margin
         if self.chooser is not None:
@@ -84,9 +78,8 @@ class TitleRow(Row):
     @property
     def _words_end(self) -> float:
         """Where the note begins."""
-        metrics = self.style_.title_metrics
-        words = [word for word in (self.title, self.emblem) if word]
-        return self.style_.gutter + sum(metrics.horizontalAdvance(word) + UNIT for word in words)
+        emblem = self.style_.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
+        return self.style_.gutter + self.heading_width + emblem
 
     @guarded
     def paint(
@@ -97,19 +90,23 @@ class TitleRow(Row):
             float(style.gutter),
             math.floor(self.size().height()) - UNIT / 2 - style.title_metrics.descent(),
         )
-        painter.setFont(style.title)
         emblem = style.title_metrics.horizontalAdvance(self.emblem) + 2 * UNIT if self.emblem else 0.0
-        title = style.title_metrics.elidedText(
-            self.title, Qt.TextElideMode.ElideRight, self._right - x - emblem
-        )
-        for text, colour in ((title, style.text), (self.emblem, self.emblem_colour)):
-            painter.setPen(colour)
-            painter.drawText(QPointF(x, y), text)
-            x += style.title_metrics.horizontalAdvance(text) + (UNIT if text else 0)
+        x = self.draw_heading(painter, x, y, self._right - x - emblem)
+        painter.setPen(self.emblem_colour)
+        painter.drawText(QPointF(x, y), self.emblem)
+        x += style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
         painter.setFont(style.small)
         painter.setPen(style.muted)
         note = style.small_metrics.elidedText(self.note, Qt.TextElideMode.ElideRight, self._right - x)
         painter.drawText(QPointF(x, y), note)
+
+
+class PlainTitle(TitleRow):
+    """A title and nothing else, for a panel that brings none."""
+
+    def __init__(self, style: PlotStyle, title: str) -> None:
+        super().__init__(style, title, "", None, Choices())
+        self.restyle(style, style.text)
 
 
 class SentenceRow(Row):
@@ -208,11 +205,11 @@ class TimeRow(Row):
 
 
 class NoticeRow(QGraphicsWidget):
-    """What stands in the place of a panel that failed."""
+    """What stands below the title of a panel that failed."""
 
-    def __init__(self, style: PlotStyle, title: str, text: str) -> None:
+    def __init__(self, style: PlotStyle, text: str) -> None:
         super().__init__()
-        self.style_, self.title, self.text = style, title, text
+        self.style_, self.text = style, text
 
     def restyle(self, style: PlotStyle) -> None:
         self.style_ = style
@@ -222,13 +219,9 @@ class NoticeRow(QGraphicsWidget):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        style = self.style_
-        x, top = float(style.gutter), style.title_metrics.height() + UNIT
-        painter.setFont(style.title)
-        painter.setPen(style.text)
-        painter.drawText(QPointF(x, top - UNIT), self.title)
+        style, x = self.style_, float(self.style_.gutter)
         painter.setFont(style.normal)
         painter.setPen(QColor(style.theme.danger))
-        room = QRectF(x, top + UNIT, self.size().width() - x - style.margin, self.size().height() - top)
+        room = QRectF(x, UNIT, self.size().width() - x - style.margin, self.size().height() - UNIT)
         said = f"This panel failed and is left out of this run.\n{self.text}"
         painter.drawText(room, Qt.TextFlag.TextWordWrap, said)

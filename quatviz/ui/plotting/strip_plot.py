@@ -23,6 +23,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
 from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_events, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
+from quatviz.ui.plotting.range_band import draw_range
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
 from quatviz.ui.plotting.style import PlotStyle
@@ -205,6 +206,8 @@ class StripPlot(QGraphicsWidget):
                 ratio = widget.devicePixelRatioF()
                 self._lay_picture(painter, ratio)
                 self.header.lay(painter, ratio, self.area, self.traces, self.y_scale)
+            told = self.axis.selecting and self._grabbed != Qt.MouseButton.NoButton
+            draw_range(painter, self._style, self.axis, self.area, told)
             self._draw_cursor(painter)
         except Exception as error:
             self.on_fault(error)
@@ -314,8 +317,8 @@ class StripPlot(QGraphicsWidget):
                 )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    # Pointing: left moves the cursor, the wheel zooms time, the other buttons drag it, a right click offers what can
-    # be done; nothing here moves y.
+    # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
+    # right click offers what can be done; nothing here moves y.
 
     @guarded
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
@@ -324,12 +327,17 @@ class StripPlot(QGraphicsWidget):
         self._moved = False
         if event.button() == Qt.MouseButton.LeftButton:
             self._before_press = self._time
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.axis.begin_range(self.time_at(event.pos().x()))
+                return
             self.seek(self.time_at(event.pos().x()))
 
     @guarded
     def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         event.accept()
-        if self._grabbed == Qt.MouseButton.LeftButton:
+        if self.axis.selecting:
+            self.axis.drag_range(self.time_at(event.pos().x()))
+        elif self._grabbed == Qt.MouseButton.LeftButton:
             self.seek(self.time_at(event.pos().x()))
         elif (
             self._moved
@@ -345,6 +353,7 @@ class StripPlot(QGraphicsWidget):
         if self._grabbed == Qt.MouseButton.RightButton and not self._moved:
             self.offer(event.screenPos())
         self._grabbed = Qt.MouseButton.NoButton
+        self.axis.end_range()
 
     @guarded
     def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:

@@ -1,4 +1,4 @@
-"""The time axis that all panels share: what span of the run is seen, and how it moves."""
+"""The time axis that all panels share: what span of the run is seen, how it moves, and which times are selected."""
 
 from __future__ import annotations
 
@@ -18,12 +18,21 @@ NOTCH = 1 / 200
 DEEPEST = 8
 """The closest zoom still shows this many samples."""
 
+ZOOM = 1.5
+"""By what a key zooms."""
+
+PAN = 0.25
+"""Part of the span by which a key pans."""
+
 
 class TimeAxis(QObject):
     """The visible span [low, high] s of a run of `duration` s."""
 
     changed = Signal()
     pointed_changed = Signal()
+    selected_changed = Signal()
+    range_wanted = Signal(float, float)
+    """A person drags over these times [s]."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,17 +45,33 @@ class TimeAxis(QObject):
         """What all plots together may draw anew in one repaint."""
         self.events: tuple[Event, ...] = ()
         """What happens on the way, marked in every plot."""
+        self.following = True
+        """Whether the axis moves with a playing cursor that would leave it."""
+        self.selected: tuple[float, float] | None = None
+        """The times from a to b [s] that a person has selected."""
+        self._anchor: float | None = None
+        self.sample = 1e-6
+        """Seconds between two samples of the run."""
         self._least = 1e-6
         self._cursor = 0.0
         self._owed = 0.0
 
-    def start(self, duration: float, sample_interval: float, events: Sequence[Event] = ()) -> None:
-        """A run begins: see all of it."""
+    def start(
+        self, duration: float, sample_interval: float, events: Sequence[Event] = (), keep: bool = False
+    ) -> None:
+        """A run begins: see all of it. `keep` says that it takes the place of one like it: if it is as long, the same
+        times stay in sight."""
+        keep = keep and duration == self.duration
         self.events = tuple(events)
         self.duration = max(duration, 1e-9)
+        self.sample = sample_interval
         self._least = min(DEEPEST * sample_interval, self.duration)
         self._cursor = self._owed = 0.0
-        self.fit()
+        self._anchor = None
+        if keep:
+            self._set(self.low, self.high)
+        else:
+            self.fit()
 
     def extend(self, duration: float) -> None:
         """The run became longer (or shorter); a whole view stays whole."""
@@ -78,6 +103,56 @@ class TimeAxis(QObject):
     def pan(self, seconds: float) -> None:
         self._set(self.low + seconds, self.high + seconds)
 
+    def zoom_by_key(self, steps: int) -> None:
+        """Zoom in by `steps`, or out, about the cursor if it is in sight, else about the middle."""
+        seen = self.low <= self._cursor <= self.high
+        self.zoom(ZOOM**-steps, self._cursor if seen else (self.low + self.high) / 2)
+
+    def pan_by_key(self, steps: int) -> None:
+        """Show later times, or earlier ones."""
+        self.pan(steps * PAN * self.span)
+
+    def show_selected(self) -> None:
+        """See the selected times, and no others."""
+        if self.selected is not None:
+            low, high = self.selected
+            extra = max(self._least - (high - low), 0.0) / 2
+            self._set(low - extra, high + extra)
+
+    def set_following(self, on: bool) -> None:
+        """Move with a playing cursor, or stay."""
+        self.following = on
+
+    def take_range(self, selected: tuple[float, float] | None) -> None:
+        """These times are selected, or none."""
+        if selected != self.selected:
+            self.selected = selected
+            self.selected_changed.emit()
+
+    # Selecting with the mouse: what is selected comes back with the next frame
+
+    def begin_range(self, time: float) -> None:
+        """A person begins to drag over times."""
+        self._anchor = self.__on_sample(time)
+
+    def drag_range(self, time: float) -> None:
+        """The drag has come to `time` [s]."""
+        if self._anchor is not None and self.__on_sample(time) != self._anchor:
+            low, high = sorted((self._anchor, self.__on_sample(time)))
+            self.range_wanted.emit(low, high)
+
+    def end_range(self) -> None:
+        """The drag is over."""
+        self._anchor = None
+
+    @property
+    def selecting(self) -> bool:
+        """Whether a person drags over times."""
+        return self._anchor is not None
+
+    def __on_sample(self, time: float) -> float:
+        return min(max(round(time / self.sample) * self.sample, 0.0), self.duration)
+
     def point(self, time: float | None) -> None:
         """The mouse is over `time`, or over no plot."""
         if time != self.pointed:
@@ -90,7 +165,7 @@ class TimeAxis(QObject):
         A cursor that a person has panned away from stays out of sight until it is pointed at again.
         """
         last, self._cursor = self._cursor, time
-        if self.whole or time == last or not self.low <= last <= self.high:
+        if not self.following or self.whole or time == last or not self.low <= last <= self.high:
             return
         part, step = (time - self.low) / self.span, time - last
         rolling = (part > FOLLOW_AT and step > 0) or (part < 1 - FOLLOW_AT and step < 0)

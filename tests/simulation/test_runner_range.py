@@ -1,0 +1,184 @@
+"""A range of times in which the cursor loops, playing backward, and steps between samples, with a clock of our own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from test_runner import Ready, computed, preset_of
+
+import quatviz as qv
+from quatviz.core.preset import Lane
+from quatviz.simulation.commands import (
+    ClearRange,
+    Command,
+    Extend,
+    FineStep,
+    Play,
+    Seek,
+    SetLoop,
+    SetRange,
+    SetSpeed,
+)
+from quatviz.simulation.runner import Runner
+from quatviz.simulation.simulation import Simulation
+
+
+@pytest.fixture
+def runner() -> Runner:
+    return computed(Runner(Simulation(preset_of()), Ready()))
+
+
+def tell(runner: Runner, *commands: Command, elapsed: float = 0.0) -> float:
+    """The cursor after these commands and a tick."""
+    for command in commands:
+        runner.submit(command)
+    runner.tick(elapsed)
+    return runner.snapshot.time
+
+
+def test_a_looping_cursor_stays_in_the_range(runner: Runner) -> None:
+    tell(runner, Seek(5.0), SetRange(2.0, 5.5), SetLoop(True))
+    assert runner.snapshot.selected == (2.0, 5.5)
+    assert runner.snapshot.loop
+    runner.tick(0.75)
+    assert runner.snapshot.time == pytest.approx(2.25)
+    times = []
+    for _ in range(200):
+        runner.tick(0.1)
+        times.append(runner.snapshot.time)
+    assert min(times) >= 2.0
+    assert max(times) <= 5.5
+    assert runner.snapshot.playing
+
+
+def test_it_loops_backward_too(runner: Runner) -> None:
+    tell(runner, Seek(2.5), SetRange(2.0, 5.5), SetLoop(True), SetSpeed(-1.0))
+    runner.tick(0.75)
+    assert runner.snapshot.time == pytest.approx(5.25)
+    runner.tick(1.0)
+    assert runner.snapshot.time == pytest.approx(4.25)
+
+
+@pytest.mark.parametrize(("speed", "then"), [(100.0, 2.0 + 2.5), (-100.0, 5.5 - 2.5)])
+def test_several_loops_fit_into_one_tick(runner: Runner, speed: float, then: float) -> None:
+    start = 2.0 if speed > 0 else 5.5
+    tell(runner, Seek(start), SetRange(2.0, 5.5), SetLoop(True), SetSpeed(speed))
+    runner.tick((10 * 3.5 + 2.5) / 100.0)
+    assert runner.snapshot.time == pytest.approx(then)
+
+
+@pytest.mark.parametrize(("speed", "entry"), [(1.0, 2.0), (-1.0, 5.5)])
+@pytest.mark.parametrize("outside", [0.5, 8.0])
+def test_a_cursor_outside_enters_the_range(
+    runner: Runner, speed: float, entry: float, outside: float
+) -> None:
+    tell(runner, Seek(outside), SetRange(2.0, 5.5), SetLoop(True), SetSpeed(speed))
+    assert runner.snapshot.time == pytest.approx(entry)
+    runner.tick(0.25)
+    assert runner.snapshot.time == pytest.approx(entry + 0.25 * speed)
+
+
+def test_a_range_alone_does_not_hold_the_cursor(runner: Runner) -> None:
+    tell(runner, Seek(5.0), SetRange(2.0, 5.5))
+    runner.tick(2.0)
+    assert runner.snapshot.time == pytest.approx(7.0)
+    tell(runner, SetLoop(True), ClearRange())
+    assert runner.snapshot.selected is None
+    runner.tick(4.0)
+    assert runner.snapshot.time == pytest.approx(1.0)
+
+
+def test_play_at_the_end_of_the_range_starts_it_over(runner: Runner) -> None:
+    tell(runner, SetRange(2.0, 5.5), SetLoop(True), Seek(5.5), Play())
+    assert runner.snapshot.time == pytest.approx(2.0)
+    assert tell(runner, SetSpeed(-1.0), Seek(2.0), Play()) == pytest.approx(5.5)
+
+
+def test_a_range_that_is_not_computed_yet_is_waited_for() -> None:
+    preparation = Ready(late={"hamilton"})
+    runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
+    assert runner.reach == 0.0
+    tell(runner, SetRange(4.0, 6.0), SetLoop(True))
+    for _ in range(20):
+        runner.tick(1.0)
+        assert runner.snapshot.time == 0.0
+        assert runner.snapshot.playing
+    preparation.late.clear()
+    computed(runner)
+    runner.tick(0.0)
+    assert runner.snapshot.time == pytest.approx(4.0)
+    runner.tick(2.5)
+    assert runner.snapshot.time == pytest.approx(4.5)
+
+
+def test_the_cursor_waits_in_a_range_that_is_half_computed() -> None:
+    runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
+    runner.tick(0.0)
+    half = runner.reach
+    assert 1.0 < half < 9_000.0
+    tell(runner, Seek(half - 0.5), SetRange(half - 1.0, 9_000.0), SetLoop(True), elapsed=20_000.0)
+    assert runner.snapshot.time == runner.reach < 9_000.0
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [((5.5, 2.0), (2.0, 5.5)), ((-3.0, 4.0), (0.0, 4.0)), ((8.0, 99.0), (8.0, 10.0)), ((3.0, 3.0), None),
+     ((20.0, 30.0), None)],
+)  # fmt: skip
+def test_a_range_lies_in_the_run(
+    runner: Runner, asked: tuple[float, float], kept: tuple[float, float] | None
+) -> None:
+    tell(runner, SetRange(*asked))
+    assert runner.snapshot.selected == kept
+
+
+def test_a_longer_run_keeps_the_range(runner: Runner) -> None:
+    tell(runner, SetRange(2.0, 5.5), Extend(20.0))
+    assert runner.snapshot.selected == (2.0, 5.5)
+
+
+@pytest.mark.parametrize(("duration", "kept"), [(10.0, (2.0, 5.5)), (4.0, (2.0, 4.0)), (1.0, None)])
+def test_the_next_run_takes_over_what_fits(
+    runner: Runner, duration: float, kept: tuple[float, float] | None
+) -> None:
+    tell(runner, SetRange(2.0, 5.5), SetLoop(True), SetSpeed(-2.0))
+    after = Runner(Simulation(preset_of(duration=duration)), Ready())
+    after.resume(runner.snapshot)
+    assert after.snapshot.selected == kept
+    after.tick(0.0)
+    assert (after.snapshot.selected, after.snapshot.loop, after.snapshot.speed) == (kept, True, -2.0)
+
+
+def test_a_range_beyond_the_end_of_every_lane_is_no_range(runner: Runner) -> None:
+    preset = qv.load_preset("torque_free")
+    run = replace(preset.run, duration=4000.0, sample_interval=20.0, dt=20.0)
+    preset = replace(preset, run=run, lanes=(Lane("newton_euler"),))
+    ended = computed(Runner(Simulation(preset), Ready()))
+    assert ended.reach < 3500.0
+    tell(ended, SetRange(3500.0, 3900.0), SetLoop(True), Seek(20.0))
+    ended.tick(20.0)
+    assert ended.snapshot.time == pytest.approx(40.0 % ended.reach)
+
+
+def test_playing_backward_stops_at_the_start_or_goes_on_from_the_end(runner: Runner) -> None:
+    tell(runner, Seek(1.0), SetSpeed(-1.0))
+    runner.tick(2.0)
+    assert (runner.snapshot.time, runner.snapshot.playing) == (0.0, False)
+    tell(runner, Play())
+    assert runner.snapshot.time == pytest.approx(10.0)
+    tell(runner, Seek(1.0), SetLoop(True))
+    runner.tick(2.0)
+    assert runner.snapshot.time == pytest.approx(9.0)
+    assert runner.snapshot.playing
+
+
+def test_a_fine_step_moves_between_samples_and_pauses() -> None:
+    preset = preset_of()
+    preset = replace(preset, run=replace(preset.run, dt=1e-3, sample_interval=1e-2))
+    runner = computed(Runner(Simulation(preset), Ready()))
+    assert tell(runner, Seek(4.0), FineStep(1)) == pytest.approx(4.001, abs=1e-12)
+    assert not runner.snapshot.playing
+    assert tell(runner, FineStep(-3)) == pytest.approx(3.998, abs=1e-12)
+    assert tell(runner, Seek(0.0), FineStep(-1)) == 0.0
+    assert tell(runner, Seek(10.0), FineStep(5)) == 10.0

@@ -1,0 +1,358 @@
+"""Panels that a person maximises, floats, stacks and moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication, QGraphicsWidget, QMenu
+from pytestqt.qtbot import QtBot
+from test_board_panels import actions
+from test_board_window import Foreign, ForeignStrips, near, picture, strips
+
+from quatviz.ui.board import PlotBoard
+from quatviz.ui.board_menu import panel_menu, place_menu
+from quatviz.ui.float_window import FloatWindow
+from quatviz.ui.panels.base import Panel
+from quatviz.ui.panels.cost import Cost
+from quatviz.ui.panels.drift import Drift
+from quatviz.ui.panels.euler_angles import EulerAngles
+from quatviz.ui.panels.euler_parameters import EulerParameters
+from quatviz.ui.panels.h import AngularMomentum
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.plotting.heading import Heading
+from quatviz.ui.plotting.strip_plot import StripPlot
+from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.theme import DARK, LIGHT
+
+FOUR: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
+
+
+def names(board: PlotBoard) -> list[str]:
+    return [panel.name for panel in board.panels]
+
+
+def box(board: PlotBoard, name: str) -> QPoint:
+    """Where a panel's place begins in the viewport, in columns and pixels."""
+    slot = board._slot(name)
+    return board.view.mapFromScene(slot.layout.sceneBoundingRect().topLeft())
+
+
+def heading(board: PlotBoard, name: str) -> Heading:
+    return next(item for item in board._slot(name).layout.items if isinstance(item, Heading))
+
+
+def middle(board: PlotBoard, item: QGraphicsWidget, x: float | None = None) -> QPoint:
+    place = QPointF(item.size().width() / 2 if x is None else x, item.size().height() / 2)
+    return board.view.mapFromScene(item.mapToScene(place))
+
+
+def click(board: PlotBoard, qtbot: QtBot, at: QPoint, double: bool = False) -> None:
+    view = board.view.viewport()
+    if double:
+        qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
+    else:
+        qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
+    settle()
+
+
+def floated(board: PlotBoard, name: str) -> FloatWindow:
+    board.arranger.float(name)
+    settle()
+    return board.arranger.windows[name]
+
+
+def image_of(window: FloatWindow) -> QImage:
+    return window.view.viewport().grab().toImage()
+
+
+def coloured(image: QImage, colour: QColor) -> int:
+    """Pixels of this very colour."""
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
+    return int((pixels[:, :, 2::-1] == [colour.red(), colour.green(), colour.blue()]).all(axis=2).sum())
+
+
+# Maximised
+
+
+def test_a_double_click_on_a_title_gives_its_panel_the_board_and_another_gives_it_back(
+    make: Maker, qtbot: QtBot
+) -> None:
+    board = make(FakeRun(), FOUR)
+    before = [box(board, name) for name in names(board)]
+    click(board, qtbot, middle(board, heading(board, "omega")), double=True)
+    assert names(board) == ["omega"]
+    layout = board._slot("omega").layout
+    assert layout.sceneBoundingRect().width() > board.width() - 40
+    assert near(picture(board), strips(board)[0], board, QColor(DARK.lanes[0])).size > 100
+    click(board, qtbot, middle(board, heading(board, "omega")), double=True)
+    assert names(board) == [kind.name for kind in FOUR]
+    assert [box(board, name) for name in names(board)] == before
+
+
+def test_escape_and_the_menu_give_the_board_back(make: Maker) -> None:
+    board = make(FakeRun(), FOUR)
+    panel = board.panels[2]
+    actions(panel_menu(board, panel))["Maximise"].trigger()
+    assert names(board) == [panel.name]
+    assert "Maximise" not in actions(panel_menu(board, panel))
+    actions(panel_menu(board, panel))["Show all panels"].trigger()
+    assert len(board.panels) == 4
+    board.arranger.maximise(panel.name)
+    board.escape()
+    assert len(board.panels) == 4
+
+
+def test_the_other_panels_keep_their_state_while_one_is_maximised(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, FOUR)
+    panels = board.panels
+    series = [panel.plots[0].traces[0].series for panel in panels if isinstance(panel, TimePanel)]
+    board.arranger.maximise("omega")
+    asked = run.asked
+    board.show_frame(run.frame(5.0))
+    settle()
+    assert run.asked == asked
+    board.arranger.maximise(None)
+    settle()
+    assert board.panels == panels
+    assert [panel.plots[0].traces[0].series for panel in panels if isinstance(panel, TimePanel)] == series
+    assert {plot._time for plot in strips(board)} == {5.0}  # and show the frame of now
+
+
+def test_a_panel_that_is_hidden_in_the_next_run_does_not_keep_the_board(make: Maker) -> None:
+    board = make(FakeRun(), FOUR)
+    board.arranger.maximise("omega")
+    board.show_panel("omega", False)
+    assert names(board) == ["euler_parameters", "h", "drift"]
+    assert board.arranger.maximised is None
+
+
+# Stacked
+
+
+def test_stacked_panels_share_a_place_and_only_the_front_one_is_drawn(make: Maker, qtbot: QtBot) -> None:
+    run = FakeRun()
+    board = make(run, FOUR)
+    menu = panel_menu(board, board.panels[1])
+    stack = menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    onto = next(one for one in stack if one.title() == "Stack onto")
+    assert list(actions(onto)) == ["Euler parameters", "Angular momentum", "Drift"]
+    actions(onto)["Drift"].trigger()
+    settle()
+    assert names(board) == ["euler_parameters", "h", "omega"]
+    tabs = heading(board, "omega")
+    assert [name for name, _ in tabs.tabs] == ["drift", "omega"]
+    hidden = board._slot("drift").panel
+    assert isinstance(hidden, TimePanel)
+    paints = [plot._picture for plot in hidden.plots]
+    board.show_frame(run.frame(3.0))
+    settle()
+    assert [plot._picture for plot in hidden.plots] == paints
+    assert {plot._time for plot in hidden.plots} == {0.0}
+    spot = next(spot for spot, name in tabs._spots if name == "drift")
+    click(board, qtbot, middle(board, tabs, spot.center().x()))
+    assert names(board) == ["euler_parameters", "h", "drift"]
+    assert {plot._time for plot in hidden.plots} == {3.0}
+    assert near(picture(board), hidden.plots[0], board, hidden.plots[0].traces[0].colour).size > 100
+    actions(panel_menu(board, hidden))["Unstack"].trigger()
+    assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
+    assert heading(board, "drift").tabs == ()
+
+
+def test_a_stack_of_a_panel_without_a_title_row_has_tabs_too(make: Maker, qtbot: QtBot) -> None:
+    run = FakeRun()
+    board = make(run, [Foreign, Omega, Drift])
+    board.arranger.stack("foreign", "omega")
+    settle()
+    assert names(board) == ["foreign", "drift"]
+    head = board.arranger._heads["foreign"]
+    picture(board)
+    assert head.isVisible()
+    layout = board._slot("foreign").layout
+    assert head.sceneBoundingRect().bottom() <= layout.sceneBoundingRect().top() + 1
+    spot = next(spot for spot, name in head._spots if name == "omega")
+    click(board, qtbot, middle(board, head, spot.center().x()))
+    assert names(board) == ["omega", "drift"]
+    assert not head.isVisible()
+
+
+# Moved
+
+
+def test_panels_change_places_by_menu_and_by_dragging_their_titles(make: Maker, qtbot: QtBot) -> None:
+    board = make(FakeRun(), FOUR)
+    menu = actions(panel_menu(board, board.panels[0]))
+    assert {text for text in menu if text.startswith("Move")} == {"Move down", "Move to the other column"}
+    menu["Move down"].trigger()
+    settle()
+    assert names(board) == ["h", "omega", "euler_parameters", "drift"]
+    view = board.view.viewport()
+    start, goal = middle(board, heading(board, "h")), middle(board, heading(board, "drift"))
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(view, goal)
+    assert board.arranger._mark.isVisible()
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=goal)
+    settle()
+    assert not board.arranger._mark.isVisible()
+    assert names(board) == ["drift", "omega", "euler_parameters", "h"]
+    assert box(board, "drift").x() < box(board, "omega").x()
+
+
+# Floated
+
+
+def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker, qtbot: QtBot) -> None:
+    run = FakeRun()
+    board = make(run, FOUR)
+    before = names(board)
+    actions(panel_menu(board, board.panels[1]))["Float"].trigger()
+    settle()
+    window = board.arranger.windows["omega"]
+    assert window.isVisible()
+    assert window.windowTitle() == "Angular velocity"
+    assert coloured(image_of(window), QColor(DARK.lanes[0])) > 50
+    layout = board._slot("omega").layout
+    assert layout.scene() is window.view.scene()
+    assert layout not in board.view.scene().items()
+    window.view.repaints = 0
+    board.show_frame(run.frame(9.0))
+    settle()
+    assert window.view.repaints == 1
+    panel = board._slot("omega").panel
+    assert isinstance(panel, TimePanel)
+    assert panel.plots[0]._time == 9.0
+    board.restyle(LIGHT)
+    settle()
+    assert coloured(image_of(window), QColor(LIGHT.surface)) > 10_000
+    window.close()
+    settle()
+    assert names(board) == before
+    assert layout.scene() is board.view.scene()
+    assert not board.arranger.windows
+    assert near(picture(board), panel.plots[0], board, QColor(LIGHT.lanes[0])).size > 100
+
+
+def test_board_and_float_share_cursor_zoom_and_choices(make: Maker, qtbot: QtBot) -> None:
+    board = make(FakeRun(), FOUR)
+    window = floated(board, "omega")
+    panel = board._slot("omega").panel
+    assert isinstance(panel, TimePanel)
+    plot: StripPlot = panel.plots[0]
+    view = window.view.viewport()
+    told: list[float] = []
+    board.seek_requested.connect(told.append)
+    at = window.view.mapFromScene(plot.mapToScene(QPointF(plot.x_of(12.0), plot.area.center().y())))
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
+    assert told[0] == pytest.approx(12.0, abs=plot.axis.span / plot.area.width())
+    wheel = QWheelEvent(
+        QPointF(at), view.mapToGlobal(QPointF(at)), QPoint(), QPoint(0, 480), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, wheel)
+    assert strips(board)[0].axis.span == plot.axis.span < 30.0
+    board.set_difference(True)
+    settle()
+    assert len(panel.plots[0].traces) == 1
+
+
+def test_a_panel_that_fails_while_it_floats_says_so_in_its_window(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [ForeignStrips, Omega])
+    window = floated(board, "foreign_strips")
+    said: list[str] = []
+    board.problem.connect(said.append)
+    panel = board._slot("foreign_strips").panel
+    assert isinstance(panel, TimePanel)
+    panel.plots[0].header.draw = lambda *_: [][0]  # type: ignore[method-assign]
+    board.show_frame(run.frame(1.0))
+    settle()
+    settle()
+    assert "IndexError" in said[0]
+    assert coloured(image_of(window), QColor(DARK.danger)) > 20
+    assert names(board) == ["omega"]
+    board.arranger.menu_wanted.emit("foreign_strips", QPoint(10, 10))
+    assert "Put back on the board" in actions(place_menu(board, "foreign_strips"))
+
+
+def test_panels_from_outside_float_and_come_back(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [Foreign, Omega])
+    window = floated(board, "foreign")
+    board.show_frame(run.frame(2.0))
+    settle()
+    assert coloured(image_of(window), QColor("#ff00ff")) > 1000
+    board.arranger.dock("foreign")
+    settle()
+    board.show_frame(run.frame(3.0))
+    settle()
+    assert coloured(picture(board), QColor("#ff00ff")) > 1000
+
+
+def test_floats_close_with_the_board_and_hide_with_their_panel(make: Maker) -> None:
+    board = make(FakeRun(), FOUR)
+    window = floated(board, "omega")
+    board.show_panel("omega", False)
+    settle()
+    assert not board.arranger.windows
+    board.show_panel("omega", True)
+    settle()
+    window = board.arranger.windows["omega"]
+    assert window.isVisible()
+    board.shutdown()
+    assert not window.isVisible()
+
+
+# Remembered
+
+
+def test_order_stacks_and_floats_are_remembered_and_a_maximised_panel_is_not(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [*FOUR, EulerAngles])
+    board.arranger.stack("omega", "drift")
+    board.arranger.swap("euler_parameters", "h")
+    floated(board, "euler_angles").setGeometry(60, 70, 500, 400)
+    settle()
+    stood = board.arranger.windows["euler_angles"].box
+    board.arranger.maximise("h")
+    text = board.arranger.text()
+    other = make(run, [*FOUR, EulerAngles, Cost])
+    other.show_panel("cost", True)
+    other.arranger.recall(text)
+    settle()
+    assert names(other) == ["h", "euler_parameters", "omega", "cost", "euler_angles"]
+    assert other.arranger.together("omega") == ("drift", "omega")
+    assert other.arranger.windows["euler_angles"].box == stood
+    other.arranger.reset()
+    settle()
+    assert not other.arranger.windows
+    assert names(other) == ["euler_parameters", "euler_angles", "omega", "h", "drift", "cost"]
+
+
+DAMAGED = '{"blocks": [["omega", 7], []], "fronts": [], "floating": {"x": "y", "omega": [1, 2], "h": ["a", 1, 1, 1]}}'
+
+
+@pytest.mark.parametrize("text", ["", "no", "[]", '{"blocks": 3}', DAMAGED])
+def test_a_damaged_memory_is_forgotten(make: Maker, text: str) -> None:
+    board = make(FakeRun(), FOUR)
+    board.arranger.recall(text)
+    settle()
+    assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
+
+
+def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
+    board = make(FakeRun(), [*FOUR, EulerAngles])
+    for name in ("omega", "h", "drift", "euler_angles"):
+        board.arranger.stack(name, "euler_parameters")
+    board.resize(320, 600)
+    settle()
+    picture(board)
+    row = heading(board, "euler_angles")
+    assert max(spot.right() for spot, _ in row._spots) <= row.size().width() + 16
+    QApplication.sendEvent(board, QEvent(QEvent.Type.FontChange))
+    settle()
+    assert heading(board, "euler_angles").tabs == row.tabs

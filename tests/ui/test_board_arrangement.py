@@ -149,10 +149,10 @@ def test_stacked_panels_share_a_place_and_only_the_front_one_is_drawn(make: Make
     assert [name for name, _ in tabs.tabs] == ["drift", "omega"]
     hidden = board._slot("drift").panel
     assert isinstance(hidden, TimePanel)
-    paints = [plot._picture for plot in hidden.plots]
+    paints = [plot._picture.drawings for plot in hidden.plots]
     board.show_frame(run.frame(3.0))
     settle()
-    assert [plot._picture for plot in hidden.plots] == paints
+    assert [plot._picture.drawings for plot in hidden.plots] == paints
     assert {plot._time for plot in hidden.plots} == {0.0}
     spot = next(spot for spot, name in tabs._spots if name == "drift")
     click(board, qtbot, middle(board, tabs, spot.center().x()))

@@ -23,7 +23,7 @@ def test_a_fault_within_a_picture_does_not_end_the_process(
     monkeypatch.setattr(StripPlot, "_draw_static", fail)
     for plot in board.panels[0].plots:  # type: ignore[attr-defined]
         plot.renew()
-        plot._picture = None
+        plot._picture.drop()
     board.repaint_soon()
     settle()
     assert "cannot draw this" in caplog.text

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QGraphicsSceneHoverEvent,
     QGraphicsSceneMouseEvent,
@@ -26,6 +26,7 @@ from quatviz.ui.plotting.numbers import nice_step, ticks
 from quatviz.ui.plotting.range_band import draw_range
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
+from quatviz.ui.plotting.strip_picture import StripPicture
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import UNIT
@@ -68,9 +69,7 @@ class StripPlot(QGraphicsWidget):
         self._style = style
         self._time = 0.0
         self._painted_at = 0.0
-        self._picture: QPixmap | None = None
-        self._outdated = False
-        """Whether the picture shows less than the series hold."""
+        self._picture = StripPicture(axis)
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
         self._before_press = 0.0
@@ -81,11 +80,11 @@ class StripPlot(QGraphicsWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(style.header + 24)
         self._measure()
-        axis.changed.connect(self.invalidate)
+        axis.changed.connect(self._roll)
 
     def detach(self) -> None:
         """Stop listening to the shared axis."""
-        self.axis.changed.disconnect(self.invalidate)
+        self.axis.changed.disconnect(self._roll)
 
     @property
     def area(self) -> QRectF:
@@ -114,9 +113,15 @@ class StripPlot(QGraphicsWidget):
 
     def invalidate(self) -> None:
         """Nothing of the picture can be used any more."""
-        self._picture = None
+        self._picture.drop()
         self.renew()
         self.update()
+
+    def _roll(self) -> None:
+        if self._picture.roll():
+            self.update()
+        else:
+            self.invalidate()
 
     def restyle(self, style: PlotStyle) -> None:
         self._style = self.header.style = style
@@ -146,13 +151,13 @@ class StripPlot(QGraphicsWidget):
 
     def renew(self) -> None:
         """Draw the curves anew with the next repaint that has time for it."""
-        self._outdated = True
+        self._picture.outdated = True
         self.header.stale = True
         self.waiting = 0
 
     def dirty(self) -> list[QRectF]:
         """What a repaint has to renew, in item coordinates: all, or the numbers, and the cursor where it was and is."""
-        if self._picture is None or self._outdated:
+        if self._picture.lost or self._picture.outdated:
             return [self.rect()]
         area = self.area
         bands = [
@@ -214,23 +219,14 @@ class StripPlot(QGraphicsWidget):
 
     def _lay_picture(self, painter: QPainter, ratio: float) -> None:
         size = QSizeF(math.ceil(self.size().width()), math.ceil(self.size().height()))
-        wanted = QSizeF(size.width() * ratio, size.height() * ratio).toSize()
-        picture = self._picture
-        usable = picture is not None and picture.size() == wanted
-        if picture is None or not usable or (self._outdated and self.axis.allowance.take(self)):
-            picture = QPixmap(wanted)
-            picture.setDevicePixelRatio(ratio)
-            picture.fill(self._style.ground)
-            inner = QPainter(picture)
-            try:
-                self._draw_static(inner)
-            finally:
-                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
-            self._picture, self._outdated = picture, False
+        allowance = self.axis.allowance
+        rolled = not allowance.limited and self._picture.shift(self.area.width()) != 0
+        wanted = rolled or (self._picture.outdated and allowance.take(self))
+        self._picture.renew(size, ratio, self._style.ground, wanted, self._draw_static)
         # A layout places items between pixels; hairlines must not be.
         at = painter.worldTransform().map(QPointF(0, 0))
         painter.translate(round(at.x() * ratio) / ratio - at.x(), round(at.y() * ratio) / ratio - at.y())
-        painter.drawPixmap(0, 0, picture)
+        self._picture.lay(painter, self.area, self._style.ground)
 
     def _draw_static(self, painter: QPainter) -> None:
         area = self.area
@@ -288,8 +284,9 @@ class StripPlot(QGraphicsWidget):
             x = round(self.x_of(axis.pointed)) + 0.5
             painter.setPen(self._style.hover)
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+            drawn = x - self._picture.shift(area.width())
             for mark in self._marks:
-                if mark not in self._told and mark.left - NEAR < x < mark.right + NEAR:
+                if mark not in self._told and mark.left - NEAR < drawn < mark.right + NEAR:
                     write(painter, self._style, mark, x + UNIT / 2, area)
         if not axis.low <= self._time <= axis.high:
             return

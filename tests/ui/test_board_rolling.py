@@ -1,0 +1,69 @@
+"""While a run plays on a rolling time axis, drawn curves are moved; they still lie under the cursor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage
+
+from quatviz.ui.board import PlotBoard
+from quatviz.ui.panels.energy import Energy
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.plotting.strip_plot import StripPlot
+
+SPAN = 10.0
+
+
+def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]]:
+    """A board that shows ten seconds and has rolled on by `steps` hundredths of that since its curves were drawn."""
+    run = FakeRun(lanes=("one",))
+    board = make(run, [Omega, Energy])
+    plots = board.panels[0].plots  # type: ignore[attr-defined]
+    board.axis._set(0.0, SPAN)
+    for step in range(steps + 1):
+        board.show_frame(replace(run.frame(0.8 * SPAN + 0.01 * SPAN * step), playing=True))
+        settle()
+    return board, run, plots
+
+
+def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
+    """Heights in the column at item coordinate `x` that have the colour of the first component."""
+    image = board.view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
+    place = board.view.mapFromScene(plot.mapToScene(QPointF(x, 0.0)))
+    wanted = np.array(plot.traces[0].colour.getRgb()[2::-1])
+    column = pixels[:, place.x(), :3].astype(int)
+    return np.flatnonzero(np.abs(column - wanted).max(axis=1) < 60) - place.y()
+
+
+def test_a_rolling_axis_moves_the_curves_and_draws_them_seldom(make: Maker) -> None:
+    board, run, plots = rolled(make, 3)
+    assert board.axis.low > 0.02 * SPAN
+    drawings = [plot._picture.drawings for plot in plots]
+    board.show_frame(replace(run.frame(0.84 * SPAN), playing=True))
+    settle()
+    assert [plot._picture.drawings for plot in plots] == drawings
+    assert plots[0]._picture.shift(plots[0].area.width()) < -5
+
+
+def test_moved_curves_lie_where_their_values_are(make: Maker) -> None:
+    board, run, (plot,) = rolled(make, 4)
+    time = 0.5 * SPAN
+    values = run.values("one", "omega")[1]
+    value = float(values[round(time / run.dt), 0])
+    inner = plot.curve_area
+    expected = inner.bottom() - plot.y_scale.place(value) * inner.height()
+    found = curve_at(board, plot, round(plot.x_of(time)))
+    assert np.abs(found - expected).min() < 2.5
+
+
+def test_a_run_that_stops_on_a_rolled_axis_is_drawn_anew(make: Maker) -> None:
+    board, run, plots = rolled(make, 4)
+    board.show_frame(run.frame(0.84 * SPAN))
+    board.repaint_soon()
+    settle()
+    assert all(plot._picture.shift(plot.area.width()) == 0 for plot in plots)

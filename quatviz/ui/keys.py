@@ -41,7 +41,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("home", ("Home",), "To the start"),
         Key("end", ("End",), "To the end"),
         Key("restart", ("R",), "Play from the start"),
-        Key("loop", ("Ctrl+L",), "Repeat at the end of the run, or of the selected times"),
+        Key("loop", ("Ctrl+L",), "Repeat the run, or the selected times"),
     ),
     "Time axis": (
         Key("zoom_in", ("+", "="), "Zoom in about the cursor"),

@@ -193,6 +193,7 @@ class MainWindow(QMainWindow):
             part.range_requested.connect(self.playback.select)
         self.board.loop_requested.connect(self.playback.loop_range)
         self.board.problem.connect(self.say)
+        self.board.said.connect(self.say)
         self.scene.problem.connect(self.say)
         self.scene.sequence = lambda: self.board.choices.option(SEQUENCE)
         self.board.choices.changed.connect(self.scene.renew)

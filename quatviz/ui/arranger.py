@@ -27,6 +27,7 @@ class Arranger(QObject):
     wanted; `changed` asks for another `arrange`."""
 
     changed = Signal()
+    said = Signal(str)
     menu_wanted = Signal(str, QPoint)
     """A person asks what can be done with a panel, at a place on the screen."""
 
@@ -67,6 +68,9 @@ class Arranger(QObject):
         """Give a panel the whole board, or the board back to all."""
         self._arrangement.maximised = name
         self.changed.emit()
+        if name is not None:
+            title = self._slots[name].kind.title
+            self.said.emit(f"{title} alone: Escape or a double click on its title shows all panels again")
 
     def toggle(self, name: str) -> None:
         """What a double click on a title does: as large as possible, or as it was."""

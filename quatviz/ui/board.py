@@ -51,6 +51,7 @@ class PlotBoard(QWidget):
     loop_requested = Signal()
     """Play what is selected over and over."""
     problem = Signal(str)
+    said = Signal(str)
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[Panel]] | None = None
@@ -90,6 +91,7 @@ class PlotBoard(QWidget):
             slot.problem.connect(self.repaint_soon)
             slot.adopt()
         self.arranger.changed.connect(self._show_wanted)
+        self.arranger.said.connect(self.said)
         self.arranger.menu_wanted.connect(self._offer_place)
         self.axis.selected_changed.connect(self.repaint_soon)
         self.axis.range_wanted.connect(lambda low, high: self.range_requested.emit((low, high)))

@@ -34,6 +34,8 @@ class Experiment(QObject):
         self._editor = editor
         self._place = place
         self._family = event_family()
+        self.add_more: Callable[[QMenu], None] = lambda menu: None
+        """Adds to the menu of a time what has nothing to do with events."""
         self.card = EventCard(window)
         self.card.closed.connect(lambda: self.asked.emit(False))
         editor.changed.connect(lambda _: self.card.dismiss())  # what it asks about is of another run
@@ -67,6 +69,8 @@ class Experiment(QObject):
             menu.addAction(f"{offer.text} at t = {at:g} s{dots}").triggered.connect(
                 partial(self._chosen, name, at)
             )
+        menu.addSeparator()
+        self.add_more(menu)
         menu.popup(point)
         return menu
 

@@ -50,7 +50,7 @@ class FloatWindow(QWidget):
         if box is not None and _on_a_screen(box):
             self.setGeometry(QRect(*box))
             return
-        self.resize(WIDTH, max(LEAST, round(12 * UNIT * strips)))
+        self.resize(WIDTH, max(LEAST, round(16 * UNIT * strips)))
         owner = self.parentWidget()
         if owner is not None:
             self.move(owner.mapToGlobal(owner.rect().center()) - self.rect().center())

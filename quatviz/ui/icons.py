@@ -100,6 +100,7 @@ def paths() -> dict[str, QPainterPath]:
     to_end = to_end.united(_polygon((7, 2.5), (12.5, 8), (7, 13.5))).united(_bar(12.5, 2))
     return {
         "play": play,
+        "backward": _mirrored(play),
         "pause": _bar(3.5, 3).united(_bar(9.5, 3)),
         "forward": forward,
         "back": _mirrored(forward),

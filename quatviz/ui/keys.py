@@ -19,6 +19,8 @@ class Key:
     action: str
     keys: tuple[str, ...]
     text: str
+    elsewhere: bool = False
+    """Whether parts of the window use the same key: it does this only where none of them takes it."""
 
 
 _OF_OFFERS = {"perturb_length": ("P",), "perturb_rate": ("Shift+P",), "reverse": ("Shift+R",)}
@@ -27,15 +29,29 @@ _OF_OFFERS = {"perturb_length": ("P",), "perturb_rate": ("Shift+P",), "reverse":
 GROUPS: dict[str, tuple[Key, ...]] = {
     "Playing": (
         Key("toggle", ("Space",), "Play or pause"),
+        Key("backward", ("Shift+Space",), "Play backward"),
         Key("back", ("Left",), "One sample back"),
         Key("forward", ("Right",), "One sample forward"),
         Key("far_back", ("Shift+Left",), "Ten samples back"),
         Key("far_forward", ("Shift+Right",), "Ten samples forward"),
+        Key("fine_back", ("Alt+Left",), "One step dt back, between samples"),
+        Key("fine_forward", ("Alt+Right",), "One step dt forward, between samples"),
         Key("mark_back", ("Ctrl+Left",), "To the mark before"),
         Key("mark_forward", ("Ctrl+Right",), "To the next mark"),
         Key("home", ("Home",), "To the start"),
         Key("end", ("End",), "To the end"),
         Key("restart", ("R",), "Play from the start"),
+        Key("loop", ("Ctrl+L",), "Repeat the run, or the selected times"),
+    ),
+    "Time axis": (
+        Key("zoom_in", ("+", "="), "Zoom in about the cursor"),
+        Key("zoom_out", ("-",), "Zoom out"),
+        Key("earlier", (",",), "Show earlier times"),
+        Key("later", (".",), "Show later times"),
+        Key("fit_time", ("Shift+F",), "Show the whole run"),
+        Key("follow", ("Ctrl+F",), "Follow the cursor, or stay"),
+        Key("zoom_range", ("Z",), "Zoom to the selected times"),
+        Key("escape", ("Esc",), "All panels again; select no times", elsewhere=True),
     ),
     "Preset": (
         Key("gallery", ("Ctrl+P",), "Choose a preset…"),
@@ -71,6 +87,9 @@ _NAMES = {
     "Right": "→",
     "Shift+Left": "Shift ←",
     "Shift+Right": "Shift →",
+    "Alt+Left": "Alt ←",
+    "Alt+Right": "Alt →",
+    "-": "−",
     "Ctrl+Left": "Ctrl ←",
     "Ctrl+Right": "Ctrl →",
 }
@@ -82,7 +101,7 @@ def make_actions(owner: QObject, doing: dict[str, Callable[[], object]]) -> dict
     for group in GROUPS.values():
         for key in group:
             action = QAction(key.text, owner)
-            action.setShortcuts([QKeySequence(text) for text in key.keys])
+            action.setShortcuts([] if key.elsewhere else [QKeySequence(text) for text in key.keys])
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             action.triggered.connect(lambda _=False, do=doing[key.action]: do())
             actions[key.action] = action
@@ -91,4 +110,6 @@ def make_actions(owner: QObject, doing: dict[str, Callable[[], object]]) -> dict
 
 def key_text(key: Key) -> str:
     """The keys as a person reads them."""
-    return "  or  ".join(_NAMES.get(text, text.replace("+", " ")) for text in key.keys)
+    return "  or  ".join(
+        _NAMES.get(text, text.replace("+", " ") if len(text) > 1 else text) for text in key.keys
+    )

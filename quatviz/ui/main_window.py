@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.core.events import offers
-from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, SetSpeed, Step
+from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
 from quatviz.ui.editing import Editor
@@ -30,7 +30,9 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
 from quatviz.ui.magnifier import Magnifier
+from quatviz.ui.playback import Playback
 from quatviz.ui.plotting.choices import SEQUENCE
+from quatviz.ui.range_menu import add_range, doings_of_axis
 from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.menu import SceneButton, fill_items
 from quatviz.ui.scene.view import SceneView
@@ -61,10 +63,11 @@ class MainWindow(QMainWindow):
         self.side = SideColumn(theme, editor)
         self.magnifier = Magnifier(self.scene)
         self.experiment = Experiment(editor, self, self._above_timeline)
+        self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
         self._editor = editor
         self._playing = self._plays_on = False
-        self._time = self._duration = 0.0
+        self._time = 0.0
         self.menus: dict[str, QMenu] = {}
         self._notice = QLabel()
         self._notice.setObjectName("notice")
@@ -92,7 +95,7 @@ class MainWindow(QMainWindow):
         """Take in what the keys and the status row need."""
         self._playing = frame.playing
         self._time = frame.time
-        self._duration = frame.duration
+        self.playback.show_frame(frame)
         if frame.notice != self._notice.text():
             self._notice.setText(frame.notice)
 
@@ -115,6 +118,14 @@ class MainWindow(QMainWindow):
         self.closed.emit()
         super().closeEvent(event)
 
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape, where no part of the window has taken it."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.board.escape()
+        else:
+            super().keyPressEvent(event)
+
     def shut_down(self) -> None:
         """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
         self.statusBar().clearMessage()
@@ -123,17 +134,17 @@ class MainWindow(QMainWindow):
 
     def toggle(self) -> None:
         """Play or pause."""
-        self.command.emit(Pause() if self._playing else Play())
+        self.playback.toggle()
 
     def restart(self) -> None:
         """Play from the start."""
-        self.command.emit(Seek(0.0))
-        self.command.emit(Play())
+        self.playback.restart()
 
     def lay_out_anew(self) -> None:
         """The layout of a first start."""
         self.splitter.setSizes([WIDTH, 790, 786])
         self.board.wish({})
+        self.board.arranger.reset()
         self.scene.forget_wishes()
         self.side.open_sections(OPEN_AT_FIRST)
 
@@ -173,11 +184,16 @@ class MainWindow(QMainWindow):
         self.board.seek_requested.connect(lambda time: send(Seek(time)))
         self.transport.seek_requested.connect(lambda time: send(Seek(time)))
         self.transport.step_requested.connect(lambda samples: send(Step(samples)))
-        self.transport.speed_requested.connect(lambda factor: send(SetSpeed(factor)))
+        self.transport.speed_requested.connect(self.playback.set_speed)
         self.transport.loop_requested.connect(lambda on: send(SetLoop(on)))
         self.transport.restart_requested.connect(self.restart)
         self.transport.toggle_requested.connect(self.toggle)
+        self.transport.backward_requested.connect(self.playback.toggle_backward)
+        for part in (self.transport, self.board):
+            part.range_requested.connect(self.playback.select)
+        self.board.loop_requested.connect(self.playback.loop_range)
         self.board.problem.connect(self.say)
+        self.board.said.connect(self.say)
         self.scene.problem.connect(self.say)
         self.scene.sequence = lambda: self.board.choices.option(SEQUENCE)
         self.board.choices.changed.connect(self.scene.renew)
@@ -190,22 +206,18 @@ class MainWindow(QMainWindow):
         experiment.seek_requested.connect(lambda time: send(Seek(time)))
         experiment.said.connect(self.say)
         experiment.asked.connect(self._hold)
+        experiment.add_more = lambda menu: add_range(menu, self.board)
         scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
 
     def _doings(self) -> dict[str, Callable[[], object]]:
         """What each action of `keys.GROUPS` does."""
         picker = self.side.picker
         return {
+            **self.playback.doings(),
+            **doings_of_axis(self.board, self.say),
             "toggle": self._press_or_toggle,
-            "back": lambda: self.command.emit(Step(-1)),
-            "forward": lambda: self.command.emit(Step(1)),
-            "far_back": lambda: self.command.emit(Step(-10)),
-            "far_forward": lambda: self.command.emit(Step(10)),
             "mark_back": lambda: self._to_mark(-1),
             "mark_forward": lambda: self._to_mark(1),
-            "home": lambda: self.command.emit(Seek(0.0)),
-            "end": lambda: self.command.emit(Seek(self._duration)),
-            "restart": self.restart,
             "gallery": picker.show_gallery,
             "open": picker.ask_open,
             "save": picker.ask_save,

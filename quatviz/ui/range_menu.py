@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
@@ -31,7 +32,32 @@ def add_axis(menu: QMenu, board: PlotBoard) -> None:
     menu.addAction("Show the whole run\tShift F").triggered.connect(axis.fit)
     menu.addAction("Zoom in\t+").triggered.connect(lambda: axis.zoom_by_key(1))
     menu.addAction("Zoom out\t−").triggered.connect(lambda: axis.zoom_by_key(-1))
-    follow = menu.addAction("Follow the cursor\tShift L")
+    follow = menu.addAction("Follow the cursor\tCtrl F")
     follow.setCheckable(True)
     follow.setChecked(axis.following)
     follow.triggered.connect(axis.set_following)
+
+
+def doings_of_axis(board: PlotBoard, say: Callable[[str], None]) -> dict[str, Callable[[], object]]:
+    """What the actions of the group Time axis do."""
+    axis = board.axis
+
+    def follow() -> None:
+        axis.set_following(not axis.following)
+        say("The plots follow the cursor" if axis.following else "The plots stay where they are")
+
+    def zoom_to_range() -> None:
+        if axis.selected is None:
+            say("No times are selected: drag in a plot or on the timeline with Shift")
+        axis.show_selected()
+
+    return {
+        "zoom_in": lambda: axis.zoom_by_key(1),
+        "zoom_out": lambda: axis.zoom_by_key(-1),
+        "earlier": lambda: axis.pan_by_key(-1),
+        "later": lambda: axis.pan_by_key(1),
+        "fit_time": axis.fit,
+        "follow": follow,
+        "zoom_range": zoom_to_range,
+        "escape": board.escape,
+    }

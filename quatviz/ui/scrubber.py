@@ -24,7 +24,9 @@ from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.lane_ends import End, draw_ends, ends
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
+from quatviz.ui.plotting.range_band import range_text
 from quatviz.ui.plotting.style import mixed
+from quatviz.ui.range_handles import RangeHandles
 from quatviz.ui.theme import UNIT, Theme
 
 HANDLE = 7.0
@@ -38,11 +40,13 @@ _KEYS = "Time of the run; arrow keys step, page keys jump, Home and End go to it
 
 
 class Scrubber(QWidget):
-    """Click and drag to seek; arrows step by samples, page keys by a tenth of the run; a right click offers what can
-    be done at a time, or with the events that happen there."""
+    """Click and drag to seek, with shift to select times; arrows step by samples, page keys by a tenth of the run; a
+    right click offers what can be done at a time, or with the events that happen there."""
 
     seek_requested = Signal(float)
     step_requested = Signal(int)
+    range_requested = Signal(object)
+    """The times from a to b [s] to select."""
     offered = Signal(QPoint, float, object)
     """A place on the screen, the time there [s], and the `Flag` that stands there, or None."""
 
@@ -51,6 +55,7 @@ class Scrubber(QWidget):
         self._theme = theme
         self._time, self._duration, self._computed = 0.0, 1.0, 0.0
         self._pointed: float | None = None
+        self.range = RangeHandles()
         self.flags: list[Flag] = []
         self.ends: tuple[End, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -67,11 +72,15 @@ class Scrubber(QWidget):
 
     def start(self, source: Source) -> None:
         """A run begins."""
+        self.range.sample = source.info.sample_interval
         self.flags = flags(source.info.events)
         self.setAccessibleDescription(" ".join([_KEYS, *(f"{flag.said}." for flag in self.flags)]))
         self.update()
 
     def show_frame(self, frame: Frame) -> None:
+        if frame.selected != self.range.selected:
+            self.range.selected = frame.selected
+            self.update()
         state = (frame.time, max(frame.duration, 1e-9), min(frame.computed_to, frame.duration))
         ended = ends(frame)
         if (*state, ended) != (self._time, self._duration, self._computed, self.ends):
@@ -97,6 +106,7 @@ class Scrubber(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         theme, y = self._theme, self.height() / 2 - 5
+        self.range.draw_stretch(painter, theme, self.x_of, y)
         for end, colour in (
             (self._duration, QColor(theme.line)),
             (self._computed, mixed(theme.muted, theme.line, 0.6)),
@@ -108,6 +118,7 @@ class Scrubber(QWidget):
         draw_flags(painter, theme, self._flags_in_sight(), self.x_of, y)
         draw_ends(painter, theme, self.ends, self.x_of, y)
         self._draw_numbers(painter)
+        self.range.draw_handles(painter, theme, self.x_of, y)
         self._draw_handle(painter, QPointF(self.x_of(self._time), y))
         painter.end()
 
@@ -128,21 +139,33 @@ class Scrubber(QWidget):
         metrics = QFontMetricsF(small)
         painter.setFont(small)
         step = nice_step(self._duration, max(2, self.width() // 96))
-        pointed = None
-        if self._pointed is not None:
+        written: list[QRectF] = []
+        if self._pointed is not None and not self.range.dragging:
             text = f"{fixed(self._pointed, max(2, decimals_for(step) + 1))} s"
-            pointed = self._box(metrics, self._pointed, text)
-            painter.setPen(QColor(theme.text))
-            painter.drawText(pointed, Qt.AlignmentFlag.AlignCenter, text)
+            written.append(self._write(painter, metrics, self._pointed, text, theme.text))
             x = self.x_of(self._pointed)
             painter.drawLine(QPointF(x, self.height() / 2 - 9), QPointF(x, self.height() / 2 - 1))
-        painter.setPen(QColor(theme.muted))
+        if self.range.selected is not None:
+            low, high = self.range.selected
+            text = range_text(low, high, self.range.sample)
+            box = self._box(metrics, (low + high) / 2, text)
+            if not any(box.intersects(other) for other in written):
+                written.append(self._write(painter, metrics, (low + high) / 2, text, theme.text))
         for time in ticks(0.0, self._duration, step):
             text = f"{fixed(time, decimals_for(step))} s"
             box = self._box(metrics, time, text)
-            if pointed is None or not box.intersects(pointed):
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            if not any(box.intersects(other) for other in written):
+                self._write(painter, metrics, time, text, theme.muted)
         painter.setPen(Qt.PenStyle.NoPen)
+
+    def _write(
+        self, painter: QPainter, metrics: QFontMetricsF, time: float, text: str, colour: str
+    ) -> QRectF:
+        """Write a text below a time; the room that it takes."""
+        box = self._box(metrics, time, text)
+        painter.setPen(QColor(colour))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        return box
 
     def _box(self, metrics: QFontMetricsF, time: float, text: str) -> QRectF:
         half = metrics.horizontalAdvance(text) / 2 + UNIT / 2
@@ -180,14 +203,28 @@ class Scrubber(QWidget):
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.seek_requested.emit(self.time_at(event.position().x()))
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        at, below = event.position(), event.position().y() > self.height() / 2 - 5
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.range.begin(self.time_at(at.x()))
+        elif not self.range.grab(at.x(), self.x_of(self._time), below, self.x_of):
+            self.seek_requested.emit(self.time_at(at.x()))
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointed = self.time_at(event.position().x())
-        if event.buttons() & Qt.MouseButton.LeftButton:
+        if self.range.dragging:
+            wanted = self.range.drag(self._pointed)
+            if wanted is not None:
+                self.range_requested.emit(wanted)
+        elif event.buttons() & Qt.MouseButton.LeftButton:
             self.seek_requested.emit(self._pointed)
+        self.update()
+
+    @guarded
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.range.release()
         self.update()
 
     @guarded

@@ -49,6 +49,9 @@ class Settings:
     def restore(self, window: MainWindow) -> None:
         """Give the window the size, the layout and the panels it had, and open the sections that were open."""
         window.board.wish({name: on == "shown" for name, on in self._group("panels")})
+        arrangement = self._store.value("layout/panels")
+        if isinstance(arrangement, str):
+            window.board.arranger.recall(arrangement)
         window.scene.wish({name: on == "shown" for name, on in self._group("items")})
         known = self._store.value("look/sections")
         if isinstance(known, str):
@@ -71,6 +74,7 @@ class Settings:
             self._store.setValue(f"items/{name}", "shown" if on else "hidden")
         self._store.setValue("look/theme", window.theme.name)
         self._store.setValue("look/sections", " ".join(window.side.open_names()))
+        self._store.setValue("layout/panels", window.board.arranger.text())
         self._store.setValue("layout/version", _LAYOUT_VERSION)
         self._store.setValue("layout/geometry", window.saveGeometry())
         self._store.setValue("layout/splitter", window.splitter.saveState())

@@ -1,4 +1,4 @@
-"""The transport bar: play, step, speed, loop, and the timeline with its read-out."""
+"""The transport bar: play either way, step, speed, loop, and the timeline with its read-out."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ from quatviz.ui.theme import UNIT, Theme
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
+_LOOPS = {
+    False: ("Repeat from the start at the end", "Ctrl+L"),
+    True: ("Repeat the selected times", "Ctrl+L"),
+}
+"""What the loop does, without selected times and with them."""
+
 
 class TransportBar(QWidget):
     """Emits what a person asks for and shows what the frames say; it keeps no time of its own."""
@@ -27,18 +33,23 @@ class TransportBar(QWidget):
     toggle_requested = Signal()
     speed_requested = Signal(float)
     seek_requested = Signal(float)
+    backward_requested = Signal()
     loop_requested = Signal(bool)
+    range_requested = Signal(object)
+    """The times from a to b [s] to select, or None."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._duration = 0.0
-        self._playing = False
+        self._playing = self._loop = self._ranged = False
         self.restart = IconButton(theme, "restart", "Restart", "R")
         self.back = IconButton(theme, "back", "One sample back", "Left")
+        self.backward = IconButton(theme, "backward", "Play backward", "Shift+Space")
+        self.backward.setCheckable(True)
         self.play = IconButton(theme, "play", "Play", "Space", prominent=True)
         self.forward = IconButton(theme, "forward", "One sample forward", "Right")
         self.end = IconButton(theme, "end", "To the end", "End")
-        self.loop = IconButton(theme, "loop", "Repeat from the start at the end")
+        self.loop = IconButton(theme, "loop", *_LOOPS[False])
         self.loop.setCheckable(True)
         self.speed = _SpeedBox()
         self.readout = SteadyLabel()
@@ -50,7 +61,7 @@ class TransportBar(QWidget):
 
     @property
     def buttons(self) -> tuple[IconButton, ...]:
-        return (self.restart, self.back, self.play, self.forward, self.end, self.loop)
+        return (self.restart, self.back, self.backward, self.play, self.forward, self.end, self.loop)
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -64,9 +75,21 @@ class TransportBar(QWidget):
         if frame.playing != self._playing:
             self._playing = frame.playing
             self.play.say(*(("pause", "Pause", "Space") if frame.playing else ("play", "Play", "Space")))
-        index = _nearest(frame.speed)
+        self._show_direction_and_loop(frame)
+        index = _nearest(abs(frame.speed))
         if index != self.speed.currentIndex() and not self.speed.view().isVisible():
             self.speed.setCurrentIndex(index)  # `activated` is for people only: this emits nothing
+
+    def _show_direction_and_loop(self, frame: Frame) -> None:
+        backward, ranged = frame.playing and frame.speed < 0, frame.selected is not None
+        if backward != self.backward.isChecked():
+            self.backward.setChecked(backward)
+        if frame.loop != self._loop:
+            self._loop = frame.loop
+            self.loop.setChecked(frame.loop)
+        if ranged != self._ranged:
+            self._ranged = ranged
+            self.loop.say("loop", *_LOOPS[ranged])
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
@@ -78,8 +101,9 @@ class TransportBar(QWidget):
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that no child took. The window binds the same keys for everywhere else."""
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         actions = {
-            Qt.Key.Key_Space: self.toggle_requested.emit,
+            Qt.Key.Key_Space: (self.backward_requested if shift else self.toggle_requested).emit,
             Qt.Key.Key_R: self.restart_requested.emit,
             Qt.Key.Key_Left: lambda: self.step_requested.emit(-1),
             Qt.Key.Key_Right: lambda: self.step_requested.emit(1),
@@ -109,13 +133,15 @@ class TransportBar(QWidget):
     def _connect(self) -> None:
         self.restart.clicked.connect(self.restart_requested)
         self.back.clicked.connect(lambda: self.step_requested.emit(-1))
+        self.backward.clicked.connect(lambda: self.backward_requested.emit())
         self.play.clicked.connect(self.toggle_requested)
         self.forward.clicked.connect(lambda: self.step_requested.emit(1))
         self.end.clicked.connect(lambda: self.seek_requested.emit(self._duration))
-        self.loop.toggled.connect(self.loop_requested)
+        self.loop.clicked.connect(self.loop_requested)
         self.speed.activated.connect(lambda index: self.speed_requested.emit(SPEEDS[index]))
         self.scrubber.seek_requested.connect(self.seek_requested)
         self.scrubber.step_requested.connect(self.step_requested)
+        self.scrubber.range_requested.connect(self.range_requested)
 
     def _set_time(self, time: float, duration: float) -> None:
         self.readout.set_text(f"t = {fixed(time, 2)} s")

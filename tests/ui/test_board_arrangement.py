@@ -23,7 +23,7 @@ from quatviz.ui.panels.euler_angles import EulerAngles
 from quatviz.ui.panels.euler_parameters import EulerParameters
 from quatviz.ui.panels.h import AngularMomentum
 from quatviz.ui.panels.omega import Omega
-from quatviz.ui.plotting.heading import Heading
+from quatviz.ui.plotting.heading import Heading, shares
 from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.theme import DARK, LIGHT
@@ -352,6 +352,9 @@ def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
     settle()
     picture(board)
     row = heading(board, "euler_angles")
+    assert shares([100.0, 20.0, 60.0], 200.0) == [100.0, 20.0, 60.0]
+    assert shares([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
+    assert shares([100.0, 20.0], -5.0) == [0.0, 0.0]
     assert max(spot.right() for spot, _ in row._spots) <= row.size().width() + 16
     QApplication.sendEvent(board, QEvent(QEvent.Type.FontChange))
     settle()

@@ -38,6 +38,8 @@ def told(bar: TransportBar) -> list[tuple[object, ...]]:
     bar.toggle_requested.connect(lambda: heard.append(("toggle",)))
     bar.step_requested.connect(lambda count: heard.append(("step", count)))
     bar.seek_requested.connect(lambda time: heard.append(("seek", pytest.approx(time))))
+    bar.backward_requested.connect(lambda: heard.append(("backward",)))
+    bar.range_requested.connect(lambda selected: heard.append(("range", selected)))
     bar.speed_requested.connect(lambda speed: heard.append(("speed", speed)))
     bar.loop_requested.connect(lambda on: heard.append(("loop", on)))
     return heard
@@ -45,10 +47,11 @@ def told(bar: TransportBar) -> list[tuple[object, ...]]:
 
 def test_buttons_ask_for_what_they_say(bar: TransportBar, qtbot: QtBot) -> None:
     heard = told(bar)
-    for button in (bar.restart, bar.back, bar.play, bar.forward, bar.end, bar.loop, bar.loop):
+    for button in (bar.restart, bar.back, bar.backward, bar.play, bar.forward, bar.end, bar.loop, bar.loop):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert heard == [
-        ("restart",), ("step", -1), ("toggle",), ("step", 1), ("seek", 40.0), ("loop", True), ("loop", False),
+        ("restart",), ("step", -1), ("backward",), ("toggle",), ("step", 1), ("seek", 40.0), ("loop", True),
+        ("loop", False),
     ]  # fmt: skip
 
 
@@ -149,8 +152,8 @@ def test_everything_has_a_name_a_tip_with_its_key_and_room_for_a_finger(bar: Tra
         assert button.accessibleName() in button.toolTip()
         assert min(button.width(), button.height()) >= 32
         assert not button.focusPolicy() & Qt.FocusPolicy.ClickFocus & ~Qt.FocusPolicy.TabFocus
-    keys = [button.toolTip().rpartition("(")[2].rstrip(")") for button in bar.buttons[:-1]]
-    assert keys == ["R", "Left", "Space", "Right", "End"]
+    keys = [button.toolTip().rpartition("(")[2].rstrip(")") for button in bar.buttons]
+    assert keys == ["R", "Left", "Shift+Space", "Space", "Right", "End", "Ctrl+L"]
     assert bar.scrubber.accessibleName()
     assert bar.speed.accessibleName()
     assert bar.speed.height() >= 32

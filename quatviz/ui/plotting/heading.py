@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QGraphicsSceneMouseEvent
 
 from quatviz.ui.guard import guarded
@@ -61,40 +63,47 @@ class Heading(Row):
     @property
     def heading_width(self) -> float:
         """Width of all titles, and of the gap behind them."""
-        return sum(self.style_.title_metrics.horizontalAdvance(title) + gap for title, gap in self._words())
+        return sum(self._widths()) + self._gaps
 
     def tab_at(self, x: float) -> str | None:
         """The panel whose tab is at an item coordinate."""
         return next((name for spot, name in self._spots if spot.left() <= x <= spot.right()), None)
 
-    def _words(self) -> list[tuple[str, float]]:
-        if not self.tabs:
-            return [(self.title, UNIT)]
-        gaps = [2.0 * UNIT] * (len(self.tabs) - 1) + [1.0 * UNIT]
-        return [(title, gap) for (_, title), gap in zip(self.tabs, gaps, strict=True)]
+    @property
+    def _titles(self) -> tuple[tuple[str, str], ...]:
+        return self.tabs or ((self.name, self.title),)
+
+    @property
+    def _gaps(self) -> float:
+        return (2.0 * len(self._titles) - 1.0) * UNIT
+
+    def _dress(self, name: str) -> tuple[QFont, QFontMetricsF]:
+        """The title in front is as large as any title, those behind it are smaller."""
+        style = self.style_
+        front = name == self.name
+        return (style.title, style.title_metrics) if front else (style.normal, style.normal_metrics)
+
+    def _widths(self) -> list[float]:
+        return [self._dress(name)[1].horizontalAdvance(title) for name, title in self._titles]
 
     def draw_heading(self, painter: QPainter, x: float, y: float, room: float) -> float:
         """Write the titles from `x` on the baseline `y`, shortened to `room`; where they end."""
-        style, metrics = self.style_, self.style_.title_metrics
-        words = self._words()
-        if self.heading_width > room:
-            share = (room - sum(gap for _, gap in words)) / len(words)
-            words = [
-                (metrics.elidedText(title, Qt.TextElideMode.ElideRight, max(share, 0.0)), gap)
-                for title, gap in words
-            ]
-        painter.setFont(style.title)
+        style = self.style_
         self._spots = []
-        for (title, gap), (name, _) in zip(words, self.tabs or ((self.name, ""),), strict=True):
-            wide = metrics.horizontalAdvance(title)
+        rooms = shares(self._widths(), room - self._gaps)
+        for (name, title), room_ in zip(self._titles, rooms, strict=True):
+            font, metrics = self._dress(name)
+            text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, math.ceil(room_))
+            wide = metrics.horizontalAdvance(text)
+            painter.setFont(font)
             painter.setPen(style.text if name == self.name else style.muted)
-            painter.drawText(QPointF(x, y), title)
+            painter.drawText(QPointF(x, y), text)
             if self.tabs:
                 self._spots.append((QRectF(x - UNIT, 0, wide + 2 * UNIT, self.size().height()), name))
                 if name == self.name:
                     painter.fillRect(QRectF(x, y + 3, wide, 2), style.accent)
-            x += wide + (gap if title else 0.0)
-        return x
+            x += wide + 2 * UNIT
+        return x - UNIT
 
     @guarded
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
@@ -128,3 +137,12 @@ class Heading(Row):
         event.accept()
         if self.handler is not None and event.button() == Qt.MouseButton.LeftButton:
             self.handler.toggle(self.name)
+
+
+def shares(wanted: Sequence[float], room: float) -> list[float]:
+    """As much of `room` for each as it wants, and where that is too much, equal parts of it for the widest."""
+    left, given = max(room, 0.0), [0.0] * len(wanted)
+    for count, number in enumerate(sorted(range(len(wanted)), key=lambda number: wanted[number])):
+        given[number] = min(wanted[number], left / (len(wanted) - count))
+        left -= given[number]
+    return given

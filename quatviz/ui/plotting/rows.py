@@ -98,7 +98,8 @@ class TitleRow(Heading):
         painter.setFont(style.small)
         painter.setPen(style.muted)
         note = style.small_metrics.elidedText(self.note, Qt.TextElideMode.ElideRight, self._right - x)
-        painter.drawText(QPointF(x, y), note)
+        if note != "…":
+            painter.drawText(QPointF(x, y), note)
 
 
 class PlainTitle(TitleRow):

@@ -1,0 +1,296 @@
+"""The shared time axis: how it moves by keys, stays where it is, and holds the times that a person selects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
+from test_board_panels import actions
+from test_board_window import picture, point, strips
+from test_transport import bar, run, told  # noqa: F401 (fixtures)
+
+from quatviz.simulation.commands import ClearRange, Command, Pause, Play, Seek, SetLoop, SetRange, SetSpeed
+from quatviz.ui.board import PlotBoard
+from quatviz.ui.board_menu import panel_menu
+from quatviz.ui.frame import Frame
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.playback import Playback
+from quatviz.ui.plotting.range_band import range_text
+from quatviz.ui.plotting.strip_plot import StripPlot
+from quatviz.ui.plotting.style import mixed
+from quatviz.ui.plotting.time_axis import TimeAxis
+from quatviz.ui.theme import DARK
+from quatviz.ui.timeline import TransportBar
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def axis() -> TimeAxis:
+    made = TimeAxis()
+    made.start(40.0, 0.01)
+    return made
+
+
+def seen(axis: TimeAxis) -> tuple[float, float]:
+    return axis.low, axis.high
+
+
+def test_keys_zoom_about_the_cursor_and_pan(axis: TimeAxis) -> None:
+    axis.follow(10.0)
+    axis.zoom_by_key(1)
+    assert axis.span == pytest.approx(40 / 1.5)
+    assert (10.0 - axis.low) / axis.span == pytest.approx(0.25)
+    low = axis.low
+    axis.pan_by_key(1)
+    assert axis.low == pytest.approx(low + axis.span / 4)
+    axis.pan_by_key(-1)
+    axis.zoom_by_key(-1)
+    assert axis.whole
+
+
+def test_a_cursor_out_of_sight_does_not_draw_the_zoom_away(axis: TimeAxis) -> None:
+    axis.follow(1.0)
+    axis.zoom(0.25, 30.0)
+    middle = sum(seen(axis)) / 2
+    axis.zoom_by_key(1)
+    assert sum(seen(axis)) / 2 == pytest.approx(middle)
+
+
+def test_an_axis_that_does_not_follow_stays(axis: TimeAxis) -> None:
+    axis.zoom(0.25, 0.0)
+    axis.set_following(False)
+    for number in range(200):
+        axis.follow(number * 0.1)
+    assert seen(axis) == (0.0, 10.0)
+    axis.set_following(True)
+    axis.follow(9.0)
+    for number in range(91, 200):
+        axis.follow(number * 0.1)
+    assert axis.low <= 19.9 <= axis.high
+
+
+def test_a_run_like_the_last_one_is_seen_at_the_same_times(make: Maker) -> None:
+    board = make(FakeRun(), [Omega])
+    board.axis.zoom(0.25, 20.0)
+    times = seen(board.axis)
+    again = FakeRun(lanes=("one", "two", "three"))
+    board.start(again)
+    for time in (0.0, 9.0, 16.0):
+        board.show_frame(again.frame(time, generation=2))
+    assert seen(board.axis) == times
+    assert strips(board)[0].time_at(strips(board)[0].area.left()) == pytest.approx(times[0])
+    longer = FakeRun(rows=5001)
+    board.start(longer)
+    assert board.axis.whole
+    board.axis.zoom(0.25, 20.0)
+    other = FakeRun(rows=5001)
+    other.info = replace(other.info, title="another")
+    board.start(other)
+    assert board.axis.whole
+
+
+# Selecting
+
+
+def drag(board: PlotBoard, qtbot: QtBot, plot: StripPlot, start: float, stop: float) -> None:
+    view = board.view.viewport()
+    qtbot.mousePress(view, LEFT, SHIFT, pos=point(board, plot, start))
+    qtbot.mouseMove(view, point(board, plot, (start + stop) / 2))
+    qtbot.mouseMove(view, point(board, plot, stop))
+    qtbot.mouseRelease(view, LEFT, SHIFT, pos=point(board, plot, stop))
+
+
+@pytest.mark.parametrize(("start", "stop"), [(10.0, 25.0), (25.0, 10.0)])
+def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
+    make: Maker, qtbot: QtBot, start: float, stop: float
+) -> None:
+    board = make(FakeRun(), [Omega])
+    wanted: list[tuple[float, float]] = []
+    sought: list[float] = []
+    board.range_requested.connect(wanted.append)
+    board.seek_requested.connect(sought.append)
+    plot = strips(board)[1]
+    drag(board, qtbot, plot, start, stop)
+    pixel = plot.axis.span / plot.area.width()
+    assert wanted[-1] == pytest.approx((10.0, 25.0), abs=pixel)
+    assert all(abs(end / 0.01 - round(end / 0.01)) < 1e-6 for end in wanted[-1])
+    assert not sought
+    qtbot.mouseMove(board.view.viewport(), point(board, plot, 30.0))
+    assert wanted[-1][1] < 26.0  # the drag is over
+
+
+def with_range(run: FakeRun, time: float, selected: tuple[float, float] | None) -> Frame:
+    return replace(run.frame(time), selected=selected)
+
+
+def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run)
+    before = picture(board)
+    board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
+    settle()
+    image = picture(board)
+    assert len(strips(board)) > 6
+    for plot in strips(board):
+        ground = QColor(DARK.surface)
+        inside, outside = (
+            next(place for place in places if before.pixelColor(place) == ground)  # free of curves
+            for places in (
+                [point(board, plot, time, part / 40) for part in range(1, 39)] for time in (20.3, 30.3)
+            )
+        )
+        tint = mixed(DARK.accent, DARK.surface, 0.16)
+        found = image.pixelColor(inside)
+        assert abs(found.red() - tint.red()) + abs(found.blue() - tint.blue()) <= 4
+        assert image.pixelColor(outside) == ground
+    board.show_frame(with_range(run, 0.0, None))
+    settle()
+    assert picture(board) == before
+
+
+def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run, [Omega])
+    asked: list[object] = []
+    board.range_requested.connect(lambda selected: asked.append(("range", selected)))
+    board.loop_requested.connect(lambda: asked.append("loop"))
+    menu = actions(panel_menu(board, board.panels[0]))
+    assert not {"Zoom to it", "Loop it", "Clear"} & set(menu)
+    board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
+    menu = actions(panel_menu(board, board.panels[0]))
+    assert "10.00 – 25.00 s, 15.00 s" in menu
+    for text in ("Zoom to it", "Loop it", "Clear"):
+        menu[text].trigger()
+    assert asked == ["loop", ("range", None)]
+    assert seen(board.axis) == (10.0, 25.0)
+
+
+def test_a_short_range_is_zoomed_to_as_far_as_a_zoom_goes(axis: TimeAxis) -> None:
+    axis.take_range((20.0, 20.02))
+    axis.show_selected()
+    assert axis.span == pytest.approx(0.08)
+    assert sum(seen(axis)) / 2 == pytest.approx(20.01)
+
+
+def test_escape_clears_what_is_selected_after_it_gave_the_board_back(make: Maker) -> None:
+    run = FakeRun()
+    board = make(run)
+    asked: list[object] = []
+    board.range_requested.connect(asked.append)
+    board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
+    board.arranger.maximise("omega")
+    board.escape()
+    assert asked == []
+    board.escape()
+    assert asked == [None]
+
+
+def test_ends_and_length_are_written_to_the_sample() -> None:
+    assert range_text(2.0, 5.5, 0.01) == "2.00 – 5.50 s, 3.50 s"
+    assert range_text(2.0, 5.5, 0.1) == "2.00 – 5.50 s, 3.50 s"
+    assert range_text(2.0, 2.0625, 0.0005) == "2.0000 – 2.0625 s, 0.0625 s"
+
+
+# The timeline
+
+
+def at(bar: TransportBar, time: float, down: int = 8) -> QPoint:
+    scrubber = bar.scrubber
+    return QPoint(round(scrubber.x_of(time)), scrubber.height() // 2 - 5 + down)
+
+
+def test_the_timeline_shows_and_moves_the_ends_of_the_range(
+    bar: TransportBar, run: FakeRun, qtbot: QtBot
+) -> None:
+    heard, scrubber = told(bar), bar.scrubber
+    before = scrubber.grab().toImage()
+    bar.show_frame(with_range(run, 12.34, (5.0, 30.0)))
+    image = scrubber.grab().toImage()
+    y = scrubber.height() // 2 - 5
+    assert image.pixelColor(round(scrubber.x_of(30.0)), y) == QColor(DARK.text)
+    stretch = mixed(DARK.accent, DARK.window, 0.28)
+    assert image.pixelColor(round(scrubber.x_of(20.0)), y - 7).name() == stretch.name()
+    assert before.pixelColor(round(scrubber.x_of(20.0)), y - 7) == QColor(DARK.window)
+    pixel = 40.0 / scrubber.width()
+    for end, goal, then in ((5.0, 8.0, (8.0, 30.0)), (30.0, 20.0, (5.0, 20.0)), (5.0, 35.0, (30.0, 35.0))):
+        heard.clear()
+        qtbot.mousePress(scrubber, LEFT, pos=at(bar, end))
+        qtbot.mouseMove(scrubber, at(bar, goal))
+        qtbot.mouseRelease(scrubber, LEFT, pos=at(bar, goal))
+        assert heard[-1] == ("range", pytest.approx(then, abs=pixel))
+        assert {kind for kind, *_ in heard} == {"range"}
+    heard.clear()
+    qtbot.mousePress(scrubber, LEFT, pos=at(bar, 15.0))
+    qtbot.mouseRelease(scrubber, LEFT, pos=at(bar, 15.0))
+    assert [kind for kind, *_ in heard] == ["seek"]
+
+
+def test_the_cursor_can_be_taken_where_it_stands_on_an_end(
+    bar: TransportBar, run: FakeRun, qtbot: QtBot
+) -> None:
+    bar.show_frame(with_range(run, 5.0, (5.0, 30.0)))
+    heard = told(bar)
+    qtbot.mousePress(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
+    qtbot.mouseRelease(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
+    assert [kind for kind, *_ in heard] == ["seek"]
+
+
+def test_a_drag_with_shift_on_the_timeline_selects(bar: TransportBar, qtbot: QtBot) -> None:
+    heard, scrubber = told(bar), bar.scrubber
+    qtbot.mousePress(scrubber, LEFT, SHIFT, pos=at(bar, 30.0))
+    qtbot.mouseMove(scrubber, at(bar, 10.0))
+    qtbot.mouseRelease(scrubber, LEFT, SHIFT, pos=at(bar, 10.0))
+    assert heard[-1] == ("range", pytest.approx((10.0, 30.0), abs=40.0 / scrubber.width()))
+
+
+def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRun) -> None:
+    heard = told(bar)
+    frame = replace(run.frame(3.0), playing=True, speed=-2.0, loop=True)
+    bar.show_frame(frame)
+    assert bar.backward.isChecked()
+    assert bar.loop.isChecked()
+    assert bar.speed.currentText() == "2×"
+    assert "selected" not in bar.loop.toolTip()
+    bar.show_frame(replace(frame, playing=False, loop=False, selected=(1.0, 2.0)))
+    assert not bar.backward.isChecked()
+    assert not bar.loop.isChecked()
+    assert "selected" in bar.loop.toolTip()
+    assert heard == []
+
+
+# Commands
+
+
+@pytest.mark.parametrize(
+    ("do", "playing", "speed", "sent"),
+    [
+        (Playback.toggle, False, 2.0, [Play()]),
+        (Playback.toggle, True, -2.0, [Pause()]),
+        (Playback.toggle, False, -2.0, [SetSpeed(2.0), Play()]),
+        (Playback.toggle_backward, False, 2.0, [SetSpeed(-2.0), Play()]),
+        (Playback.toggle_backward, True, 2.0, [SetSpeed(-2.0), Play()]),
+        (Playback.toggle_backward, True, -2.0, [Pause()]),
+        (Playback.restart, True, -2.0, [Seek(0.0), SetSpeed(2.0), Play()]),
+        (Playback.toggle_loop, True, 1.0, [SetLoop(True)]),
+        (Playback.loop_range, False, -1.0, [SetLoop(True), Play()]),
+        (lambda playback: playback.set_speed(5.0), True, -2.0, [SetSpeed(-5.0)]),
+        (lambda playback: playback.select((1.0, 2.0)), True, 1.0, [SetRange(1.0, 2.0)]),
+        (lambda playback: playback.select(None), True, 1.0, [ClearRange()]),
+    ],
+)
+def test_what_is_sent(
+    do: Callable[[Playback], None], playing: bool, speed: float, sent: list[Command]
+) -> None:
+    heard: list[Command] = []
+    playback = Playback(heard.append)
+    playback.show_frame(replace(FakeRun().frame(1.0), playing=playing, speed=speed))
+    do(playback)
+    assert heard == sent

@@ -24,7 +24,7 @@ from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.readings_text import readings_text
-from quatviz.ui.plotting.repaints import repaint, repaint_items
+from quatviz.ui.plotting.repaints import repaint, repaint_cursors, repaint_items
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.plotting.time_panel import DIGITS_INTERVAL, TimePanel
@@ -76,7 +76,7 @@ class PlotBoard(QWidget):
         box.addWidget(self.view)
         self.setAccessibleName("Plots")
         self.setMinimumSize(320, 240)
-        self.axis.pointed_changed.connect(self.repaint_soon)
+        self.axis.pointed_changed.connect(self._repaint_cursors)
         self.view.scene().changed.connect(self.repaint_soon)
         self._legend = LegendRow(PlotStyle(theme), self.choices)
         self._grid = Grid(self.view.ci)
@@ -237,7 +237,7 @@ class PlotBoard(QWidget):
 
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint; Qt merges requests that come before it."""
-        self.view.viewport().update()
+        self.view.renew()
         self.arranger.repaint_soon()
 
     def escape(self) -> None:
@@ -268,6 +268,13 @@ class PlotBoard(QWidget):
         for slot in slots:
             changed = slot.panel.dirty() if slot.panel is not None else None
             repaint(slot.view, [slot.layout.sceneBoundingRect()] if changed is None else changed)
+            if slot.panel is not None:
+                repaint_cursors(slot.view, slot.panel.moved())
+
+    def _repaint_cursors(self) -> None:
+        """Ask for a repaint of every plot's cursors."""
+        for view in {slot.view for slot in self._slots if slot.seen and slot.view is not None}:
+            view.move_over()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

@@ -67,7 +67,7 @@ class FloatWindow(QWidget):
 
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint."""
-        self.view.viewport().update()
+        self.view.renew()
 
     def toggle_size(self) -> None:
         """As large as the screen, or as it was."""

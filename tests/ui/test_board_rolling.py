@@ -35,7 +35,8 @@ def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
     image = board.view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     place = board.view.mapFromScene(plot.mapToScene(QPointF(x, 0.0)))
-    wanted = np.array(plot.traces[0].colour.getRgb()[2::-1])
+    colour = plot.traces[0].colour
+    wanted = np.array([colour.blue(), colour.green(), colour.red()])
     column = pixels[:, place.x(), :3].astype(int)
     return np.flatnonzero(np.abs(column - wanted).max(axis=1) < 60) - place.y()
 

@@ -47,7 +47,8 @@ class Panel(ABC):
     9. `concerns` says whether the panel has something to say for a run: the board shows it then, unless a person
        has hidden it. `weight` is its height beside others of its column, in strips; it may change from
        frame to frame. `readings` are its numbers at the cursor, for copying. `dirty` says which parts `show` has
-       changed, so that a moving cursor repaints a line and not the board. All four have defaults.
+       changed, and `moved` where a cursor has moved over what has not changed, so that it repaints a line and not the
+       board. All five have defaults.
     """
 
     contract: ClassVar[int] = 1
@@ -91,6 +92,10 @@ class Panel(ABC):
     def dirty(self) -> list[QRectF] | None:
         """What has changed since it was last painted, in scene coordinates; None for all of it."""
         return None
+
+    def moved(self) -> list[QRectF]:
+        """Where something has moved over what has not changed, in scene coordinates: see `board_view.Mover`."""
+        return []
 
     def close(self) -> None:
         """Let go of what would outlive the panel."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsView
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QRegion, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QStyleOptionGraphicsItem
 
 from quatviz.ui.guard import guarded
 
@@ -42,18 +44,107 @@ class Allowance:
         return [item for item in due if item.scene() is not None]
 
 
+class Mover:
+    """An item with something that moves over it: a cursor, which leaves the rest of the item as it was drawn."""
+
+    def draw_moving(self, painter: QPainter) -> None:
+        """Draw that alone, in the item's coordinates."""
+        raise NotImplementedError
+
+
+_UNSEEN = (pg.GraphicsLayout,)
+"""Items that paint nothing themselves."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where an item stands in the viewport, and what it covers."""
+
+    item: QGraphicsItem
+    transform: QTransform
+    rect: QRect
+
+
 class BoardView(pg.GraphicsLayoutWidget):
-    """It repaints when the board says so: Qt would flush the window once per item."""
+    """It repaints when the board says so: Qt would flush the window once per item. Items are painted into one picture,
+    when they change; a cursor that moves over them costs a copy of it and a line."""
 
     def __init__(self, allowance: Allowance) -> None:
         super().__init__()
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.repaints = 0
         self._allowance = allowance
+        self._picture = QPixmap()
+        self._stale = QRegion()
+        """What of the picture shows items as they no longer are."""
+        self._places: list[_Place] | None = None
+        """Visible items; None where they may have been moved."""
+
+    def renew(self, region: QRegion | None = None) -> None:
+        """Paint the items of this region anew with the next repaint, or all."""
+        if region is None:
+            region, self._places = QRegion(self.viewport().rect()), None
+        self._stale += region
+        self.viewport().update(region)
+
+    def move_over(self, region: QRegion | None = None) -> None:
+        """Something has moved over the items of this region, or anywhere."""
+        self.viewport().update(QRegion(self.viewport().rect()) if region is None else region)
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         self.repaints += 1
-        self._allowance.renew()
-        super().paintEvent(event)
+        region, viewport = event.region(), self.viewport()
+        ratio = viewport.devicePixelRatioF()
+        size = (viewport.size().toSizeF() * ratio).toSize()
+        if self._picture.size() != size:
+            self._picture = QPixmap(size)
+            self._picture.setDevicePixelRatio(ratio)
+            self._stale, self._places = QRegion(viewport.rect()), None
+        if not self._stale.isEmpty():
+            self.scene().prepareForPaint()  # pyqtgraph's own items bring their transforms up to date
+            stale, self._stale = self._stale, QRegion()
+            self._allowance.renew()
+            self._paint_items(stale)
+        with QPainter(viewport) as painter:
+            painter.setClipRegion(region)
+            painter.drawPixmap(0, 0, self._picture)
+            for place in self._places_in(region):
+                if isinstance(place.item, Mover):
+                    painter.setTransform(place.transform)
+                    place.item.draw_moving(painter)
+
+    def _paint_items(self, region: QRegion) -> None:
+        option = QStyleOptionGraphicsItem()
+        with QPainter(self._picture) as painter:
+            painter.setClipRegion(region)
+            painter.fillRect(region.boundingRect(), self.backgroundBrush())
+            for place in self._places_in(region):
+                painter.save()
+                painter.setTransform(place.transform)
+                if place.item.isClipped():
+                    painter.setClipPath(place.item.clipPath(), Qt.ClipOperation.IntersectClip)
+                try:
+                    place.item.paint(painter, option, self.viewport())
+                finally:
+                    painter.restore()
+
+    def _places_in(self, region: QRegion) -> list[_Place]:
+        """The items there, from the lowest to the topmost."""
+        if self._places is None:
+            items = (item for item in reversed(QGraphicsView.items(self)) if type(item) not in _UNSEEN)
+            self._places = [self._place(item) for item in items]
+        return [place for place in self._places if region.intersects(place.rect)]
+
+    def _place(self, item: QGraphicsItem) -> _Place:
+        """Where it stands. A layout places items between pixels; hairlines must not be."""
+        rect = self.mapFromScene(item.sceneBoundingRect()).boundingRect().adjusted(-1, -1, 1, 1)
+        whole = item.deviceTransform(self.viewportTransform())
+        if whole.isScaling() or whole.isRotating():
+            return _Place(item, whole, rect)  # of a panel from outside
+        ratio = self.viewport().devicePixelRatioF()
+        at = whole.map(QPointF(0.0, 0.0))
+        rounded = QTransform.fromTranslate(round(at.x() * ratio) / ratio, round(at.y() * ratio) / ratio)
+        return _Place(item, rounded, rect)

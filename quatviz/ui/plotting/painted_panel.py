@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from time import monotonic
 from typing import ClassVar
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import (
     QGraphicsSceneMouseEvent,
     QGraphicsWidget,
@@ -70,7 +71,7 @@ class PaintedPanel(Panel):
     def start(self, source: Source) -> None:
         self.source, self.said, self._prompt = source, (), None
         self._title.say(self.note)
-        self._picture.update()
+        self._picture.renew()
 
     def show(self, frame: Frame) -> None:
         prompt, now = self.prompt(frame), monotonic()
@@ -80,13 +81,16 @@ class PaintedPanel(Panel):
         said = self.content(frame)
         if said != self.said:
             self.said = said
-            self._picture.update()
+            self._picture.renew()
+
+    def dirty(self) -> list[QRectF]:
+        return [self._picture.sceneBoundingRect()] if self._picture.outdated else []
 
     def restyle(self, theme: Theme) -> None:
         style = PlotStyle(theme)
         self._title.restyle(style, style.text)
         self._picture.style_ = style
-        self._picture.update()
+        self._picture.renew()
 
     def colour_of(self, lane: str) -> int:
         """The number of a lane's colour."""
@@ -99,7 +103,8 @@ class _Picture(QGraphicsWidget):
     def __init__(self, panel: PaintedPanel, style: PlotStyle) -> None:
         super().__init__()
         self._panel, self.style_ = panel, style
-        self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
+        self._drawn = QPixmap()
+        """What the panel drew last; null where it has something else to say."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(48)
         self.setAcceptedMouseButtons(Qt.MouseButton.RightButton)
@@ -114,7 +119,34 @@ class _Picture(QGraphicsWidget):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         try:
-            if self._panel.said:
-                self._panel.draw(painter, self.style_, self.rect())
+            if widget is None:
+                self._draw(painter)  # into a figure
+            else:
+                self._lay(painter, widget.devicePixelRatioF())
         except Exception as error:
             self._panel.report(error)
+
+    @property
+    def outdated(self) -> bool:
+        """Whether it has yet to be drawn anew."""
+        return self._drawn.isNull()
+
+    def renew(self) -> None:
+        """Draw it anew with the next repaint."""
+        self._drawn = QPixmap()
+        self.update()
+
+    def _draw(self, painter: QPainter) -> None:
+        if self._panel.said:
+            self._panel.draw(painter, self.style_, self.rect())
+
+    def _lay(self, painter: QPainter, ratio: float) -> None:
+        size = QSize(math.ceil(self.size().width()), math.ceil(self.size().height())) * ratio
+        if self._drawn.size() != size:
+            drawn = QPixmap(size)
+            drawn.setDevicePixelRatio(ratio)
+            drawn.fill(self.style_.ground)
+            with QPainter(drawn) as inner:
+                self._draw(inner)
+            self._drawn = drawn
+        painter.drawPixmap(0, 0, self._drawn)

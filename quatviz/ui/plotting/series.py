@@ -92,6 +92,11 @@ class Series:
         """Where one component jumps."""
         return NO_JUMPS
 
+    @property
+    def reach(self) -> float:
+        """Time of the last row taken in [s]."""
+        return float(self.times[-1]) if len(self.times) else -math.inf
+
     def end(self, component: int) -> tuple[float, float] | None:
         """Time and value of the last row that is a number."""
         (good,) = np.nonzero(np.isfinite(self.values[-64:, component]))

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.board_view import Mover
 from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
 from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_events, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
@@ -44,7 +45,7 @@ SLIP = 4
 """Pixels that a click may move without being a drag."""
 
 
-class StripPlot(QGraphicsWidget):
+class StripPlot(QGraphicsWidget, Mover):
     """Axis, curves, cursor and numbers of one strip. Whoever shows it repaints the view after each `show`.
 
     Only a change of data, range, size or theme draws the curves anew; a moving cursor costs one copy of the
@@ -73,6 +74,8 @@ class StripPlot(QGraphicsWidget):
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
         self._before_press = 0.0
+        self._drawn_to = -math.inf
+        """Up to where the curves were computed when they were drawn [s]."""
         self._marks: list[Mark] = []
         self._told: list[Mark] = []
         """Those of the marks whose words are there without pointing at them."""
@@ -139,7 +142,7 @@ class StripPlot(QGraphicsWidget):
             return
         if self.fit_range():
             self.renew()
-        else:
+        elif self._drawn_to < self.axis.high:
             self.waiting += 1
 
     def show_ends(self, ended: set[str]) -> None:
@@ -156,17 +159,19 @@ class StripPlot(QGraphicsWidget):
         self.waiting = 0
 
     def dirty(self) -> list[QRectF]:
-        """What a repaint has to renew, in item coordinates: all, or the numbers, and the cursor where it was and is."""
+        """What has to be painted anew, in item coordinates: all, or the numbers."""
         if self._picture.lost or self._picture.outdated:
             return [self.rect()]
         area = self.area
-        bands = [
+        return [QRectF(area.left(), 0.0, area.width() + 1, area.top())] if self.header.stale else []
+
+    def moved(self) -> list[QRectF]:
+        """Where the cursor was painted last, and where it is, in item coordinates."""
+        area = self.area
+        return [
             QRectF(x - CURSOR, area.top() - CURSOR, 2 * CURSOR, area.height() + 2 * CURSOR)
             for x in (self._painted_at, self.x_of(self._time))
         ]
-        if self.header.stale:
-            bands.append(QRectF(area.left(), 0.0, area.width() + 1, area.top()))
-        return bands
 
     def fit_range(self) -> bool:
         """Widen the range to what the series hold; true where it changed."""
@@ -211,11 +216,21 @@ class StripPlot(QGraphicsWidget):
                 ratio = widget.devicePixelRatioF()
                 self._lay_picture(painter, ratio)
                 self.header.lay(painter, ratio, self.area, self.traces, self.y_scale)
-            told = self.axis.selecting and self._grabbed != Qt.MouseButton.NoButton
-            draw_range(painter, self._style, self.axis, self.area, told)
-            self._draw_cursor(painter)
+            if widget is None:
+                self._draw_over(painter)
         except Exception as error:
             self.on_fault(error)
+
+    def draw_moving(self, painter: QPainter) -> None:
+        try:
+            self._draw_over(painter)
+        except Exception as error:
+            self.on_fault(error)
+
+    def _draw_over(self, painter: QPainter) -> None:
+        told = self.axis.selecting and self._grabbed != Qt.MouseButton.NoButton
+        draw_range(painter, self._style, self.axis, self.area, told)
+        self._draw_cursor(painter)
 
     def _lay_picture(self, painter: QPainter, ratio: float) -> None:
         size = QSizeF(math.ceil(self.size().width()), math.ceil(self.size().height()))
@@ -223,13 +238,11 @@ class StripPlot(QGraphicsWidget):
         rolled = not allowance.limited and self._picture.shift(self.area.width()) != 0
         wanted = rolled or (self._picture.outdated and allowance.take(self))
         self._picture.renew(size, ratio, self._style.ground, wanted, self._draw_static)
-        # A layout places items between pixels; hairlines must not be.
-        at = painter.worldTransform().map(QPointF(0, 0))
-        painter.translate(round(at.x() * ratio) / ratio - at.x(), round(at.y() * ratio) / ratio - at.y())
         self._picture.lay(painter, self.area, self._style.ground)
 
     def _draw_static(self, painter: QPainter) -> None:
         area = self.area
+        self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
         self._draw_grid(painter, area)
         self._draw_ticks(painter, area)
         draw_events(painter, self._style, self.axis, area)

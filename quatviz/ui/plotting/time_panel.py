@@ -139,6 +139,9 @@ class TimePanel(Panel):
         rects = [plot.mapRectToScene(rect) for plot in self.plots for rect in plot.dirty()]
         return [*rects, self._times.sceneBoundingRect()]
 
+    def moved(self) -> list[QRectF]:
+        return [plot.mapRectToScene(rect) for plot in self.plots for rect in plot.moved()]
+
     def restyle(self, theme: Theme) -> None:
         self._style = PlotStyle(theme)
         self._title.restyle(self._style, QColor(getattr(theme, self.emblem[1])))

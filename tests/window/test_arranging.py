@@ -124,7 +124,7 @@ def test_the_timeline_offers_what_can_be_done_with_the_range(editing: Session, q
     qtbot.waitUntil(lambda: window.board.axis.selected == (2.0, 2.4))
     window.transport.scrubber.offered.emit(QPoint(50, 50), 5.0, None)
     menu = window.transport.scrubber.findChild(QMenu)
-    assert isinstance(menu, QMenu)
+    assert menu is not None
     texts = [action.text().split("\t")[0] for action in menu.actions()]
     menu.close()
     assert texts[-4:] == ["2.00 – 2.40 s, 0.40 s", "Zoom to it", "Loop it", "Clear"]

@@ -72,7 +72,7 @@ def _toggle(menu: QMenu, text: str, on: bool, do: Callable[[bool], object]) -> N
     action = menu.addAction(text)
     action.setCheckable(True)
     action.setChecked(on)
-    action.triggered.connect(do)
+    action.triggered.connect(lambda now: do(now))  # Qt does not see what a partial takes
 
 
 class SceneButton(IconButton):

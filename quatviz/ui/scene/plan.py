@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from quatviz.ui.frame import Frame
@@ -42,18 +42,24 @@ class Plan:
     def seen_from_body(self, frame: Frame) -> list[bool]:
         """Whether each view is seen from the body. Unless a person has said, views that would show the same are seen
         from space and from the body by turns; lanes beside each other from space, to compare them."""
-        alike = (ALL, *drawn(frame)[:1]) if len(drawn(frame)) < 2 else (ALL,)
-        before, found = 0, []
-        for place, name in enumerate(self.shown(frame)):
-            wish = self.from_body[place]
-            found.append(before % 2 == 1 and name in alike if wish is None else wish)
-            before += name in alike
-        return found
+        ranks = self._ranks(frame)
+        return [
+            rank % 2 == 1 if wish is None else wish for rank, wish in zip(ranks, self.from_body, strict=False)
+        ]
 
-    def missing(self, frame: Frame) -> list[str]:
-        """Lanes that no view shows."""
-        shown = self.shown(frame)
-        return [] if ALL in shown else [name for name in drawn(frame) if name not in shown]
+    def repeated(self, frame: Frame) -> list[bool]:
+        """Whether each view would show what two before it do, from space and from the body."""
+        return [rank > 1 for rank in self._ranks(frame)]
+
+    def _ranks(self, frame: Frame) -> list[int]:
+        """How many views before each one show the same, namely all lanes."""
+        alike = [name == ALL or len(drawn(frame)) < 2 for name in self.shown(frame)]
+        return [sum(alike[:place]) if same else 0 for place, same in enumerate(alike)]
+
+    def counts(self, frame: Frame) -> tuple[int, int]:
+        """How many lanes are seen, of how many."""
+        shown, lanes = self.shown(frame), drawn(frame)
+        return len(lanes) if ALL in shown else len(shown), len(lanes)
 
     def to_texts(self) -> dict[str, str]:
         """What is remembered from start to start; names of lanes belong to a run."""
@@ -93,8 +99,3 @@ def of_lane(frame: Frame, name: str) -> Frame:
         replace(lane, solid=lane.name == name, drawn=lane.drawn and lane.name == name) for lane in frame.lanes
     )
     return replace(frame, lanes=lanes)
-
-
-def list_of(names: Sequence[str]) -> str:
-    """ "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

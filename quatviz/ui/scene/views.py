@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -13,7 +14,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.camera import Change
 from quatviz.ui.scene.menu import SceneButton
-from quatviz.ui.scene.plan import ALL, NUMBERS, Plan, list_of, of_lane
+from quatviz.ui.scene.plan import ALL, NUMBERS, Plan, of_lane
 from quatviz.ui.scene.shared import Shared
 from quatviz.ui.scene.tiles import tiles
 from quatviz.ui.scene.view import SceneView
@@ -21,7 +22,7 @@ from quatviz.ui.scene.words import Line
 from quatviz.ui.theme import UNIT, Theme
 
 _MISSING = "lanes"
-"""Key of the legend's line that names lanes which no view shows."""
+"""Key of the legend's line that counts the lanes where no view shows some of them."""
 
 
 class Views(QWidget):
@@ -53,6 +54,10 @@ class Views(QWidget):
         self._started: set[SceneView] = set()
         """Those that know of the present run."""
         self._frame: Frame | None = None
+        self._turn = False
+        """Whether views with an odd place are next."""
+        self._out_of_line = False
+        """Whether linked cameras have yet to come together."""
         self._told: set[str] = set()
         self._sequence: Callable[[], str] = lambda: "321"
         self.setMinimumSize(320, 240)
@@ -83,20 +88,20 @@ class Views(QWidget):
     def set_number(self, number: int) -> None:
         """Show one, two or four views."""
         if number in NUMBERS:
-            self.plan.number = number
-            self._apply()
+            self.arrange(replace(self.plan, number=number))
 
     def set_each(self, on: bool) -> None:
         """One lane for each view, or all lanes in every view."""
-        self.plan.each = on
-        self._apply()
+        self.arrange(replace(self.plan, each=on))
 
     def set_linked(self, on: bool) -> None:
         """Let the cameras do the same from now on, beginning where the active one is; or each its own."""
-        self.plan.linked = on
-        if on:
-            for view in self.shown:
-                view.follow(self.current)
+        self.arrange(replace(self.plan, linked=on))
+
+    def arrange(self, plan: Plan) -> None:
+        """Show this."""
+        self.plan = plan
+        self._out_of_line = plan.linked
         self._apply()
 
     def activate(self, view: SceneView) -> None:
@@ -131,11 +136,6 @@ class Views(QWidget):
         self.current.set_from_body(on)
         self._apply()
 
-    def arrange(self, plan: Plan) -> None:
-        """Show what was remembered."""
-        self.plan = plan
-        self._apply()
-
     # --- what all of them do
 
     def start(self, source: Source) -> None:
@@ -146,11 +146,10 @@ class Views(QWidget):
             self._introduce(view)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show this frame, to each view what it is to show."""
-        self._frame = frame
-        self._tell_views(frame)
-        for view, name in zip(self.shown, self.plan.shown(frame), strict=True):
-            view.show_frame(of_lane(frame, name))
+        """Show this frame, to each view what it is to show. While the cursor plays, the active view shows every frame and
+        the others every second one, by turns: what a view costs besides its pixels does not shrink with it."""
+        self._turn = not self._turn
+        self._show(frame, by_turns=frame.playing)
 
     def renew(self) -> None:
         """Show the last frame anew."""
@@ -181,8 +180,8 @@ class Views(QWidget):
         self._apply()
 
     def host(self, control: QWidget) -> None:
-        """Give `control`, a child of this area in its upper left corner, the room that it needs there. It is to be seen
-        only where it has an effect."""
+        """Let `control`, a child of this area, stand in the upper left corner of the first view where it has an effect:
+        where several lanes are seen."""
         self._control = control
         self._apply()
 
@@ -246,6 +245,15 @@ class Views(QWidget):
 
     # --- inside
 
+    def _show(self, frame: Frame, by_turns: bool = False) -> None:
+        self._frame = frame
+        self._tell_views(frame)
+        if self._out_of_line:
+            self._line_up(frame)
+        for place, (view, name) in enumerate(zip(self.shown, self.plan.shown(frame), strict=True)):
+            if not by_turns or place == self.active or place % 2 == self._turn:
+                view.show_frame(of_lane(frame, name))
+
     @property
     def _moving(self) -> tuple[SceneView, ...]:
         return self.shown if self.plan.linked else (self.current,)
@@ -268,7 +276,7 @@ class Views(QWidget):
     def _introduce(self, view: SceneView) -> None:
         """Tell it of the present run."""
         if self._source is not None and view not in self._started:
-            fresh = view.shape is None and view is not self.first
+            fresh = view.shape is None
             view.start(self._source)
             self._started.add(view)
             if fresh:
@@ -290,15 +298,17 @@ class Views(QWidget):
         for view in self.shown:
             self._introduce(view)
         if self._frame is not None:
-            self.show_frame(self._frame)
+            self._show(self._frame)
         for view in self.shown:
             view.redraw()
         self.changed.emit()
 
     def _place(self) -> None:
+        names = self.plan.shown(self._frame) if self._frame is not None else [ALL] * self.plan.number
         places = tiles(self.plan.number, self.width(), self.height(), UNIT)
         for view, place in zip(self.shown, places, strict=True):
             view.setGeometry(place)
+        self._place_control(names)
 
     def _tell_views(self, frame: Frame) -> None:
         """The frame and the heading of each view, before it draws."""
@@ -317,15 +327,33 @@ class Views(QWidget):
                 heading.append(("seen from the body" if on else "seen from space", self._theme.muted))
             words = view.words
             words.heading, words.active = tuple(heading), self.plan.number > 1 and place == self.active
-        if self._control is not None:
-            self._control.setVisible(ALL in names)
-            self.first.words.inset = self._control.geometry().right() if ALL in names else 0
-        missing = self.plan.missing(frame)
-        text = f"not in any view: {list_of(missing)}" if missing else ""
+        self._place_control(names)
+        seen, of = self.plan.counts(frame)
+        text = f"{seen} of {of} lanes, chosen in each view’s menu" if seen < of else ""
         self.first.set_corner(_MISSING, text, self._theme.muted)
+
+    def _place_control(self, names: list[str]) -> None:
+        """In the corner of the first view with several lanes."""
+        if self._control is None:
+            return
+        place = names.index(ALL) if ALL in names else -1
+        for other, view in enumerate(self.shown):
+            view.words.inset = self._control.width() + UNIT // 2 if other == place else 0
+        self._control.setVisible(place >= 0)
+        if place >= 0:
+            self._control.move(self.shown[place].pos() + QPoint(UNIT, UNIT))
 
     def _said_before(self, place: int, line: Line) -> bool:
         return any(line in self._views[other].corner.values() for other in range(place))
+
+    def _line_up(self, frame: Frame) -> None:
+        """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
+        self._out_of_line = False
+        for view, again in zip(self.shown, self.plan.repeated(frame), strict=True):
+            if view is not self.current:
+                view.follow(self.current)
+                if again:
+                    view.look("top")
 
     def _move_others(self, view: SceneView, change: Change) -> None:
         if self.plan.linked:

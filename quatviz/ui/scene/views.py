@@ -344,7 +344,8 @@ class Views(QWidget):
             self._control.move(self.shown[place].pos() + QPoint(UNIT, UNIT))
 
     def _said_before(self, place: int, line: Line) -> bool:
-        return any(line in self._views[other].corner.values() for other in range(place))
+        before = self._views[:place]
+        return any(line in view.words.lines(view.corner, view.as_lines) for view in before)
 
     def _line_up(self, frame: Frame) -> None:
         """Let linked cameras begin where the active one is; of more than two alike the others look from above."""

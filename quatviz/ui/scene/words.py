@@ -57,10 +57,12 @@ class Words:
 
     def legend(self, corner: Mapping[str, Line], as_lines: bool) -> list[Line]:
         """The lines in the corner."""
+        return [line for line in self.lines(corner, as_lines) if not self.said_elsewhere(line)]
+
+    def lines(self, corner: Mapping[str, Line], as_lines: bool) -> list[Line]:
+        """These, and those that another view says."""
         lines = [line for key, line in corner.items() if not (key == CAMERA and self.heading)]
-        if as_lines:
-            lines.insert(0, ("drawn as lines, without OpenGL", self._theme.muted))
-        return [line for line in lines if not self.said_elsewhere(line)]
+        return [("drawn as lines, without OpenGL", self._theme.muted), *lines] if as_lines else lines
 
     def _paint_heading(self, painter: QPainter, area: QRectF) -> list[QRectF]:
         """Where it stands."""

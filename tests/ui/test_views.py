@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -342,28 +342,14 @@ def test_the_pressed_view_is_active_and_a_line_says_so(views: Views) -> None:
     assert not views.first.words.active
 
 
-def test_while_playing_the_active_view_shows_every_frame_and_the_others_by_turns(
-    views: Views, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    views.start(run_of(*THREE))
+def test_while_playing_all_views_show_one_moment(views: Views) -> None:
+    views.set_each(False)
     views.set_number(4)
-    views.show_frame(frame_of(*THREE))
-    seen: list[list[int]] = [[] for _ in range(4)]
-    for place, view in enumerate(views.shown):
-        show = view.show_frame
-
-        def spy(frame: Frame, seen: list[int] = seen[place], show: Callable[[Frame], None] = show) -> None:
-            seen.append(round(frame.time))
-            show(frame)
-
-        monkeypatch.setattr(view, "show_frame", spy)
-    for time in range(10, 16):
-        views.show_frame(frame_of(*THREE, time=time, playing=True))
-    assert seen[0] == list(range(10, 16))
-    assert [len(times) for times in seen[1:]] == [3, 3, 3]
-    assert not set(seen[1]) & set(seen[2])
-    views.show_frame(frame_of(*THREE, time=20))
-    assert [times[-1] for times in seen] == [20] * 4
+    for number in range(1, 4):
+        shown = frame_of_two(from_rotation_vector([0.0, 0.2 * number, 0.1]), 8.0 + number)
+        views.show_frame(replace(shown, playing=True))
+        for view in views.shown:
+            assert np.allclose(body_of(view), shown.lanes[0].pose.rotation)  # type: ignore[union-attr]
 
 
 # --- what they share
@@ -416,8 +402,30 @@ def test_the_control_stands_in_the_first_view_with_several_lanes(views: Views) -
     assert control.isHidden()
     views.choose_lane(views.shown[1], ALL)
     assert control.pos() == views.shown[1].pos() + QPoint(UNIT, UNIT)
-    assert views.shown[1].words.inset >= control.width()
-    assert not views.shown[0].words.inset
+    assert views.shown[1].words.inset.width() >= control.width()
+    assert not views.shown[0].words.inset.width()
+
+
+def test_a_heading_stands_beside_the_control_or_below_it(views: Views) -> None:
+    control = QLabel("differences", views)
+    control.resize(150, 36)
+    views.host(control)
+    views.set_each(False)
+    views.set_item_visible("h", False)
+    views.set_item_visible("body", False)
+    for width, beside in ((800, True), (560, False)):
+        views.resize(width, 500)
+        views.set_number(4)
+        ink = of_hue_of_text(views.first)
+        assert bool(ink[:, 0].min() > 150) is beside
+        assert bool(ink[:, 1].min() > 36) is not beside
+        assert ink[:, 0].max() < views.first.width() - 44
+
+
+def of_hue_of_text(view: SceneView) -> np.ndarray:
+    """Where the muted words of a heading are."""
+    muted = np.array([int(DARK.muted[i : i + 2], 16) for i in (1, 3, 5)])
+    return np.argwhere(np.abs(picture(view)[:90] - muted).max(axis=2) < 12)[:, ::-1]
 
 
 def test_one_context_holds_each_mesh_once_and_goes_with_the_last_view(views: Views, qtbot: QtBot) -> None:

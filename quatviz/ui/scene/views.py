@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -54,8 +54,6 @@ class Views(QWidget):
         self._started: set[SceneView] = set()
         """Those that know of the present run."""
         self._frame: Frame | None = None
-        self._turn = False
-        """Whether views with an odd place are next."""
         self._out_of_line = False
         """Whether linked cameras have yet to come together."""
         self._told: set[str] = set()
@@ -146,10 +144,14 @@ class Views(QWidget):
             self._introduce(view)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show this frame, to each view what it is to show. While the cursor plays, the active view shows every frame and
-        the others every second one, by turns: what a view costs besides its pixels does not shrink with it."""
-        self._turn = not self._turn
-        self._show(frame, by_turns=frame.playing)
+        """Show this frame, to each view what it is to show. Views never take turns: lanes that agree would seem to differ
+        by what the body turns from frame to frame."""
+        self._frame = frame
+        self._tell_views(frame)
+        if self._out_of_line:
+            self._line_up(frame)
+        for view, name in zip(self.shown, self.plan.shown(frame), strict=True):
+            view.show_frame(of_lane(frame, name))
 
     def renew(self) -> None:
         """Show the last frame anew."""
@@ -245,15 +247,6 @@ class Views(QWidget):
 
     # --- inside
 
-    def _show(self, frame: Frame, by_turns: bool = False) -> None:
-        self._frame = frame
-        self._tell_views(frame)
-        if self._out_of_line:
-            self._line_up(frame)
-        for place, (view, name) in enumerate(zip(self.shown, self.plan.shown(frame), strict=True)):
-            if not by_turns or place == self.active or place % 2 == self._turn:
-                view.show_frame(of_lane(frame, name))
-
     @property
     def _moving(self) -> tuple[SceneView, ...]:
         return self.shown if self.plan.linked else (self.current,)
@@ -298,7 +291,7 @@ class Views(QWidget):
         for view in self.shown:
             self._introduce(view)
         if self._frame is not None:
-            self._show(self._frame)
+            self.show_frame(self._frame)
         for view in self.shown:
             view.redraw()
         self.changed.emit()
@@ -338,7 +331,8 @@ class Views(QWidget):
             return
         place = names.index(ALL) if ALL in names else -1
         for other, view in enumerate(self.shown):
-            view.words.inset = self._control.width() + UNIT // 2 if other == place else 0
+            size = self._control.size() + QSize(UNIT, UNIT)
+            view.words.inset = size if other == place else QSize(0, 0)
         self._control.setVisible(place >= 0)
         if place >= 0:
             self._control.move(self.shown[place].pos() + QPoint(UNIT, UNIT))

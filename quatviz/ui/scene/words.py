@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QImage, QPainter
 
+from quatviz.ui.icon_button import TARGET
 from quatviz.ui.scene.labels import LabelPainter
 from quatviz.ui.scene.primitives import Label
 from quatviz.ui.theme import UNIT, Theme
@@ -31,8 +32,8 @@ class Words:
         self.labels = LabelPainter(theme)
         self.heading: tuple[Line, ...] = ()
         """Lines at the top, the first one large."""
-        self.inset = 0
-        """Room on the left of the heading that something else takes [pixels]."""
+        self.inset = QSize(0, 0)
+        """Room in the upper left corner that something else takes [pixels]."""
         self.active = False
         """Whether a line over the view marks it."""
         self.said_elsewhere: Callable[[Line], bool] = lambda line: False
@@ -66,13 +67,22 @@ class Words:
 
     def _paint_heading(self, painter: QPainter, area: QRectF) -> list[QRectF]:
         """Where it stands."""
-        taken, y = [], area.top() + UNIT
+        taken, x, y = [], area.left() + UNIT + self.inset.width(), area.top() + UNIT
+        if self.inset.width() and self._heading_width(painter) > area.right() - x - TARGET - UNIT:
+            x, y = area.left() + UNIT, y + self.inset.height() - UNIT
         for place, (text, colour) in enumerate(self.heading):
-            pixels = self._theme.small if place else self._theme.title
-            picture = self.labels.picture(text, colour, painter.device().devicePixelRatioF(), pixels)
+            picture = self._heading_picture(painter, place, text, colour)
             size = picture.deviceIndependentSize()
-            box = QRectF(area.left() + UNIT + self.inset, y, size.width(), size.height())
+            box = QRectF(x, y, size.width(), size.height())
             painter.drawImage(box, picture)
             taken.append(box)
             y = box.bottom() - UNIT / 2
         return taken
+
+    def _heading_width(self, painter: QPainter) -> float:
+        pictures = (self._heading_picture(painter, place, *line) for place, line in enumerate(self.heading))
+        return max((picture.deviceIndependentSize().width() for picture in pictures), default=0.0)
+
+    def _heading_picture(self, painter: QPainter, place: int, text: str, colour: str) -> QImage:
+        pixels = self._theme.small if place else self._theme.title
+        return self.labels.picture(text, colour, painter.device().devicePixelRatioF(), pixels)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from quatviz.core.events import offers
 from quatviz.ui.scene.directions import BODY_KEY, DIRECTIONS
+from quatviz.ui.scene.menu import EACH_KEY, EACH_TEXT, LINK_KEY, LINK_TEXT, NUMBER_KEYS, NUMBER_TEXTS
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,10 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("fit", ("F",), "Fit the 3D view"),
         *(Key(name, (direction.key,), direction.title) for name, direction in DIRECTIONS.items()),
         Key("from_body", (BODY_KEY,), "See it from the body, or from space"),
+        *(Key(f"views_{number}", (NUMBER_KEYS[number],), text) for number, text in NUMBER_TEXTS.items()),
+        Key("each", (EACH_KEY,), EACH_TEXT),
+        Key("link", (LINK_KEY,), LINK_TEXT),
+        Key("next_view", ("V",), "To the next view"),
         Key("difference", ("D",), "Difference of the lanes"),
         Key("study", ("S",), "Study errors and cost…"),
         Key("magnify", ("M",), "Magnify differences in 3D ten times more"),

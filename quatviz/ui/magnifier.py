@@ -7,14 +7,15 @@ from PySide6.QtCore import QEvent
 from quatviz.ui.guard import guarded
 from quatviz.ui.scene.magnify import MOST, factor_text
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.views import Views
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
 
 
 class Magnifier(ChoiceBox):
-    """Stands in the upper left corner of the view. What is chosen holds for every run until it is changed."""
+    """Stands in the upper left corner of the (first) view. What is chosen holds for every run until it is changed."""
 
-    def __init__(self, view: SceneView) -> None:
+    def __init__(self, view: SceneView | Views) -> None:
         super().__init__({power: _text(power) for power in range(MOST + 1)}, view)
         self._view = view
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)

@@ -34,8 +34,10 @@ from quatviz.ui.playback import Playback
 from quatviz.ui.plotting.choices import SEQUENCE
 from quatviz.ui.range_menu import add_range, doings_of_axis
 from quatviz.ui.scene.directions import DIRECTIONS
-from quatviz.ui.scene.menu import SceneButton, fill_items
+from quatviz.ui.scene.menu import fill_items
+from quatviz.ui.scene.plan import NUMBERS
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.views import Views
 from quatviz.ui.side import OPEN_AT_FIRST, WIDTH, SideColumn
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
@@ -56,12 +58,12 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("quatviz")
         self.theme = theme
-        self.scene = SceneView(theme)
-        self.scene_button = SceneButton(theme, self.scene)
+        self.views = Views(theme)
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
         self.side = SideColumn(theme, editor)
-        self.magnifier = Magnifier(self.scene)
+        self.magnifier = Magnifier(self.views)
+        self.views.host(self.magnifier)
         self.experiment = Experiment(editor, self, self._above_timeline)
         self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
@@ -79,11 +81,16 @@ class MainWindow(QMainWindow):
         self._follow_undo()
 
     @property
+    def scene(self) -> SceneView:
+        """The first of the 3D views, which lasts as long as the window."""
+        return self.views.first
+
+    @property
     def listeners(self) -> tuple[Listener, ...]:
         """Every part that follows the run, this window included."""
         side = self.side
         return (
-            *(self, self.scene, self.board, self.transport),
+            *(self, self.views, self.board, self.transport),
             *(side.card, side.lane_list, side.setup, side.readouts),
         )
 
@@ -109,7 +116,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply_theme(app, theme)
-        for part in (self.scene, self.scene_button, self.board, self.transport, self.side, self.overlay):
+        for part in (self.views, self.board, self.transport, self.side, self.overlay):
             part.restyle(theme)
         self.restyled.emit(theme)
 
@@ -130,7 +137,7 @@ class MainWindow(QMainWindow):
         """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
         self.statusBar().clearMessage()
         self.board.shutdown()
-        self.scene.shutdown()
+        self.views.shutdown()
 
     def toggle(self) -> None:
         """Play or pause."""
@@ -145,13 +152,13 @@ class MainWindow(QMainWindow):
         self.splitter.setSizes([WIDTH, 790, 786])
         self.board.wish({})
         self.board.arranger.reset()
-        self.scene.forget_wishes()
+        self.views.forget_wishes()
         self.side.open_sections(OPEN_AT_FIRST)
 
     def _lay_out(self) -> None:
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
-        for part, stretch in ((self.side, 0), (self.scene, 10), (self.board, 10)):
+        for part, stretch in ((self.side, 0), (self.views, 10), (self.board, 10)):
             self.splitter.addWidget(part)
             self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
         self.lay_out_anew()
@@ -174,7 +181,7 @@ class MainWindow(QMainWindow):
             menu = self.menus[title] = self.menuBar().addMenu(title)
             if title == "View":
                 items = menu.addMenu("Items")
-                items.aboutToShow.connect(lambda items=items: fill_items(items, self.scene))
+                items.aboutToShow.connect(lambda items=items: fill_items(items, self.views))
             for key in keys:
                 menu.addAction(self.actions_[key.action])
         self.addActions(list(self.actions_.values()))  # keys work without the menu bar too
@@ -194,9 +201,11 @@ class MainWindow(QMainWindow):
         self.board.loop_requested.connect(self.playback.loop_range)
         self.board.problem.connect(self.say)
         self.board.said.connect(self.say)
-        self.scene.problem.connect(self.say)
-        self.scene.sequence = lambda: self.board.choices.option(SEQUENCE)
-        self.board.choices.changed.connect(self.scene.renew)
+        self.views.problem.connect(self.say)
+        self.views.sequence = lambda: self.board.choices.option(SEQUENCE)
+        self.board.choices.changed.connect(self.views.renew)
+        self.views.changed.connect(self._follow_views)
+        self._follow_views()
         self.side.picker.said.connect(self.say)
         self.side.undo.clicked.connect(self._editor.stack.undo)
         self.side.redo.clicked.connect(self._editor.stack.redo)
@@ -224,9 +233,13 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": self._editor.stack.undo,
             "redo": self._editor.stack.redo,
-            "fit": self.scene.fit,
-            **{name: partial(self.scene.look, name) for name in DIRECTIONS},
-            "from_body": lambda: self.scene.set_from_body(not self.scene.from_body),
+            "fit": self.views.fit,
+            **{name: partial(self.views.look, name) for name in DIRECTIONS},
+            "from_body": lambda: self.views.set_from_body(not self.views.current.from_body),
+            **{f"views_{number}": partial(self.views.set_number, number) for number in NUMBERS},
+            "each": lambda: self.views.set_each(not self.views.plan.each),
+            "link": lambda: self.views.set_linked(not self.views.plan.linked),
+            "next_view": self.views.activate_next,
             "copy": lambda: self.board.copy_values(),
             **{name: partial(self._perform, name) for name in offers()},
             "magnify": lambda: self.magnifier.step(1),
@@ -237,6 +250,16 @@ class MainWindow(QMainWindow):
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "keys": self.overlay.toggle,
         }
+
+    def _follow_views(self) -> None:
+        """Check in the menu what the views show."""
+        plan = self.views.plan
+        checks = {f"views_{number}": plan.number == number for number in NUMBERS}
+        for name, on in (checks | {"each": plan.each, "link": plan.linked}).items():
+            self.actions_[name].setCheckable(True)
+            self.actions_[name].setChecked(on)
+        for name in ("each", "link", "next_view"):
+            self.actions_[name].setEnabled(plan.number > 1)
 
     def _perform(self, offer: str) -> None:
         """Do what is offered at the cursor."""

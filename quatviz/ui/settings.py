@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from quatviz import resources
 from quatviz.ui.main_window import MainWindow
+from quatviz.ui.scene.plan import Plan
 from quatviz.ui.theme import DARK, THEMES, Theme
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,8 @@ class Settings:
         arrangement = self._store.value("layout/panels")
         if isinstance(arrangement, str):
             window.board.arranger.recall(arrangement)
-        window.scene.wish({name: on == "shown" for name, on in self._group("items")})
+        window.views.wish({name: on == "shown" for name, on in self._group("items")})
+        window.views.arrange(Plan.from_texts(dict(self._group("views"))))
         known = self._store.value("look/sections")
         if isinstance(known, str):
             window.side.open_sections(known.split())
@@ -70,8 +72,10 @@ class Settings:
         """Remember the window's look, size, layout, and which panels and items a person wants to see."""
         for name, on in window.board.wishes.items():
             self._store.setValue(f"panels/{name}", "shown" if on else "hidden")
-        for name, on in window.scene.wishes.items():
+        for name, on in window.views.wishes.items():
             self._store.setValue(f"items/{name}", "shown" if on else "hidden")
+        for name, text in window.views.plan.to_texts().items():
+            self._store.setValue(f"views/{name}", text)
         self._store.setValue("look/theme", window.theme.name)
         self._store.setValue("look/sections", " ".join(window.side.open_names()))
         self._store.setValue("layout/panels", window.board.arranger.text())

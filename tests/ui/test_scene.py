@@ -188,7 +188,7 @@ def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, directi
     for p in (STILL, TURNED):
         view.show_frame(frame(p, vectors=dict.fromkeys(VECTORS, vector)))
         picture(view)
-        boxes = view._painter.boxes
+        boxes = view.words.labels.boxes
         assert set(boxes) == {"x", "y", "z", "e₁", "e₂", "e₃", "ω", "h", "n", "f₁", "f₂"}
         for text, box in boxes.items():
             assert view.rect().contains(box.toAlignedRect()), text

@@ -14,6 +14,7 @@ from window_steps import editing, pause_at  # noqa: F401 (a fixture)
 from quatviz.app import Session
 from quatviz.ui.plotting.choices import SEQUENCE
 from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.plan import Plan
 from quatviz.ui.settings import Settings
 
 
@@ -23,6 +24,7 @@ def as_at_first(editing: Session) -> Iterator[None]:
     yield
     for name, item in editing.window.scene.items.items():
         editing.window.scene.set_item_visible(name, item.shown_at_first)
+    editing.window.views.arrange(Plan())
 
 
 def _menu(window: QMainWindow, title: str) -> QMenu:

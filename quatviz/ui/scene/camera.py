@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 FIELD_OF_VIEW = np.radians(34.0)
 _POLE = 0.995
 _OFF_POLE = 1e-3
 """As near as it may stand to the vertical, where right and left would be lost."""
+
+
+def spread(aspect: float) -> float:
+    """Sine of half the angle that a view sees whole: in its height, or in its width where that is less."""
+    return float(np.sin(np.arctan(np.tan(FIELD_OF_VIEW / 2) * min(1.0, aspect))))
 
 
 class Camera:
@@ -23,8 +30,15 @@ class Camera:
     def fit(self, centre: np.ndarray, radius: float, aspect: float) -> None:
         """Show a sphere around `centre` whole."""
         self.target = np.array(centre, float)
-        narrow = np.tan(FIELD_OF_VIEW / 2) * min(1.0, aspect)
-        self.distance = radius / np.sin(np.arctan(narrow))
+        self.distance = radius / spread(aspect)
+
+    def follow(self, other: Camera) -> None:
+        """Look from where `other` does, in this camera's own frame."""
+        self.target, self.back, self.distance = other.target.copy(), other.back.copy(), other.distance
+
+    def reshape(self, before: float, after: float) -> None:
+        """Show as much around the target as before, in a view whose aspect has changed."""
+        self.distance *= spread(before) / spread(after)
 
     def orbit(self, right: float, up: float) -> None:
         """Turn about space z by `right` [rad] and over the top by `up` [rad], short of the poles."""
@@ -77,6 +91,10 @@ class Camera:
     def _axes(back: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         x = _unit(np.cross([0.0, 0.0, 1.0], back))
         return x, np.cross(back, x)
+
+
+Change = Callable[[Camera], None]
+"""What a hand does with a camera. Linked cameras all do the same."""
 
 
 def _unit(v: np.ndarray) -> np.ndarray:

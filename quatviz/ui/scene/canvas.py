@@ -10,30 +10,20 @@ from collections.abc import Callable
 
 import numpy as np
 from OpenGL import GL
-from PySide6.QtGui import QImage, QOffscreenSurface, QOpenGLContext
+from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
 
-from quatviz.core.errors import Refusal
-from quatviz.ui.scene.gl_support import surface_format
+from quatviz.ui.scene.graphics import Graphics
 
 _BYTES = 4
 
 
 class Canvas:
-    """One context with its buffers. `draw` starts a picture, `take` waits for it: what a caller does between the
+    """The buffers of one view. `draw` starts a picture, `take` waits for it: what a caller does between the
     two costs no time under software OpenGL, whose threads draw meanwhile."""
 
-    def __init__(self, samples: int) -> None:
-        self._samples = samples
-        self._surface = QOffscreenSurface()
-        self._surface.setFormat(surface_format(0))
-        self._surface.create()
-        self._context = QOpenGLContext()
-        self._context.setFormat(surface_format(0))
-        if not self._context.create():
-            raise Refusal(
-                "the 3D view", expected="an OpenGL context", found="none", remedy="see: quatviz doctor"
-            )
+    def __init__(self, graphics: Graphics) -> None:
+        self._graphics = graphics
         self._buffer: QOpenGLFramebufferObject | None = None
         self._flat: QOpenGLFramebufferObject | None = None
         """The picture with one sample per pixel, where the buffer has several."""
@@ -41,7 +31,7 @@ class Canvas:
 
     def draw(self, size: tuple[int, int], paint: Callable[[], None]) -> None:
         """Let `paint` draw a picture of `size` (width, height) [device pixels]."""
-        self._context.makeCurrent(self._surface)
+        self._graphics.make_current()
         buffer = self._sized(size)
         buffer.bind()
         paint()
@@ -49,7 +39,7 @@ class Canvas:
 
     def take(self) -> QImage:
         """The picture that was started last. It is overwritten by the next one that is taken."""
-        self._context.makeCurrent(self._surface)
+        self._graphics.make_current()
         assert self._buffer is not None
         source = self._buffer
         if self._flat is not None:
@@ -62,20 +52,19 @@ class Canvas:
         return QImage(self._upright.data, width, height, _BYTES * width, QImage.Format.Format_RGB32)
 
     def release(self, last: Callable[[], None]) -> None:
-        """Delete everything in the context, what `last` has made there first."""
-        self._context.makeCurrent(self._surface)
+        """Delete the buffers, after what `last` deletes in the same context."""
+        self._graphics.make_current()
         last()
         self._buffer = self._flat = None
-        self._context.doneCurrent()
 
     def _sized(self, size: tuple[int, int]) -> QOpenGLFramebufferObject:
         buffer = self._buffer
         if buffer is None or (buffer.width(), buffer.height()) != size:
             form = QOpenGLFramebufferObjectFormat()
             form.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
-            form.setSamples(self._samples)
+            form.setSamples(self._graphics.info.samples)
             buffer = self._buffer = QOpenGLFramebufferObject(*size, form)
-            self._flat = QOpenGLFramebufferObject(*size) if self._samples else None
+            self._flat = QOpenGLFramebufferObject(*size) if self._graphics.info.samples else None
             self._raw = np.empty((size[1], size[0], _BYTES), np.uint8)
             self._upright = np.empty_like(self._raw)
         return buffer

@@ -37,6 +37,7 @@ class LabelPainter:
         """Where each label was drawn last, by its text."""
         self._theme = theme
         self._pictures: dict[tuple[str, str, float], QImage] = {}
+        self._taken: Sequence[QRectF] = ()
         self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
 
     def restyle(self, theme: Theme) -> None:
@@ -44,29 +45,37 @@ class LabelPainter:
         self._theme = theme
         self._pictures.clear()
 
-    def paint(self, painter: QPainter, labels: Sequence[Label], points: np.ndarray, area: QRectF) -> None:
-        """Draw `labels` at screen `points` (n, 2); NaN for a point behind the eye."""
+    def paint(
+        self, painter: QPainter, labels: Sequence[Label], points: np.ndarray, area: QRectF,
+        taken: Sequence[QRectF] = (),
+    ) -> None:  # fmt: skip
+        """Draw `labels` at screen `points` (n, 2), beside what is `taken`; NaN for a point behind the eye."""
         self.boxes.clear()
+        self._taken = taken
         ratio = painter.device().devicePixelRatioF()
         order = sorted(range(len(labels)), key=lambda index: labels[index].rank)
         for index in order:
             label, point = labels[index], points[index]
             if not label.visible or not np.isfinite(point).all():
                 continue
-            picture = self._picture(label.text, label.colour, ratio)
+            picture = self.picture(label.text, label.colour, ratio)
             size = picture.deviceIndependentSize()
             place = self._place(label, QPointF(*point), size.width(), size.height(), area)
             self.boxes[label.text] = place
             painter.drawImage(place, picture)
 
-    def paint_corner(self, painter: QPainter, lines: Sequence[tuple[str, str]], area: QRectF) -> None:
-        """Text lines with their colours, in the lower left corner."""
+    def paint_corner(
+        self, painter: QPainter, lines: Sequence[tuple[str, str]], area: QRectF, room: float = np.inf
+    ) -> None:
+        """Text lines with their colours, in the lower left corner; the last ones, where not all fit into `room`."""
         ratio = painter.device().devicePixelRatioF()
         y = area.bottom() - 8
         for text, colour in reversed(lines):
-            picture = self._picture(text, colour, ratio, self._theme.small)
+            picture = self.picture(text, colour, ratio, self._theme.small)
             size = picture.deviceIndependentSize()
             y -= size.height()
+            if area.bottom() - y > room:
+                break
             painter.drawImage(QRectF(area.left() + 10, y, size.width(), size.height()), picture)
 
     def _place(self, label: Label, point: QPointF, width: float, height: float, area: QRectF) -> QRectF:
@@ -80,13 +89,14 @@ class LabelPainter:
                     point.y() + dy * _STEP + np.sign(dy) * height / 4,
                 )
             )
-            free = not any(box.intersects(other) for other in self.boxes.values())
+            free = not any(box.intersects(other) for other in (*self.boxes.values(), *self._taken))
             if free and area.contains(box):
                 self._sides[label] = side
                 return box
         return box
 
-    def _picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
+    def picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
+        """A word as it is drawn, in letters of so many pixels."""
         key = (text, colour, ratio + (pixels or 0) * 1000)
         if key not in self._pictures:
             if len(self._pictures) >= _KEPT:

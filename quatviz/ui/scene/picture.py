@@ -15,6 +15,7 @@ from quatviz.core.errors import Refusal
 from quatviz.ui.scene.camera import Camera
 from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.scene.primitives import Label, Line, Mesh
+from quatviz.ui.scene.shared import Shared
 from quatviz.ui.scene.wireframe import Wireframe
 from quatviz.ui.theme import Theme
 
@@ -61,14 +62,15 @@ class Shot:
 
 
 class Picture:
-    """`told` hears, once, that OpenGL has failed.
+    """`told` hears, once, that OpenGL has failed. Pictures with the same `shared` draw in one context.
 
     While `ahead`, a picture is painted one frame after it was begun: under software OpenGL it is drawn meanwhile, and
     nobody waits for it. Otherwise it is painted as soon as it is asked for.
     """
 
-    def __init__(self, told: Callable[[str], None]) -> None:
+    def __init__(self, told: Callable[[str], None], shared: Shared | None = None) -> None:
         self._told = told
+        self._shared = shared or Shared()
         self._canvas: Canvas | None = None
         self._renderer: Renderer | None = None
         self._wireframe: Wireframe | None = None
@@ -128,6 +130,7 @@ class Picture:
         if self._renderer is not None and self._canvas is not None:
             self._canvas.release(self._renderer.release)
         self._renderer = self._canvas = self.image = self._begun = self.shown = None
+        self._shared.leave(self)
         self._stale = True
 
     def _attempt(self, work: Callable[[], None]) -> None:
@@ -138,9 +141,17 @@ class Picture:
         except Exception as fault:
             log.error("the 3D view does without OpenGL", exc_info=fault)
             self._wireframe = Wireframe()
-            self._canvas = self._renderer = self.image = self._begun = None
+            self._give_up()
             found = fault.found if isinstance(fault, Refusal) else f"{type(fault).__name__}: {fault}"
             self._told(f"The 3D view is drawn as lines: {found}. quatviz doctor says what to install")
+
+    def _give_up(self) -> None:
+        """Let go of a context that has failed here; other views may still draw in it."""
+        try:
+            self.release()
+        except Exception:
+            log.exception("what was drawn with cannot be deleted")
+        self._canvas = self._renderer = self.image = self._begun = self.shown = None
 
     def _draw(self, shot: Shot) -> None:
         if self._canvas is None:
@@ -149,8 +160,9 @@ class Picture:
             from quatviz.ui.scene.canvas import Canvas
             from quatviz.ui.scene.renderer import Renderer
 
-            self._canvas = Canvas(info.samples)
-            self._renderer = Renderer(soft_shadows=not info.software)
+            graphics = self._shared.enter(self, info)
+            self._canvas = Canvas(graphics)
+            self._renderer = Renderer(not info.software, graphics.programs, graphics.vertices)
         self._begun, self._stale = shot, False
         self._canvas.draw(shot.size, lambda: self._render(shot))
 

@@ -1,16 +1,16 @@
-"""Primitives into pixels, by OpenGL 2.1. The only file of the scene that calls it."""
+"""Primitives into pixels, by OpenGL 2.1."""
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from OpenGL import GL
-from OpenGL.GL import shaders as compiler
 
 from quatviz.ui.scene import shaders
 from quatviz.ui.scene.primitives import Line, Mesh
+from quatviz.ui.scene.programs import Program, Programs
+from quatviz.ui.scene.vertex_buffers import VertexBuffers, new_buffer
 from quatviz.ui.theme import Theme
 
 LIGHT = np.array([0.35, -0.3, 1.0])
@@ -28,15 +28,15 @@ _PENUMBRA = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 
 
 class Renderer:
-    """Owns programs and buffers of one context. Every call needs that context to be current."""
+    """Draws one view's primitives, with the programs and the meshes that views of one context share. Every call needs
+    that context to be current."""
 
-    def __init__(self, soft_shadows: bool) -> None:
+    def __init__(self, soft_shadows: bool, programs: Programs, vertices: VertexBuffers) -> None:
         self._lights = _PENUMBRA if soft_shadows else ((0.0, 0.0),)
-        self._programs: dict[tuple[str, str], _Program] = {}
+        self._programs, self._vertices = programs, vertices
         self._meshes: dict[Mesh, int] = {}
         self._lines: dict[Line, tuple[int, int, int]] = {}
         self._sky: int | None = None
-        self._picture = 0
         self._view = self._projection = np.eye(4)
 
     def draw(
@@ -51,7 +51,7 @@ class Renderer:
         floor: float,
     ) -> None:
         """One picture: sky, floor, shadows, solids, lines, glass. `size` in device pixels, `floor` its height."""
-        self._picture += 1
+        self._programs.begin_picture()
         self._view, self._projection = view, projection
         self._begin(size)
         self._forget(meshes, lines)
@@ -77,19 +77,17 @@ class Renderer:
         self._forget((), ())
         if self._sky is not None:
             GL.glDeleteBuffers(1, [self._sky])
-        for program in self._programs.values():
-            GL.glDeleteProgram(program.handle)
-        self._programs, self._sky = {}, None
+        self._sky = None
 
     @property
     def buffers(self) -> int:
-        """How many buffers it holds."""
+        """How many buffers it draws from."""
         return len(self._meshes) + len(self._lines) + (self._sky is not None)
 
     def _forget(self, meshes: Sequence[Mesh], lines: Sequence[Line]) -> None:
         """Delete the buffers of what is no longer drawn: a window may show any number of runs."""
         for mesh in self._meshes.keys() - set(meshes):
-            GL.glDeleteBuffers(1, [self._meshes.pop(mesh)])
+            self._vertices.let_go(self._meshes.pop(mesh))
         for line in self._lines.keys() - set(lines):
             GL.glDeleteBuffers(1, [self._lines.pop(line)[0]])
 
@@ -122,7 +120,7 @@ class Renderer:
     def _draw_sky(self, theme: Theme) -> None:
         if self._sky is None:
             corners = np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)
-            self._sky = self._buffer(corners)
+            self._sky = new_buffer(corners)
         GL.glDisable(GL.GL_BLEND)
         program = self._use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         program.vector("u_top", rgb(theme.sky_top))
@@ -159,9 +157,9 @@ class Renderer:
         GL.glDisable(GL.GL_STENCIL_TEST)
         GL.glDepthFunc(GL.GL_LESS)
 
-    def _draw_mesh(self, program: _Program, mesh: Mesh, model: np.ndarray) -> None:
+    def _draw_mesh(self, program: Program, mesh: Mesh, model: np.ndarray) -> None:
         if mesh not in self._meshes:
-            self._meshes[mesh] = self._buffer(mesh.vertices)
+            self._meshes[mesh] = self._vertices.of(mesh.vertices)
         program.matrix("u_model", model)
         if program.knows("u_normal"):
             program.matrix("u_normal", _cofactors((self._view @ model)[:3, :3]))
@@ -188,91 +186,15 @@ class Renderer:
         if known is not None and known[1] == line.version:
             return known
         strip = _strip(line.points)
-        buffer = known[0] if known else self._buffer(strip)
+        buffer = known[0] if known else new_buffer(strip)
         if known:
             GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
             GL.glBufferData(GL.GL_ARRAY_BUFFER, strip.nbytes, strip, GL.GL_STREAM_DRAW)
         self._lines[line] = (buffer, line.version, len(strip))
         return self._lines[line]
 
-    def _buffer(self, data: np.ndarray) -> int:
-        buffer = int(GL.glGenBuffers(1))
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
-        GL.glBufferData(GL.GL_ARRAY_BUFFER, data.nbytes, data, GL.GL_STATIC_DRAW)
-        return buffer
-
-    def _use(self, vertex: str, fragment: str) -> _Program:
-        key = (vertex, fragment)
-        if key not in self._programs:
-            self._programs[key] = _Program(vertex, fragment)
-        program = self._programs[key]
-        GL.glUseProgram(program.handle)
-        if program.picture != self._picture and program.knows("u_view"):
-            program.picture = self._picture
-            program.matrix("u_view", self._view)
-            program.matrix("u_projection", self._projection)
-        return program
-
-
-class _Program:
-    """A compiled pair of shaders with the places of its inputs."""
-
-    def __init__(self, vertex: str, fragment: str) -> None:
-        self.handle = compiler.compileProgram(
-            compiler.compileShader(vertex, GL.GL_VERTEX_SHADER),
-            compiler.compileShader(fragment, GL.GL_FRAGMENT_SHADER),
-            validate=False,
-        )
-        self._uniforms: dict[str, int] = {}
-        self._values: dict[str, object] = {}
-        """What the uniforms hold: an unchanged one is not sent again."""
-        self._attributes: dict[str, int] = {}
-        self._enabled: list[int] = []
-        self.picture = 0
-        """Number of the picture whose camera it has."""
-
-    def knows(self, name: str) -> bool:
-        """Whether the shaders use this uniform."""
-        return self._uniform(name) >= 0
-
-    def vector(self, name: str, value: tuple[float, ...]) -> None:
-        if self._values.get(name) != value and self.knows(name):
-            self._values[name] = value
-            GL.glUniform3f(self._uniform(name), *value)
-
-    def pair(self, name: str, value: Sequence[float]) -> None:
-        GL.glUniform2f(self._uniform(name), *value)
-
-    def number(self, name: str, value: float) -> None:
-        if self._values.get(name) != value:
-            self._values[name] = value
-            GL.glUniform1f(self._uniform(name), value)
-
-    def matrix(self, name: str, value: np.ndarray) -> None:
-        upload = GL.glUniformMatrix4fv if value.shape == (4, 4) else GL.glUniformMatrix3fv
-        upload(self._uniform(name), 1, True, np.ascontiguousarray(value, dtype=np.float32))
-
-    def attributes(self, buffer: int, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
-        for name, width, offset in layout:
-            place = self._attributes.get(name)
-            if place is None:
-                place = self._attributes[name] = GL.glGetAttribLocation(self.handle, name)
-            if place >= 0:
-                GL.glEnableVertexAttribArray(place)
-                GL.glVertexAttribPointer(place, width, GL.GL_FLOAT, False, stride, ctypes.c_void_p(offset))
-                self._enabled.append(place)
-
-    def rest(self) -> None:
-        """Leave no attribute enabled: Qt's painter shares the context."""
-        for place in self._enabled:
-            GL.glDisableVertexAttribArray(place)
-        self._enabled.clear()
-
-    def _uniform(self, name: str) -> int:
-        if name not in self._uniforms:
-            self._uniforms[name] = GL.glGetUniformLocation(self.handle, name)
-        return self._uniforms[name]
+    def _use(self, vertex: str, fragment: str) -> Program:
+        return self._programs.use(vertex, fragment, self._view, self._projection)
 
 
 def rgb(colour: str) -> tuple[float, float, float]:

@@ -8,43 +8,44 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.frame import Frame, Pose, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.body_shape import BodyShape
-from quatviz.ui.scene.camera import Camera
+from quatviz.ui.scene.camera_widget import CameraWidget
 from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.items import ITEMS
-from quatviz.ui.scene.labels import LabelPainter
 from quatviz.ui.scene.picture import Picture, Shot
 from quatviz.ui.scene.primitives import Label, Line, Mesh
+from quatviz.ui.scene.seen import what_is_seen
+from quatviz.ui.scene.shared import Shared
+from quatviz.ui.scene.words import Words
 from quatviz.ui.theme import Theme
 
 log = logging.getLogger(__name__)
 
 ARROW = 1.4
 """Length in body radii of the largest vector of its kind in a run."""
-_ORBIT = 0.008
 
 
-class SceneView(QWidget):
-    """Draws the items of `kinds` (by default those of the registry). Left drag turns, middle or Shift-left drag
-    moves, the wheel zooms, a double click fits. A frame begins to be drawn when it is shown, and is painted when Qt
-    asks for it."""
+class SceneView(CameraWidget):
+    """Draws the items of `kinds` (by default those of the registry), in the same OpenGL context as other views with
+    the same `shared`. The mouse moves the camera, a double click fits. A frame begins to be drawn when it is shown,
+    and is painted when Qt asks for it."""
 
     problem = Signal(str)
     painted = Signal()
     """A picture has gone to the window, which is flushed to the screen next."""
 
     def __init__(
-        self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None
-    ) -> None:
+        self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None,
+        shared: Shared | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.camera = Camera()
         self.shape: BodyShape | None = None
         self._seen: object = None
         """What the last frame showed."""
@@ -59,9 +60,10 @@ class SceneView(QWidget):
         self._calling = ""
         self._owners: WeakKeyDictionary[Mesh | Line | Label, str] = WeakKeyDictionary()
         self._corner: dict[str, tuple[str, str]] = {}
-        self._painter = LabelPainter(theme)
-        self._picture = Picture(self._tell)
-        self._pressed: QPointF | None = None
+        self._reaches: dict[str, float] = {}
+        self.words = Words(theme)
+        """What is written over the picture."""
+        self._picture = Picture(self._tell, shared)
         self._items: dict[str, SceneItem] = {}
         self._wishes: dict[str, bool] = {}
         self._frame: Frame | None = None
@@ -69,7 +71,6 @@ class SceneView(QWidget):
         """Whether the camera turns with the body."""
         self.sequence: Callable[[], str] = lambda: "321"
         """The sequence of Euler angles that a person has chosen, for items that show it."""
-        self.setMinimumSize(320, 240)
         self.setAccessibleName("3D view")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         for kind in sorted(ITEMS.values() if kinds is None else kinds, key=lambda kind: kind.order):
@@ -89,7 +90,7 @@ class SceneView(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame with the next repaint; one that shows what the last did costs nothing."""
-        key = _what_is_seen(frame)
+        key = what_is_seen(frame)
         if key != self._seen:
             self._seen, self._frame = key, frame
             for name in [name for name in self._items if self.shows(name)]:
@@ -108,6 +109,10 @@ class SceneView(QWidget):
         if self._frame is not None:
             self.show_frame(self._frame)
 
+    @property
+    def reach(self) -> float:
+        return max(self.shape.reach if self.shape else 1.0, ARROW, *self._reaches.values())
+
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
         self._picture.outdate()
@@ -117,15 +122,9 @@ class SceneView(QWidget):
         """Take another theme."""
         self._seen = None
         self._theme = theme
-        self._painter.restyle(theme)
+        self.words.restyle(theme)
         self.set_corner("camera", "seen from the body" if self.from_body else "", theme.muted)
         self._each("restyle", theme)
-        self.redraw()
-
-    def fit(self) -> None:
-        """Show everything around the body."""
-        reach = max(self.shape.reach if self.shape else 1.0, ARROW) + 0.35
-        self.camera.fit(np.array([0.0, 0.0, -0.15]), reach, self.width() / max(self.height(), 1))
         self.redraw()
 
     def look(self, name: str) -> None:
@@ -184,6 +183,10 @@ class SceneView(QWidget):
         for name in wishes.keys() & self._items.keys():
             self.set_item_visible(name, wishes[name])
 
+    def rest(self) -> None:
+        """Let go of the graphics until it is painted again."""
+        self._picture.release()
+
     def shutdown(self) -> None:
         """Close the items and delete what lives in the context."""
         self._each("close")
@@ -238,6 +241,15 @@ class SceneView(QWidget):
         else:
             self._corner.pop(key, None)
 
+    @property
+    def corner(self) -> dict[str, tuple[str, str]]:
+        """The lines of the legend: text and colour by key."""
+        return self._corner
+
+    def set_reach(self, key: str, reach: float) -> None:
+        """Something that reaches further from the origin [body radii] than the body, for `fit`; 0 removes it."""
+        self._reaches[key] = reach
+
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
         return self._shot().project(points)
@@ -251,10 +263,6 @@ class SceneView(QWidget):
         self._paint_words(painter)
         painter.end()
         self.painted.emit()
-
-    @guarded
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.redraw()
 
     def _shot(self) -> Shot:
         shot = Shot(
@@ -273,44 +281,10 @@ class SceneView(QWidget):
         return replace(shot, labels=tuple(self._labels), points=points)
 
     def _paint_words(self, painter: QPainter) -> None:
-        area = QRectF(self.rect()).adjusted(4, 4, -4, -4)
         shown = self._picture.shown
-        if shown is not None and shown.labels:
-            self._painter.paint(painter, shown.labels, shown.points, area)
-        corner = list(self._corner.values())
-        if self._picture.as_lines:
-            corner.insert(0, ("drawn as lines, without OpenGL", self._theme.muted))
-        self._painter.paint_corner(painter, corner, area)
-
-    @guarded
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._pressed = event.position()
-
-    @guarded
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._pressed = None
-
-    @guarded
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._pressed is None:
-            return
-        moved = event.position() - self._pressed
-        self._pressed = event.position()
-        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if event.buttons() & Qt.MouseButton.MiddleButton or shifted:
-            self.camera.pan(moved.x() / self.height(), -moved.y() / self.height())
-        elif event.buttons() & Qt.MouseButton.LeftButton:
-            self.camera.orbit(_ORBIT * moved.x(), _ORBIT * moved.y())
-        self.redraw()
-
-    @guarded
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.fit()
-
-    @guarded
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self.camera.zoom(1.0015 ** event.angleDelta().y())
-        self.redraw()
+        labels, points = (shown.labels, shown.points) if shown is not None else ((), np.empty((0, 2)))
+        area = QRectF(self.rect())
+        self.words.paint(painter, area, labels, points, self._corner, self._picture.as_lines)
 
     # --- items
 
@@ -360,28 +334,5 @@ class SceneView(QWidget):
             if owner == kind.name:
                 self.remove(primitive)
         self.set_corner(kind.name, "", "")
+        self.set_reach(kind.name, 0.0)
         return f"{kind.title} is not drawn: {type(fault).__name__}: {fault}"
-
-
-def _what_is_seen(frame: Frame) -> object:
-    """What of a frame the items read: while a run is prepared, or rests, it stays the same."""
-    lanes = [
-        (
-            lane.name,
-            lane.status,
-            lane.colour,
-            lane.solid,
-            lane.visible,
-            lane.drawn,
-            lane.frozen,
-            lane.computed_to,
-        )
-        for lane in frame.lanes
-    ]
-    poses = [
-        None
-        if lane.pose is None
-        else b"".join(map(np.ndarray.tobytes, (lane.pose.p, *lane.pose.vectors.values())))
-        for lane in frame.lanes
-    ]
-    return frame.generation, frame.time, lanes, poses, frame.scales

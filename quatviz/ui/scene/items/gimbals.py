@@ -42,6 +42,7 @@ class Gimbals(SceneItem):
         self._pins: list[Mesh] = []
         self._visible = True
         self._det = 1.0
+        self._outermost = 0.0
 
     def start(self, source: Source) -> None:
         self._clear()
@@ -80,6 +81,7 @@ class Gimbals(SceneItem):
         first, second, third = _axes(sequence)
         corners = self._view.shape.vertices()[:, :3]
         innermost = float(np.linalg.norm(corners, axis=1).max()) + _INNER
+        self._outermost = innermost + 2 * _STEP + _BAR
         normals = (3 - first - second, 3 - second - third, second)
         for place, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
             radius = innermost + (2 - place) * _STEP
@@ -106,6 +108,7 @@ class Gimbals(SceneItem):
         what = "gimbal lock" if locked else f"gimbals {'–'.join(self._sequence)}"
         text = f"{what}: det S = {self._det:.2f}".replace("-0.00", "0.00").replace("-", "−")
         shown = self._visible and self._rings
+        self._view.set_reach(self.name, self._outermost if shown else 0.0)
         self._view.set_corner(
             self.name, text if shown else "", self._theme.danger if locked else self._theme.muted
         )

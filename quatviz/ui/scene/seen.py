@@ -1,0 +1,31 @@
+"""Whether two frames look alike in 3D."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quatviz.ui.frame import Frame
+
+
+def what_is_seen(frame: Frame) -> object:
+    """What of a frame the items read: while a run is prepared, or rests, it stays the same."""
+    lanes = [
+        (
+            lane.name,
+            lane.status,
+            lane.colour,
+            lane.solid,
+            lane.visible,
+            lane.drawn,
+            lane.frozen,
+            lane.computed_to,
+        )
+        for lane in frame.lanes
+    ]
+    poses = [
+        None
+        if lane.pose is None
+        else b"".join(map(np.ndarray.tobytes, (lane.pose.p, *lane.pose.vectors.values())))
+        for lane in frame.lanes
+    ]
+    return frame.generation, frame.time, lanes, poses, frame.scales

@@ -1,0 +1,36 @@
+"""Who draws with the graphics of a window: made for the first view that asks, deleted when the last has let go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quatviz.ui.scene.gl_support import GLInfo
+
+if TYPE_CHECKING:
+    from quatviz.ui.scene.graphics import Graphics
+
+
+class Shared:
+    """The graphics of a group of views."""
+
+    def __init__(self) -> None:
+        self.graphics: Graphics | None = None
+        """None while nobody draws."""
+        self._users: set[object] = set()
+
+    def enter(self, user: object, info: GLInfo) -> Graphics:
+        """The graphics, which `user` draws with from now on; a `Refusal` where there is no OpenGL context."""
+        if self.graphics is None:
+            # PyOpenGL reads its platform when first imported, which the check has set.
+            from quatviz.ui.scene.graphics import Graphics
+
+            self.graphics = Graphics(info)
+        self._users.add(user)
+        return self.graphics
+
+    def leave(self, user: object) -> None:
+        """`user` draws no more."""
+        self._users.discard(user)
+        if self.graphics is not None and not self._users:
+            self.graphics.release()
+            self.graphics = None

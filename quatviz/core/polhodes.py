@@ -30,7 +30,7 @@ def principal(inertia: ArrayLike) -> tuple[Array, Array]:
 def twice_kinetic(inertia: ArrayLike, h: ArrayLike) -> Array:
     """2T = h^T J^-1 h (...) [J] of a rigid body with the angular momentum `h` (..., 3) [kg m^2/s]."""
     h = np.asarray(h, dtype=np.float64)
-    return np.sum(h * np.linalg.solve(inertia, h[..., np.newaxis])[..., 0], axis=-1)
+    return np.sum(h * _solved(inertia, h), axis=-1)
 
 
 def level_of(inertia: ArrayLike, h: ArrayLike) -> Array:
@@ -99,8 +99,12 @@ def separatrix(inertia: ArrayLike, count: int = 180) -> list[Array]:
 def velocities(inertia: ArrayLike, directions: ArrayLike) -> Array:
     """omega/sqrt(2T) (..., 3) of unit vectors along h: the same curves on the ellipsoid omega^T J omega = 2T."""
     directions = np.asarray(directions, dtype=np.float64)
-    turned = np.linalg.solve(inertia, directions[..., np.newaxis])[..., 0]
+    turned = _solved(inertia, directions)
     return turned / np.sqrt(np.sum(directions * turned, axis=-1))[..., np.newaxis]
+
+
+def _solved(inertia: ArrayLike, v: Array) -> Array:
+    return np.linalg.solve(np.asarray(inertia, dtype=np.float64), v[..., np.newaxis])[..., 0]
 
 
 def _same(one: float, other: float, moments: Array) -> bool:

@@ -20,6 +20,7 @@ from quatviz.ui.panels import PANELS
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.plotting.choices import Choices
+from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
 from quatviz.ui.plotting.painted_panel import PaintedPanel
@@ -331,9 +332,9 @@ class PlotBoard(QWidget):
             return
         slot.panel = panel
         panel.seek = self.seek_requested.emit  # type: ignore[method-assign,assignment]
-        if isinstance(panel, TimePanel):
+        if isinstance(panel, TimePanel | GlobePanel):
             panel.share(self.axis, self.choices)
-        if isinstance(panel, TimePanel | PaintedPanel):
+        if isinstance(panel, TimePanel | GlobePanel | PaintedPanel):
             panel.report = partial(self._fault.emit, slot)
             panel.offer = partial(self._offer, panel)
         self._call(slot, "build", slot.layout, self._theme)

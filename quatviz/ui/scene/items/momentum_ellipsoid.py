@@ -47,8 +47,7 @@ class MomentumEllipsoid(SceneItem):
         scale = frame.scales.get("h", 0.0)
         drawn = self._free and scale > 0 and solid is not None and solid.pose is not None
         drawn = drawn and self._place(solid.pose, ARROW / scale)  # type: ignore[union-attr,arg-type]
-        for part in (*self._curves, self._ellipsoid, self._sphere):
-            part.set_visible(drawn)
+        self._draw(bool(drawn))
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
@@ -59,9 +58,14 @@ class MomentumEllipsoid(SceneItem):
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
-        for part in (*self._curves, self._ellipsoid, self._sphere):
-            part.set_visible(False)
+        self._draw(False)
         self._explain()
+
+    def _draw(self, on: bool) -> None:
+        for curve in self._curves:
+            curve.set_visible(on)
+        for surface in (self._ellipsoid, self._sphere):
+            surface.set_visible(on)
 
     def _place(self, pose: Pose, length: float) -> bool:
         """`length` body radii are one kg m²/s; false where nothing turns. 2T is that of the h that is drawn."""

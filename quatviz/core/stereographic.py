@@ -55,7 +55,7 @@ class BallPath:
 
     points (m, 3), a row of NaN where the line breaks; rows (m,), the place of each point between the given rows; sheets
     (m,), the ball. Where it goes through the surface, points are put in: the last one of a ball and the first one of the
-    next, `leaves` (k, 3) and `returns` (k, 3), at `places` (k,) between the rows.
+    next, `leaves` (k, 3) and `returns` (k, 3), at `places` (k,) between the rows, out of the ball `left` (k,).
     """
 
     points: Array
@@ -64,6 +64,7 @@ class BallPath:
     leaves: Array
     returns: Array
     places: Array
+    left: Array
 
 
 def ball_path(p: ArrayLike, as_one: bool) -> BallPath:
@@ -98,4 +99,5 @@ def ball_path(p: ArrayLike, as_one: bool) -> BallPath:
         leaves[kept],
         returns[kept],
         (broken + share)[kept],
+        drawn[broken][kept],
     )

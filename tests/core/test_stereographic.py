@@ -77,6 +77,7 @@ def test_in_both_sheets_two_turns_close_the_path_and_one_does_not():
     path = ball_path(about(0, np.linspace(0.0, 2.0, 200)), as_one=False)
     assert_allclose(path.leaves, [[1, 0, 0], [-1, 0, 0]], atol=1e-12)
     assert_array_equal(path.leaves, path.returns)
+    assert path.left.tolist() == [1.0, -1.0]
     middle = int(np.argmin(np.abs(path.rows - 99.5)))
     assert path.sheets[[0, middle, -1]].tolist() == [1.0, -1.0, 1.0]
     assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.core.polhodes import principal, twice_kinetic, velocities
+from quatviz.core.polhodes import principal, velocities
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.plotting.vector_globe import VectorGlobe, four_digits
 
@@ -29,7 +29,7 @@ class OmegaEllipsoid(VectorGlobe):
         )
 
     def size(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-        return twice_kinetic(inertia, vectors @ inertia.T)
+        return np.sum(vectors * (vectors @ inertia), axis=1)
 
     def surface(self, inertia: np.ndarray, size: float) -> np.ndarray:
         moments, axes = principal(inertia)

@@ -6,15 +6,14 @@ import math
 
 import numpy as np
 
-from quatviz.core.rotations import normalise
-from quatviz.core.stereographic import ball_path, orientation_point, sheet_of, stereographic
+from quatviz.core.stereographic import BallPath, ball_path, orientation_point, sheet_of, stereographic
 from quatviz.ui.frame import Frame
 from quatviz.ui.panels.base import Reading
 from quatviz.ui.plotting.choices import Choice
 from quatviz.ui.plotting.globe import Label, Path, Picture, axis_labels
 from quatviz.ui.plotting.globe_item import Spot
 from quatviz.ui.plotting.globe_panel import GlobePanel
-from quatviz.ui.plotting.numbers import MISSING, fixed
+from quatviz.ui.plotting.numbers import fixed
 
 MOST_MARKS = 40
 """Crossings that are marked, at most: more would hide the ball."""
@@ -32,11 +31,12 @@ class OrientationBall(GlobePanel):
     name = "orientation_ball"
     title = "Orientation ball"
     order = 12
+    quantity = "p"
     choice = Choice("sheets", "p and −p", ("one", "both"), ("p and −p as one", "both sheets"), opens=True)
 
     def __init__(self) -> None:
         super().__init__()
-        self._now: list[tuple[str, np.ndarray, float, np.ndarray]] = []
+        self._now: list[tuple[str, np.ndarray, float, list[float]]] = []
 
     def words(self, option: str) -> str:
         if option == "one":
@@ -56,14 +56,12 @@ class OrientationBall(GlobePanel):
         paths: list[Path] = []
         marks: list[Label] = []
         for lane in lanes:
-            rows = self.rows(lane.name, "p", frame)
+            rows = self.rows(lane.name, frame)
             found = ball_path(rows.values, one)
             times = np.interp(found.rows, np.arange(len(rows.times)), rows.times)
             paths.append(Path(lane.name, lane.colour, found.points, times, _globe(found.sheets)))
             if not marks and len(found.leaves) <= MOST_MARKS:
-                for number, (left, came) in enumerate(zip(found.leaves, found.returns, strict=True)):
-                    text = "" if number else "the same orientation" if one else "the same p"
-                    marks += [Label(left, text), Label(came, text, globe=0 if one else 1)]
+                marks = _marks(found, one)
         return Picture(
             solid=True,
             circles=False,
@@ -75,17 +73,18 @@ class OrientationBall(GlobePanel):
         )
 
     def spots(self, frame: Frame) -> list[Spot]:
-        made, one = [], self.option == "one"
-        self._now = []
-        for lane in self.lanes(frame):
-            p = self._p(lane.name, frame.time)
-            r = orientation_point(p) if one else stereographic(p)
-            globe = 0 if one else int(_globe(sheet_of(p)))
-            angle, axis = _turn(r, globe)
-            self._now.append((lane.name, r, angle, axis))
-            numbers = ", ".join(fixed(value, 3) for value in axis) if np.isfinite(axis).all() else MISSING
-            made.append(Spot(lane.colour, r, f"{fixed(angle, 1)}° about ({numbers})", globe, lane.frozen))
-        return made
+        lanes, one = self.lanes(frame), self.option == "one"
+        p = np.array([self._p(lane.name, frame.time) for lane in lanes]).reshape(-1, 4)
+        points = orientation_point(p) if one else stereographic(p)
+        globes = np.zeros(len(p), dtype=int) if one else _globe(sheet_of(p))
+        angles, axes = _turns(points, globes)
+        self._now = list(
+            zip((lane.name for lane in lanes), points, angles.tolist(), axes.tolist(), strict=True)
+        )
+        return [
+            Spot(lane.colour, point, _text(angle, axis), globe, lane.frozen)
+            for lane, (_, point, angle, axis), globe in zip(lanes, self._now, globes.tolist(), strict=True)
+        ]
 
     def readings(self) -> list[Reading]:
         made = []
@@ -96,7 +95,7 @@ class OrientationBall(GlobePanel):
             made.append(Reading(lane, "rotation", "angle", angle, "deg", ""))
             for number in range(3):
                 made.append(
-                    Reading(lane, "rotation", f"axis {number + 1}", float(axis[number]), "", "body and space")
+                    Reading(lane, "rotation", f"axis {number + 1}", axis[number], "", "body and space")
                 )
         return made
 
@@ -104,10 +103,20 @@ class OrientationBall(GlobePanel):
         return axis_labels(np.ones(3), both=True, globes=globes)
 
     def _p(self, lane: str, time: float) -> np.ndarray:
-        """Between rows, but for a sign that jumps there."""
-        rows, share = self.pair(lane, "p", time)
-        first, last = normalise(rows)[[0, -1]]
-        return first if first @ last < 0 else normalise(first + share * (last - first))
+        """Between rows, but for a sign that jumps there. It need not be of unit length."""
+        rows, share = self.pair(lane, time)
+        first, last = rows[0], rows[-1]
+        return first if first @ last < 0 else first + share * (last - first)
+
+
+def _marks(found: BallPath, one: bool) -> list[Label]:
+    """Both points at which a path goes through the surface; the first ones are named."""
+    marks = []
+    for number, left in enumerate(_globe(found.left).tolist()):
+        text = "" if number else "the same orientation" if one else "the same p"
+        marks.append(Label(found.leaves[number], text, globe=left))
+        marks.append(Label(found.returns[number], text, globe=left if one else 1 - left))
+    return marks
 
 
 def _globe(sheets: np.ndarray) -> np.ndarray:
@@ -115,8 +124,15 @@ def _globe(sheets: np.ndarray) -> np.ndarray:
     return np.where(sheets < 0, 1, 0)
 
 
-def _turn(r: np.ndarray, globe: int) -> tuple[float, np.ndarray]:
-    """The angle [deg] of the rotation from 0 to 180, on the other sheet from 180 to 360, and its axis (3,)."""
-    size = float(np.linalg.norm(r))
-    angle = math.degrees(4.0 * math.atan(size))
-    return (360.0 - angle if globe else angle), r / size if size > _NO_AXIS else np.full(3, np.nan)
+def _turns(points: np.ndarray, globes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The angles (n,) [deg] of rotations from 0 to 180, on the other sheet from 180 to 360, and their axes (n, 3), NaN
+    where there is none."""
+    sizes = np.linalg.norm(points, axis=1)
+    angles = np.degrees(4.0 * np.arctan(sizes))
+    axes = points / np.where(sizes > _NO_AXIS, sizes, np.nan)[:, None]
+    return np.where(globes == 1, 360.0 - angles, angles), axes
+
+
+def _text(angle: float, axis: list[float]) -> str:
+    numbers = ", ".join(fixed(value, 3) for value in axis)
+    return f"{fixed(angle, 1)}° about ({numbers})"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGradient
 
+from quatviz.ui.plotting.stripes import bucket_time, turns
 from quatviz.ui.plotting.style import PlotStyle, mixed
 from quatviz.ui.theme import UNIT
 
@@ -24,10 +28,9 @@ MARGIN = 1.24
 """Room for the globe with its labels, in radii."""
 ROOMY = 90.0
 """Radius in pixels above which there is room for words beside marks."""
-STRIPE = 7.0
-"""Length of the stripes by which paths that agree take turns, in widths of the line."""
 _AT = (0.643, 0.766)
 """Where a ring is labelled, in its radii to the right and down."""
+_GAP = np.full((1, 3), np.nan)
 _CIRCLE = np.linspace(0.0, 2.0 * np.pi, 97)
 
 
@@ -94,6 +97,12 @@ class Picture:
     marks: tuple[Label, ...] = ()
     """Points with a small circle about them."""
 
+    @cached_property
+    def normals(self) -> np.ndarray:
+        """(3, 3): what it makes of a point has a positive component towards the eye if the point is on the near side."""
+        inverse = np.linalg.inv(self.surface)
+        return np.eye(3) if self.solid else inverse.T @ inverse
+
 
 def axis_labels(reach: np.ndarray, both: bool = False, globes: int = 1) -> tuple[Label, ...]:
     """The numbers of the axes, beyond where they leave the surface (3,); with `both`, of their far ends too."""
@@ -148,11 +157,12 @@ def _radius(room: QRectF, count: int, rows: int, head: float) -> float:
 
 
 class GlobePainter:
-    """Paints a picture with a style."""
+    """Paints a picture with a style; `hasty` while a person turns it, with thin lines, which cost a fifth."""
 
-    def __init__(self, painter: QPainter, style: PlotStyle, picture: Picture) -> None:
+    def __init__(self, painter: QPainter, style: PlotStyle, picture: Picture, hasty: bool = False) -> None:
         self.painter, self.style, self.picture = painter, style, picture
-        self.width = 1.7 * style.theme.curve_width if style.theme.curve_width < 1.5 else 2.6
+        self.width = 1.0 if hasty else 1.7 + 0.9 * (style.theme.curve_width - 1.0)
+        self._turns: tuple[Place, list[np.ndarray]] | None = None
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def paint(self, places: tuple[Place, ...]) -> None:
@@ -201,25 +211,23 @@ class GlobePainter:
             (self.picture.strong, 0.85, 1.4),
         ):
             self.painter.setPen(QPen(mixed(theme.muted, theme.surface, strength * (0.3 + 0.7 * part)), width))
-            for curve in curves:
-                self._line(place, curve, near(self.picture, curve, place) == front)
+            if len(curves):
+                joined = np.concatenate([np.append(curve, _GAP, axis=0) for curve in curves])
+                self._line(place, joined, near(self.picture, joined, place) == front)
 
     def _paths(self, place: Place, globe: int, front: bool) -> None:
-        count, shown = len(self.picture.paths), []
-        for path in self.picture.paths:
-            mask = (near(self.picture, path.points, place) == front) & (path.globes == globe)
-            mask &= np.abs(path.points).max(axis=1, initial=0.0) < BEYOND
+        paths = self.picture.paths
+        masks = [self._drawn(path, place, globe) for path in paths]
+        if self._turns is None or self._turns[0] is not place:
+            self._turns = (place, taken_in_turns(paths, place, masks))
+        for path, mask, turn in zip(paths, masks, self._turns[1], strict=True):
             colour = self._faded(self.style.lane(path.colour), front)
-            pen = QPen(colour, self.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
-            shown.append((path, mask, pen))
-        for path, mask, pen in shown:
-            self.painter.setPen(pen)
-            self._line(place, path.points, mask)
-        for number, (path, mask, pen) in enumerate(shown[:-1]):  # the last one is on top already
-            pen.setDashPattern([STRIPE, STRIPE * (count - 1)])
-            pen.setDashOffset(-STRIPE * number)
-            self.painter.setPen(pen)
-            self._line(place, path.points, mask)
+            self.painter.setPen(QPen(colour, self.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            self._line(place, path.points, mask & turn & (near(self.picture, path.points, place) == front))
+
+    def _drawn(self, path: Path, place: Place, globe: int) -> np.ndarray:
+        """Which points of a path (m,) are to be seen on a globe."""
+        return (path.globes == globe) & (np.abs(path.points).max(axis=1, initial=0.0) < BEYOND)
 
     def _words(self, place: Place, globe: int, front: bool) -> None:
         theme, metrics = self.style.theme, self.style.symbol_metrics
@@ -275,18 +283,45 @@ class GlobePainter:
         return colour if front else mixed(colour.name(), self.style.theme.surface, BEHIND)
 
     def _line(self, place: Place, points: np.ndarray, mask: np.ndarray) -> None:
-        if not mask.any():
-            return
-        pixels = place.project(points)
-        for start, stop in stretches(mask & np.isfinite(pixels).all(axis=1), pixels, LEAP * place.radius):
-            self.painter.drawPolyline(polygon(pixels[start:stop]))
+        if mask.any():
+            x, y = broken(place.project(points), mask, LEAP * place.radius)
+            self.painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
+
+
+def taken_in_turns(paths: Sequence[Path], place: Place, drawn: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Which points of each path are its own to draw: where paths agree they take turns, so that each is seen."""
+    longest = max(paths, key=lambda path: len(path.times), default=None)
+    if longest is None or len(paths) == 1 or len(longest.times) < 2:
+        return [np.ones(len(path.times), dtype=bool) for path in paths]
+    times = longest.times
+    comparable = [
+        bool(
+            np.allclose(
+                path.times, times[: len(path.times)], rtol=0.0, atol=1e-3 * np.ptp(times) / len(times)
+            )
+        )
+        for path in paths
+    ]
+    pixels = np.full((len(paths), len(times)), complex(math.nan, math.nan))
+    for row, path, mask in zip(pixels, paths, drawn, strict=True):
+        x, y = place.project(path.points).T
+        row[: len(x)] = np.where(mask, x + 1j * y, row[: len(x)])
+    for number, alike in enumerate(comparable):
+        if not alike:
+            pixels[number] = 1e9 * (number + 1)  # far from all others
+    steps = np.abs(np.diff(pixels[0]))
+    length = float(np.sum(steps, where=np.isfinite(steps)))
+    span = float(np.ptp(times))
+    found = turns(times, pixels, bucket_time(span / max(length, 1.0), span / len(times)))
+    return [
+        found.mask(number, path.times) if alike else np.ones(len(path.times), dtype=bool)
+        for number, (path, alike) in enumerate(zip(paths, comparable, strict=True))
+    ]
 
 
 def near(picture: Picture, points: np.ndarray, place: Place) -> np.ndarray:
     """Whether points (m, 3) are on the near side."""
-    inverse = np.linalg.inv(picture.surface)
-    normals = np.eye(3) if picture.solid else inverse.T @ inverse
-    return points @ (normals @ place.gaze[2]) >= 0.0
+    return points @ (picture.normals @ place.gaze[2]) >= 0.0
 
 
 def outline(place: Place, surface: np.ndarray) -> QPolygonF:
@@ -296,13 +331,18 @@ def outline(place: Place, surface: np.ndarray) -> QPolygonF:
     return polygon(place.project(rim @ surface.T))
 
 
-def stretches(mask: np.ndarray, pixels: np.ndarray, leap: float) -> list[tuple[int, int]]:
-    """Where `mask` (n,) holds on and on, as starts and stops, without leaps; one point further, to where it ends."""
-    steps = np.abs(np.diff(pixels, axis=0)).max(axis=1, initial=0.0)
-    joined = np.isfinite(steps) & (steps < leap)
-    on = mask[:-1] & joined
-    edges = np.flatnonzero(np.diff(on, prepend=False, append=False))
-    return [(int(start), int(stop) + 1) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
+def broken(pixels: np.ndarray, mask: np.ndarray, leap: float) -> np.ndarray:
+    """A line (2, k) through the `pixels` (n, 2) of `mask` (n,), and on to the next one, NaN where it breaks: there
+    is no line over a leap."""
+    with np.errstate(invalid="ignore"):
+        joined = np.abs(np.diff(pixels, axis=0)).max(axis=1, initial=0.0) < leap
+    drawn = mask[:-1] & joined
+    kept = np.zeros(len(pixels), dtype=bool)
+    kept[:-1] |= drawn
+    kept[1:] |= drawn
+    line = np.where(kept[:, None], pixels, np.nan)
+    leaps = np.flatnonzero(kept[:-1] & kept[1:] & ~drawn) + 1
+    return np.insert(line, leaps, np.nan, axis=0).T if len(leaps) else line.T
 
 
 def polygon(pixels: np.ndarray) -> QPolygonF:

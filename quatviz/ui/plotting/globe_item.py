@@ -34,6 +34,9 @@ SPOT, LEAST_SPOT = 6.5, 2.5
 """Radii of the points at the cursor, from the first lane to the last: where lanes agree, all are seen."""
 _ARM = 4.0
 
+large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
+"""A lane that is about to end has numbers whose squares no float holds: globes leave them out."""
+
 
 @dataclass(frozen=True, eq=False)
 class Spot:
@@ -62,8 +65,9 @@ class GlobeItem(QGraphicsWidget):
         self._outline: np.ndarray | None = None
         self._drawn = QPixmap()
         self._stale = True
+        self._places: tuple[Place, ...] = ()
         self._painted: list[QRectF] = []
-        self._told: list[tuple[str, QColor]] = []
+        self._told: list[tuple[str, int | None]] = []
         self._time = 0.0
         self._pressed = QPointF()
         self._turning = False
@@ -87,6 +91,7 @@ class GlobeItem(QGraphicsWidget):
         self._style = style
         self._renew()
 
+    @large_numbers
     def dirty(self) -> list[QRectF]:
         """What a repaint has to renew, in item coordinates."""
         if self._stale:
@@ -98,9 +103,12 @@ class GlobeItem(QGraphicsWidget):
 
     @property
     def places(self) -> tuple[Place, ...]:
-        room = self.rect().adjusted(0, 0, 0, -self._foot.height())
-        return places(room, self.picture.captions, self._style.small_metrics.height(), self.gaze)
+        if not self._places:
+            room = self.rect().adjusted(0, 0, 0, -self._foot.height())
+            self._places = places(room, self.picture.captions, self._style.small_metrics.height(), self.gaze)
+        return self._places
 
+    @large_numbers
     def time_near(self, pixel: QPointF) -> float | None:
         """The time of the nearest path within reach; of several turns that pass there, that nearest to the cursor."""
         found: list[tuple[float, float]] = []
@@ -145,7 +153,11 @@ class GlobeItem(QGraphicsWidget):
     @guarded
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         event.accept()
-        if event.button() != Qt.MouseButton.LeftButton or self._turning:
+        if self._turning:
+            self._turning = False
+            self._renew()
+            return
+        if event.button() != Qt.MouseButton.LeftButton:
             return
         time = self.time_near(event.pos())
         if time is not None:
@@ -162,6 +174,7 @@ class GlobeItem(QGraphicsWidget):
         self._renew()
 
     @guarded
+    @large_numbers
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
@@ -182,15 +195,15 @@ class GlobeItem(QGraphicsWidget):
         return QRectF(0.0, self.rect().bottom() - high, self.rect().width(), high)
 
     def _renew(self) -> None:
-        self._stale = True
+        self._stale, self._places = True, ()
         self.update()
 
-    def _said(self) -> list[tuple[str, QColor]]:
-        """The numbers of all lanes, once where they agree."""
+    def _said(self) -> list[tuple[str, int | None]]:
+        """The numbers of all lanes with their colours, once where they agree."""
         alive = [spot for spot in self.spots if not spot.ended]
         if len({spot.text for spot in alive}) == 1:
-            return [(alive[0].text, self._style.text)]
-        return [(spot.text, self._style.lane(spot.colour)) for spot in alive]
+            return [(alive[0].text, None)]
+        return [(spot.text, spot.colour) for spot in alive]
 
     def _draw(self, ratio: float) -> None:
         size = self.rect().size().toSize()
@@ -199,7 +212,7 @@ class GlobeItem(QGraphicsWidget):
         drawn.fill(self._style.ground)
         inner = QPainter(drawn)
         try:
-            GlobePainter(inner, self._style, self.picture).paint(self.places)
+            GlobePainter(inner, self._style, self.picture, hasty=self._turning).paint(self.places)
         finally:
             inner.end()  # a painter that outlives its picture, in a traceback, ends the process
         self._drawn, self._stale = drawn, False
@@ -225,7 +238,7 @@ class GlobeItem(QGraphicsWidget):
         self._told = self._said()
         self._write(painter, self._told)
 
-    def _write(self, painter: QPainter, said: list[tuple[str, QColor]]) -> None:
+    def _write(self, painter: QPainter, said: list[tuple[str, int | None]]) -> None:
         style, foot = self._style, self._foot
         x, baseline = float(style.gutter), foot.bottom() - style.normal_metrics.descent() - UNIT / 4
         painter.setFont(style.normal)
@@ -236,7 +249,7 @@ class GlobeItem(QGraphicsWidget):
                 painter.setPen(style.muted)
                 painter.drawText(QPointF(x, baseline), "…")
                 return
-            painter.setPen(colour)
+            painter.setPen(style.text if colour is None else style.lane(colour))
             painter.drawText(QPointF(x, baseline), text)
             x += wide + 2 * UNIT
 

@@ -17,7 +17,7 @@ from quatviz.ui.frame import Frame, LaneFrame, RunInfo, Source
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.globe import Picture
-from quatviz.ui.plotting.globe_item import GlobeItem, Spot
+from quatviz.ui.plotting.globe_item import GlobeItem, Spot, large_numbers
 from quatviz.ui.plotting.rows import SentenceRow, TitleRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
@@ -43,6 +43,8 @@ class GlobePanel(Panel):
     """Extend it with `picture`, which is asked for when rows, lanes or the choice change, and `spots`, which is asked for
     in every frame. `note` stands beside the title, `words` below the picture."""
 
+    quantity: ClassVar[str]
+    """Whose path it is, of `core.observables.QUANTITIES`."""
     choice: Choice | None = None
     note: ClassVar[str] = ""
 
@@ -108,6 +110,7 @@ class GlobePanel(Panel):
         self.globe.take(Picture())
         self._say()
 
+    @large_numbers
     def show(self, frame: Frame) -> None:
         if self.source is None:
             return
@@ -140,27 +143,31 @@ class GlobePanel(Panel):
     def lanes(self, frame: Frame) -> list[LaneFrame]:
         """The lanes that are shown and have rows."""
         assert self.source is not None
-        return [lane for lane in frame.lanes if lane.visible and len(self.source.values(lane.name, "p")[0])]
+        return [
+            lane
+            for lane in frame.lanes
+            if lane.visible and len(self.source.values(lane.name, self.quantity)[0])
+        ]
 
-    def rows(self, lane: str, quantity: str, frame: Frame) -> Rows:
+    def rows(self, lane: str, frame: Frame) -> Rows:
         """The rows of a lane that are drawn: of the whole run, or of the page about the cursor where the body turns so
         often that no line could follow it all."""
         assert self.source is not None
-        times, values = self.source.values(lane, quantity)
+        times, values = self.source.values(lane, self.quantity)
         paged, stride = self._stride(frame)
         first = self._page(frame) * POINTS * stride
         last = min(len(times), first + POINTS * stride + 1) if paged else len(times)
         return Rows(*(_thinned(column, first, last, stride) for column in (times, values)))
 
-    def at_cursor(self, lane: str, quantity: str, time: float) -> np.ndarray:
+    def at_cursor(self, lane: str, time: float) -> np.ndarray:
         """Values (k,) at `time`, between rows; those of the last row beyond it."""
-        rows = self.pair(lane, quantity, time)
-        return rows[0][0] + rows[1] * (rows[0][-1] - rows[0][0])
+        rows, share = self.pair(lane, time)
+        return rows[0] + share * (rows[-1] - rows[0])
 
-    def pair(self, lane: str, quantity: str, time: float) -> tuple[np.ndarray, float]:
+    def pair(self, lane: str, time: float) -> tuple[np.ndarray, float]:
         """The rows (1 or 2, k) about `time`, and how far it is from the first one to the other."""
         assert self.source is not None
-        times, values = self.source.values(lane, quantity)
+        times, values = self.source.values(lane, self.quantity)
         place = min(max(time / self.source.info.sample_interval, 0.0), len(times) - 1)
         row = min(int(place), max(len(times) - 2, 0))
         return np.asarray(values[row : row + 2]), place - row

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,8 +26,6 @@ class VectorGlobe(GlobePanel):
     """The path of a vector in body axes on the surface that its `size` belongs to: that of the first lane at the start
     where nothing acts, with the curves of all motions on it, else the largest one so far, with the present one as an
     outline. A subclass gives `quantity`, `size`, `surface` and `on_surface`."""
-
-    quantity: ClassVar[str]
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +56,7 @@ class VectorGlobe(GlobePanel):
     def picture(self, frame: Frame) -> Picture:
         assert self.source is not None
         info, lanes = self.source.info, self.lanes(frame)
-        columns = [self.rows(lane.name, self.quantity, frame) for lane in lanes]
+        columns = [self.rows(lane.name, frame) for lane in lanes]
         size = self._globe_size(info, frame, lanes)
         surface = self.surface(info.body.inertia, size) if size > 0 else np.eye(3)
         self._scale = float(np.linalg.norm(surface, axis=0).max())
@@ -79,9 +76,7 @@ class VectorGlobe(GlobePanel):
     def spots(self, frame: Frame) -> list[Spot]:
         assert self.source is not None
         info = self.source.info
-        self._now = [
-            (lane, self.at_cursor(lane.name, self.quantity, frame.time)) for lane in self.lanes(frame)
-        ]
+        self._now = [(lane, self.at_cursor(lane.name, frame.time)) for lane in self.lanes(frame)]
         return [
             Spot(lane.colour, now / self._scale, self.text(info, now), ended=lane.frozen)
             for lane, now in self._now
@@ -109,7 +104,7 @@ class VectorGlobe(GlobePanel):
         """Of the first lane, at the start or the largest so far; 0 where there is none."""
         if not lanes:
             return 0.0
-        rows = self.rows(lanes[0].name, self.quantity, frame).values
+        rows = self.rows(lanes[0].name, frame).values
         if self._free:
             assert self.source is not None
             rows = np.asarray(self.source.values(lanes[0].name, self.quantity)[1][:1])

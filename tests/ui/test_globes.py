@@ -1,4 +1,4 @@
-"""The panels of phase space: h on its sphere, omega on its ellipsoid, orientations in a ball."""
+"""h on its sphere and omega on its ellipsoid: what lies where, and when it is drawn."""
 
 from __future__ import annotations
 
@@ -8,81 +8,17 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
-from pytestqt.qtbot import QtBot
-from test_board_panels import actions
+from globe_maker import GLOBES, SIZE, about_e1, count, free, image_of, in_view, pixels_of, shown
 
 from quatviz import Gravity
-from quatviz.core.polhodes import directions, levels
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.board_menu import panel_menu
 from quatviz.ui.panels import PANELS
 from quatviz.ui.panels.momentum_sphere import MomentumSphere
 from quatviz.ui.panels.omega_ellipsoid import OmegaEllipsoid
-from quatviz.ui.panels.orientation_ball import OrientationBall
 from quatviz.ui.plotting import globe_panel
-from quatviz.ui.plotting.globe import Gaze, broken
 from quatviz.ui.plotting.globe_item import GlobeItem
 from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.vector_globe import four_digits
-from quatviz.ui.theme import DARK, THEMES, Theme
-
-GLOBES = ("momentum_sphere", "omega_ellipsoid", "orientation_ball")
-INERTIA = np.array([[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]])
-SIZE = 3.0
-
-
-def about_e1(turns: float, rows: int = 801, lanes: tuple[str, ...] = ("one",)) -> FakeRun:
-    """A body that turns evenly about its first axis, with `turns` in the run."""
-    run = FakeRun(lanes, rows)
-    half = np.pi * turns * run.t / run.t[-1]
-    for lane in lanes:
-        run.data[lane]["p"] = np.stack((np.cos(half), np.sin(half), 0 * half, 0 * half), axis=1)
-    return run
-
-
-def free(lanes: tuple[str, ...] = ("one", "two")) -> FakeRun:
-    """A body whose h runs once along a curve of constant energy in 8 s, in every lane."""
-    run = FakeRun(lanes, 801)
-    run.info = replace(run.info, body=replace(run.info.body, inertia=INERTIA))
-    h = SIZE * directions(INERTIA, levels(INERTIA, 1)[0], 800)[0]
-    for lane in lanes:
-        run.data[lane]["h"] = h
-        run.data[lane]["omega"] = h @ np.linalg.inv(INERTIA)
-    return run
-
-
-def shown(make: Maker, run: FakeRun, kind: type[GlobePanel]) -> tuple[PlotBoard, GlobePanel]:
-    board = make(run, [kind])
-    board.show_panel(kind.name, True)
-    settle()
-    (panel,) = board.panels
-    assert isinstance(panel, GlobePanel)
-    return board, panel
-
-
-def image_of(panel: GlobePanel) -> np.ndarray:
-    """The kept picture of the globe, without the cursor."""
-    if panel.globe._stale:
-        panel.globe._draw(1.0)
-    return pixels_of(panel.globe._drawn.toImage())
-
-
-def pixels_of(image: QImage) -> np.ndarray:
-    image = image.convertToFormat(QImage.Format.Format_RGB32)
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
-    return pixels[:, :, 2::-1].astype(int)
-
-
-def count(pixels: np.ndarray, colour: str) -> int:
-    own = np.array([QColor(colour).red(), QColor(colour).green(), QColor(colour).blue()])
-    return int(np.sum(np.abs(pixels - own).max(axis=2) < 40))
-
-
-def in_view(board: PlotBoard, globe: GlobeItem, point: np.ndarray, number: int = 0) -> QPoint:
-    return board.view.mapFromScene(globe.mapToScene(QPointF(*globe.places[number].project(point))))
-
+from quatviz.ui.theme import THEMES, Theme
 
 # on the board
 
@@ -98,9 +34,20 @@ def test_globes_are_there_for_those_who_ask(make: Maker) -> None:
     globes = [panel for panel in board.panels if isinstance(panel, GlobePanel)]
     assert sorted(panel.name for panel in globes) == sorted(GLOBES)
     for panel in globes:
-        assert "mm" not in panel.note
         assert min(panel.globe.rect().width(), panel.globe.rect().height()) > 90
-        assert panel._words.sentence
+        assert "" != panel.globe.words == panel.words(panel.option)
+        assert "rad" in panel.note or "kg" in panel.note or panel.choice is not None
+
+
+def test_words_leave_room_for_the_globe_or_are_left_out(make: Maker) -> None:
+    board, panel = shown(make, free(), MomentumSphere)
+    assert panel.globe._told_high > 10
+    below = panel.globe._foot.bottom()
+    assert below + panel.globe._told_high == pytest.approx(panel.globe.rect().bottom())
+    board.resize(780, 240)
+    settle()
+    assert panel.globe._told_high == 0.0
+    image_of(panel)
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
@@ -272,168 +219,3 @@ def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
 )
 def test_numbers_have_four_digits(value: float, text: str) -> None:
     assert four_digits(value) == text
-
-
-# turning and pointing
-
-
-def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_back(
-    make: Maker, qtbot: QtBot
-) -> None:
-    board, panel = shown(make, free(), MomentumSphere)
-    sought: list[float] = []
-    board.seek_requested.connect(sought.append)
-    globe, view = panel.globe, board.view.viewport()
-    towards = globe.gaze.matrix[2]
-    start = in_view(board, globe, towards)
-    before = image_of(panel)
-    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
-    for step in (QPoint(20, 0), QPoint(40, 12), QPoint(40, 24)):
-        qtbot.mouseMove(view, start + step)
-    assert globe._turning
-    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=start + QPoint(40, 24))
-    assert not globe._turning
-    moved = in_view(board, globe, towards) - start
-    assert moved.x() == pytest.approx(40, abs=8)
-    assert moved.y() == pytest.approx(24, abs=8)
-    assert not np.array_equal(image_of(panel), before)
-    assert sought == []
-    qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=start)
-    assert globe.gaze == Gaze()
-
-
-def test_the_gaze_is_a_rotation_with_axis_3_upward() -> None:
-    for gaze in (Gaze(), Gaze().turned(2.0, 0.4), Gaze().turned(0.0, 9.0), Gaze().turned(-7.0, -9.0)):
-        matrix = gaze.matrix
-        assert matrix @ matrix.T == pytest.approx(np.eye(3), abs=1e-12)
-        assert np.linalg.det(matrix) == pytest.approx(1.0)
-        assert matrix[0, 2] == 0.0
-        assert matrix[1, 2] >= -1e-12
-
-
-def test_a_click_near_the_path_goes_to_its_time_and_elsewhere_nowhere(make: Maker, qtbot: QtBot) -> None:
-    run = free()
-    board, panel = shown(make, run, MomentumSphere)
-    sought: list[float] = []
-    board.seek_requested.connect(sought.append)
-    towards = panel.globe.gaze.matrix[2]
-    points = run.data["one"]["h"] / SIZE
-    row = int(np.argmax(points @ towards))
-    at = in_view(board, panel.globe, points[row])
-    qtbot.mouseClick(board.view.viewport(), Qt.MouseButton.LeftButton, pos=at + QPoint(2, 2))
-    assert len(sought) == 1
-    assert np.linalg.norm(run.data["one"]["h"][round(sought[0] / run.dt)] / SIZE - points[row]) < 0.1
-    qtbot.mouseClick(
-        board.view.viewport(),
-        Qt.MouseButton.LeftButton,
-        pos=in_view(board, panel.globe, 1.2 * panel.globe.gaze.matrix[0]),
-    )
-    assert len(sought) == 1
-
-
-def test_of_several_turns_the_nearest_in_time_is_meant(make: Maker) -> None:
-    run = free(("one",))
-    run.data["one"]["h"] = np.concatenate((run.data["one"]["h"][::4],) * 4)[:801]
-    board, panel = shown(make, run, MomentumSphere)
-    towards, points = panel.globe.gaze.matrix[2], run.data["one"]["h"] / SIZE
-    row = int(np.argmax(points[:200] @ towards))
-    for time in (0.5, 3.0, 7.0):
-        board.show_frame(run.frame(time))
-        pixel = QPointF(*panel.globe.places[0].project(points[row]))
-        found = panel.globe.time_near(pixel)
-        assert found is not None
-        assert abs(found - time) < 1.2
-
-
-def test_a_line_breaks_at_a_leap_and_goes_on_to_where_it_ends() -> None:
-    pixels = np.array([[0, 0], [1, 0], [2, 0], [90, 0], [91, 0], [92, 0]], dtype=float)
-    everything = np.ones(6, dtype=bool)
-    assert broken(pixels, everything, 50.0)[0] == pytest.approx([0, 1, 2, np.nan, 90, 91, 92], nan_ok=True)
-    first = np.array([True, False, False, False, False, False])
-    assert broken(pixels, first, 50.0)[0] == pytest.approx([0, 1, *[np.nan] * 4], nan_ok=True)
-
-
-# orientations
-
-
-def test_p_and_minus_p_are_one_picture_in_one_ball_and_two_in_both_sheets(make: Maker) -> None:
-    pictures: dict[str, list[np.ndarray]] = {"one": [], "both": []}
-    for sign in (1.0, -1.0):
-        run = about_e1(0.7)
-        run.data["one"]["p"] *= sign
-        board, panel = shown(make, run, OrientationBall)
-        assert panel.choice is not None
-        for option, found in pictures.items():
-            board.choices.choose(panel.choice, option)
-            board.show_frame(run.frame(0.0))
-            settle()
-            found.append(image_of(panel))
-            assert panel.choice.text(option) in ("p and −p as one", "both sheets")
-    assert np.array_equal(pictures["one"][0], pictures["one"][1])
-    assert np.sum(np.abs(pictures["both"][0] - pictures["both"][1]).max(axis=2) > 8) > 100
-
-
-def test_a_full_turn_leaves_at_e1_and_returns_at_minus_e1_and_two_close_the_path_in_both(make: Maker) -> None:
-    run = about_e1(2.0)
-    board, panel = shown(make, run, OrientationBall)
-    picture = panel.globe.picture
-    assert np.array([mark.point for mark in picture.marks]) == pytest.approx(
-        np.array([[1, 0, 0], [-1, 0, 0], [1, 0, 0], [-1, 0, 0]]), abs=1e-12
-    )
-    assert picture.captions == ("",)
-    assert picture.marks[0].text == picture.marks[1].text == "the same orientation"
-    (path,) = picture.paths
-    assert set(path.globes) == {0}
-    assert np.nanmax(np.abs(path.points[:, 1:])) == 0.0
-    assert path.times[0] == 0.0
-    assert path.times[-1] == pytest.approx(8.0)
-    assert panel.choice is not None
-    board.choices.choose(panel.choice, "both")
-    board.show_frame(run.frame(4.0))
-    settle()
-    (path,) = panel.globe.picture.paths
-    assert len(panel.globe.places) == 2
-    assert path.globes[[0, len(path.globes) // 2, -1]].tolist() == [0, 1, 0]
-    assert [mark.globe for mark in panel.globe.picture.marks] == [0, 1, 1, 0]
-    assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-9)
-    (spot,) = panel.globe.spots
-    assert (spot.globe, spot.point) == (1, pytest.approx(np.zeros(3), abs=1e-9))
-    assert spot.text.startswith("360.0°")
-
-
-def test_the_marks_stand_on_the_right_ball(make: Maker) -> None:
-    run = about_e1(1.0)
-    _, panel = shown(make, run, OrientationBall)
-    assert [mark.globe for mark in panel.globe.picture.marks] == [0, 0]
-    back = about_e1(1.0)
-    back.data["one"]["p"] = -back.data["one"]["p"]
-    board, panel = shown(make, back, OrientationBall)
-    assert panel.choice is not None
-    board.choices.choose(panel.choice, "both")
-    board.show_frame(back.frame(0.0))
-    assert [mark.globe for mark in panel.globe.picture.marks] == [1, 0]
-
-
-def test_angle_and_axis_are_read_at_the_cursor_and_the_choice_is_in_the_menu(make: Maker) -> None:
-    run = about_e1(0.5)
-    board, panel = shown(make, run, OrientationBall)
-    board.show_frame(run.frame(4.0))
-    values = {(one.quantity, one.component): (one.value, one.unit) for one in panel.readings()}
-    assert values["rotation", "angle"] == (pytest.approx(90.0), "deg")
-    assert values["stereographic", "|r|"][0] == pytest.approx(np.tan(np.pi / 8))
-    assert [values["rotation", f"axis {k}"][0] for k in (1, 2, 3)] == pytest.approx([1, 0, 0])
-    assert panel.globe.spots[0].text == "90.0° about (1.000, 0.000, 0.000)"
-    board.show_frame(run.frame(0.0))
-    assert panel.globe.spots[0].text == "0.0° about (–, –, –)"
-    menu = panel_menu(board, panel)
-    assert "p and −p" in actions(menu)
-
-
-def test_a_panel_takes_the_colours_of_a_theme_and_of_its_lane(make: Maker) -> None:
-    run = about_e1(0.4)
-    run.info = replace(run.info, colours=(3,))
-    board, panel = shown(make, run, OrientationBall)
-    first = run.frame(1.0)
-    board.show_frame(replace(first, lanes=(replace(first.lanes[0], colour=3),)))
-    settle()
-    assert count(image_of(panel), DARK.lanes[3]) > 20

@@ -32,6 +32,9 @@ BACK = 4.0
 """By how many pixels what is on the far side counts as farther away."""
 SPOT, LEAST_SPOT = 6.5, 2.5
 """Radii of the points at the cursor, from the first lane to the last: where lanes agree, all are seen."""
+LEAST = 150.0
+"""Height in pixels that words must leave to the globe."""
+_WRAPPED = Qt.TextFlag.TextWordWrap
 _ARM = 4.0
 
 large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
@@ -61,6 +64,8 @@ class GlobeItem(QGraphicsWidget):
         self.report: Callable[[Exception], None] = lambda error: None
         self.gaze = Gaze()
         self.picture = Picture()
+        self.words = ""
+        """What is seen, in plain words, below it where there is room."""
         self.spots: list[Spot] = []
         self._outline: np.ndarray | None = None
         self._drawn = QPixmap()
@@ -72,15 +77,15 @@ class GlobeItem(QGraphicsWidget):
         self._pressed = QPointF()
         self._turning = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(96)
+        self.setMinimumHeight(64)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setToolTip("Drag to turn, double-click to turn back, click a path to go to its time")
 
     # The panel's side
 
-    def take(self, picture: Picture) -> None:
+    def take(self, picture: Picture, words: str) -> None:
         """Show another picture."""
-        self.picture = picture
+        self.picture, self.words = picture, words
         self._renew()
 
     def point(self, time: float, spots: list[Spot], outline: np.ndarray | None) -> None:
@@ -104,7 +109,7 @@ class GlobeItem(QGraphicsWidget):
     @property
     def places(self) -> tuple[Place, ...]:
         if not self._places:
-            room = self.rect().adjusted(0, 0, 0, -self._foot.height())
+            room = QRectF(self.rect().topLeft(), self._foot.topRight())
             self._places = places(room, self.picture.captions, self._style.small_metrics.height(), self.gaze)
         return self._places
 
@@ -192,7 +197,15 @@ class GlobeItem(QGraphicsWidget):
     def _foot(self) -> QRectF:
         """The line below the globe, for numbers."""
         high = self._style.normal_metrics.height() + UNIT / 2
-        return QRectF(0.0, self.rect().bottom() - high, self.rect().width(), high)
+        return QRectF(0.0, self.rect().bottom() - self._told_high - high, self.rect().width(), high)
+
+    @property
+    def _told_high(self) -> float:
+        """Height of the words, 0 where they would leave too little of the globe."""
+        style = self._style
+        room = QRectF(0.0, 0.0, max(self.rect().width() - style.gutter - style.margin, 1.0), 1e6)
+        high = style.small_metrics.boundingRect(room, _WRAPPED, self.words).height() + UNIT / 2
+        return high if self.words and self.rect().height() > high + LEAST else 0.0
 
     def _renew(self) -> None:
         self._stale, self._places = True, ()
@@ -213,6 +226,12 @@ class GlobeItem(QGraphicsWidget):
         inner = QPainter(drawn)
         try:
             GlobePainter(inner, self._style, self.picture, hasty=self._turning).paint(self.places)
+            if self._told_high:
+                inner.setFont(self._style.small)
+                inner.setPen(self._style.muted)
+                room = self.rect().adjusted(self._style.gutter, 0, -self._style.margin, 0)
+                room.setTop(self._foot.bottom())
+                inner.drawText(room, _WRAPPED, self.words)
         finally:
             inner.end()  # a painter that outlives its picture, in a traceback, ends the process
         self._drawn, self._stale = drawn, False

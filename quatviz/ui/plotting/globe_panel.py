@@ -18,7 +18,7 @@ from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.globe import Picture
 from quatviz.ui.plotting.globe_item import GlobeItem, Spot, large_numbers
-from quatviz.ui.plotting.rows import SentenceRow, TitleRow
+from quatviz.ui.plotting.rows import TitleRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import Theme
@@ -100,14 +100,13 @@ class GlobePanel(Panel):
         self.globe.seek = lambda time: self.seek(time)
         self.globe.offer = lambda point: self.offer(point)
         self.globe.report = lambda error: self.report(error)
-        self._words = SentenceRow(style)
-        for row, item in enumerate((self._title, self.globe, self._words)):
+        for row, item in enumerate((self._title, self.globe)):
             layout.addItem(item, row=row, col=0)
         self.restyle(theme)
 
     def start(self, source: Source) -> None:
         self.source, self._prompt = source, None
-        self.globe.take(Picture())
+        self.globe.take(Picture(), self.words(self.option))
         self._say()
 
     @large_numbers
@@ -125,7 +124,7 @@ class GlobePanel(Panel):
         late = not frame.playing or now - self._at >= INTERVAL
         if prompt != self._prompt or (grown != self._grown and late):
             self._prompt, self._grown, self._at = prompt, grown, now
-            self.globe.take(self.picture(frame))
+            self.globe.take(self.picture(frame), self.words(self.option))
             self._say(self._pages(frame))
         self.globe.point(frame.time, self.spots(frame), self.outline(frame))
 
@@ -135,7 +134,6 @@ class GlobePanel(Panel):
     def restyle(self, theme: Theme) -> None:
         style = PlotStyle(theme)
         self._title.restyle(style, style.text)
-        self._words.restyle(style)
         self.globe.restyle(style)
 
     # What a subclass reads
@@ -197,7 +195,6 @@ class GlobePanel(Panel):
 
     def _say(self, pages: str = "") -> None:
         self._title.say(", ".join(part for part in (self.note, pages) if part))
-        self._words.say(self.words(self.option))
 
 
 def _thinned(column: np.ndarray, first: int, last: int, stride: int) -> np.ndarray:

@@ -12,7 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGradient
 
-from quatviz.ui.plotting.stripes import bucket_time, turns
+from quatviz.ui.plotting.stripes import TOUCH
 from quatviz.ui.plotting.style import PlotStyle, mixed
 from quatviz.ui.theme import UNIT
 
@@ -24,6 +24,8 @@ LEAP = 1.0
 """A step from row to row of more than this many radii is a jump, and no line."""
 LABEL_AT = 1.15
 """Where axes are labelled, in radii."""
+CELL = 11.0
+"""Side of the squares on the paper, in pixels, in which paths that agree take turns."""
 MARGIN = 1.24
 """Room for the globe with its labels, in radii."""
 ROOMY = 90.0
@@ -302,21 +304,22 @@ def taken_in_turns(paths: Sequence[Path], place: Place, drawn: Sequence[np.ndarr
         )
         for path in paths
     ]
-    pixels = np.full((len(paths), len(times)), complex(math.nan, math.nan))
-    for row, path, mask in zip(pixels, paths, drawn, strict=True):
-        x, y = place.project(path.points).T
-        row[: len(x)] = np.where(mask, x + 1j * y, row[: len(x)])
-    for number, alike in enumerate(comparable):
-        if not alike:
-            pixels[number] = 1e9 * (number + 1)  # far from all others
-    steps = np.abs(np.diff(pixels[0]))
-    length = float(np.sum(steps, where=np.isfinite(steps)))
-    span = float(np.ptp(times))
-    found = turns(times, pixels, bucket_time(span / max(length, 1.0), span / len(times)))
-    return [
-        found.mask(number, path.times) if alike else np.ones(len(path.times), dtype=bool)
-        for number, (path, alike) in enumerate(zip(paths, comparable, strict=True))
-    ]
+    pixels = np.full((len(paths), len(times), 2), np.nan)
+    for row, path, mask, alike in zip(pixels, paths, drawn, comparable, strict=True):
+        if alike:
+            row[: len(mask)][mask] = place.project(path.points[mask])
+    away = np.abs(pixels[:, None] - pixels[None]).max(axis=3)
+    touching = away <= TOUCH
+    size = touching.sum(axis=1)
+    below = np.tril(np.ones((len(paths), len(paths)), dtype=bool), -1)
+    rank = np.sum(touching & below[:, :, None], axis=1)
+    # One cell for all that touch: that of the first of them. Stripes have their places on the paper, not in time:
+    # so a path that comes by again is striped as it was before.
+    first = np.argmax(touching, axis=1)
+    cells = np.floor(np.nan_to_num(pixels) / CELL) @ (1.0, 2.0)
+    cell = np.take_along_axis(cells, first, axis=0)
+    own = (cell % np.maximum(size, 1) == rank) | (size == 0)
+    return [mask[: len(path.times)] for mask, path in zip(own, paths, strict=True)]
 
 
 def near(picture: Picture, points: np.ndarray, place: Place) -> np.ndarray:

@@ -18,7 +18,7 @@ from quatviz.ui.plotting import globe_panel
 from quatviz.ui.plotting.globe_item import GlobeItem
 from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.vector_globe import four_digits
-from quatviz.ui.theme import THEMES, Theme
+from quatviz.ui.theme import DARK, THEMES, Theme
 
 # on the board
 
@@ -64,6 +64,20 @@ def test_both_lanes_are_seen_though_they_agree(make: Maker, name: str, theme: Th
     seen = [count(image_of(panel), theme.lanes[number]) for number in (0, 1)]
     assert min(seen) > 20
     assert max(seen) < 3 * min(seen)
+
+
+def test_a_lane_that_has_got_less_far_is_seen_too_and_so_is_a_path_that_comes_by_again(make: Maker) -> None:
+    run = free()
+    for lane in run.data:
+        run.data[lane]["h"] = np.concatenate((run.data[lane]["h"][::2],) * 2)[:801]
+    run.t = 10.0 * run.t
+    run.dt, run.info = 0.1, replace(run.info, sample_interval=0.1, duration=float(run.t[-1]))
+    run.rows["one"] = 778
+    board, panel = shown(make, run, MomentumSphere)
+    board.show_frame(replace(run.frame(1.0), duration=1000.0, scales={"omega": 0.1}))
+    assert len(panel.globe.picture.paths[0].times) < len(panel.globe.picture.paths[1].times)
+    seen = [count(image_of(panel), DARK.lanes[number]) for number in (0, 1)]
+    assert max(seen) < 2 * min(seen)
 
 
 def test_only_the_cursor_moves_and_the_globe_stays(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:

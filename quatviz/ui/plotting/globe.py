@@ -296,18 +296,12 @@ def taken_in_turns(paths: Sequence[Path], place: Place, drawn: Sequence[np.ndarr
     if longest is None or len(paths) == 1 or len(longest.times) < 2:
         return [np.ones(len(path.times), dtype=bool) for path in paths]
     times = longest.times
-    comparable = [
-        bool(
-            np.allclose(
-                path.times, times[: len(path.times)], rtol=0.0, atol=1e-3 * np.ptp(times) / len(times)
-            )
-        )
-        for path in paths
-    ]
+    slack = 1e-3 * float(np.ptp(times)) / len(times)
     pixels = np.full((len(paths), len(times), 2), np.nan)
-    for row, path, mask, alike in zip(pixels, paths, drawn, comparable, strict=True):
-        if alike:
-            row[: len(mask)][mask] = place.project(path.points[mask])
+    for row, path, mask in zip(pixels, paths, drawn, strict=True):
+        # The last row of a lane that has got less far is between the rows of the others.
+        shared = mask & (np.abs(path.times - times[: len(mask)]) <= slack)
+        row[: len(mask)][shared] = place.project(path.points[shared])
     away = np.abs(pixels[:, None] - pixels[None]).max(axis=3)
     touching = away <= TOUCH
     size = touching.sum(axis=1)

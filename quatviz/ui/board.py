@@ -20,6 +20,7 @@ from quatviz.ui.panels import PANELS
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.plotting.choices import Choices
+from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
 from quatviz.ui.plotting.painted_panel import PaintedPanel
@@ -344,9 +345,9 @@ class PlotBoard(QWidget):
     def _introduce(self, slot: Slot, panel: Panel) -> None:
         """Give a panel that has just been made what it shares with the others."""
         panel.seek = self.seek_requested.emit  # type: ignore[method-assign,assignment]
-        if isinstance(panel, TimePanel):
+        if isinstance(panel, TimePanel | GlobePanel):
             panel.share(self.axis, self.choices)
-        if isinstance(panel, TimePanel | PaintedPanel):
+        if isinstance(panel, TimePanel | GlobePanel | PaintedPanel):
             panel.report = slot.report
             panel.offer = partial(self._offer, panel)
 

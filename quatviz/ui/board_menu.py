@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.place_menu import add_places
 from quatviz.ui.plotting.chooser import add_options
+from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.range_menu import add_axis, add_range
 
@@ -37,7 +38,7 @@ def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
     menu.addAction("Copy values at cursor").triggered.connect(lambda: board.copy_values(panel))
     _add_copy_all(menu, board)
     menu.addSeparator()
-    if isinstance(panel, TimePanel) and panel.choice is not None:
+    if isinstance(panel, TimePanel | GlobePanel) and panel.choice is not None:
         add_options(menu.addMenu(panel.choice.title), panel.choice, board.choices)
     _add_comparison(menu, board)
     menu.addSeparator()

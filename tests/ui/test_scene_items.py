@@ -38,7 +38,7 @@ from quatviz.ui.scene.primitives import Line
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import DARK
 
-RUNS = {"poinsot": free}
+RUNS = {"poinsot": free, "momentum_ellipsoid": free}
 """Runs of items that draw nothing where a load acts."""
 
 

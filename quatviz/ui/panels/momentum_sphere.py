@@ -1,0 +1,38 @@
+"""The angular momentum in body axes: without torque, on a sphere that energy cuts into curves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quatviz.ui.frame import RunInfo
+from quatviz.ui.plotting.vector_globe import VectorGlobe, four_digits
+
+
+class MomentumSphere(VectorGlobe):
+    """h, on the sphere of |h|."""
+
+    name = "momentum_sphere"
+    title = "h on the momentum sphere"
+    order = 42
+    note = "kg m²/s, body"
+    quantity = "h"
+
+    def words(self, option: str) -> str:
+        if not self._free:
+            return "The length of h changes: the sphere is that of the largest one so far, the outline that of now."
+        return (
+            "h stands still in space; the body carries it along a curve of constant energy on a sphere. "
+            "Grey: the curves of other energies; the stronger two circles are the separatrix."
+        )
+
+    def size(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(vectors, axis=1)
+
+    def surface(self, inertia: np.ndarray, size: float) -> np.ndarray:
+        return size * np.eye(3)
+
+    def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
+        return size * curve
+
+    def text(self, info: RunInfo, vector: np.ndarray) -> str:
+        return f"|h|  {four_digits(float(np.linalg.norm(vector)))} kg m²/s"

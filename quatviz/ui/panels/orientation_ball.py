@@ -1,0 +1,138 @@
+"""All orientations in a ball, or all Euler parameters in two: what p and -p have to do with each other."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from quatviz.core.stereographic import BallPath, ball_path, orientation_point, sheet_of, stereographic
+from quatviz.ui.frame import Frame
+from quatviz.ui.panels.base import Reading
+from quatviz.ui.plotting.choices import Choice
+from quatviz.ui.plotting.globe import Label, Path, Picture, axis_labels
+from quatviz.ui.plotting.globe_item import Spot
+from quatviz.ui.plotting.globe_panel import GlobePanel
+from quatviz.ui.plotting.numbers import fixed
+
+MOST_MARKS = 40
+"""Crossings that are marked, at most: more would hide the ball."""
+_QUARTER = math.tan(math.pi / 8)
+"""Distance from the centre at which a rotation is a quarter turn."""
+RINGS = (((_QUARTER, "90°"), (1.0, "180°")), ((_QUARTER, "270°"), (1.0, "180°")))
+"""The angles of the rotations in either ball, at these distances from its centre."""
+_NO_AXIS = 1e-6
+"""Rotations of less than four times this angle [rad] are said to have no axis."""
+
+
+class OrientationBall(GlobePanel):
+    """Stereographic projection of the Euler parameters: r = tan(angle/4) times the axis of the rotation."""
+
+    name = "orientation_ball"
+    title = "Orientation ball"
+    order = 12
+    quantity = "p"
+    choice = Choice("sheets", "p and −p", ("one", "both"), ("p and −p as one", "both sheets"), opens=True)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now: list[tuple[str, np.ndarray, float, list[float]]] = []
+
+    def words(self, option: str) -> str:
+        if option == "one":
+            return (
+                "Each point is an orientation: its direction is the axis of the rotation, its distance from the centre "
+                "tells the angle. The surface is half a turn, where opposite points are the same orientation: a path "
+                "that leaves there comes back on the other side."
+            )
+        return (
+            "Every orientation is here twice, as p and as −p, at opposite points of the two balls. Their surfaces are "
+            "one: a path leaves one ball and goes on in the other at the same point. One full turn leads from centre to "
+            "centre; only two turns close the path."
+        )
+
+    def picture(self, frame: Frame) -> Picture:
+        lanes, one = self.lanes(frame), self.option == "one"
+        paths: list[Path] = []
+        marks: list[Label] = []
+        for lane in lanes:
+            rows = self.rows(lane.name, frame)
+            found = ball_path(rows.values, one)
+            times = np.interp(found.rows, np.arange(len(rows.times)), rows.times)
+            paths.append(Path(lane.name, lane.colour, found.points, times, _globe(found.sheets)))
+            if not marks and len(found.leaves) <= MOST_MARKS:
+                marks = _marks(found, one)
+        return Picture(
+            solid=True,
+            circles=False,
+            rings=RINGS if not one else RINGS[:1],
+            paths=tuple(paths),
+            labels=self._labels(1 if one else 2),
+            captions=("",) if one else ("e₀ ≥ 0: 0° to 180°", "e₀ < 0: 180° to 360°"),
+            marks=tuple(marks),
+        )
+
+    def spots(self, frame: Frame) -> list[Spot]:
+        lanes, one = self.lanes(frame), self.option == "one"
+        p = np.array([self._p(lane.name, frame.time) for lane in lanes]).reshape(-1, 4)
+        points = orientation_point(p) if one else stereographic(p)
+        globes = np.zeros(len(p), dtype=int) if one else _globe(sheet_of(p))
+        angles, axes = _turns(points, globes)
+        self._now = list(
+            zip((lane.name for lane in lanes), points, angles.tolist(), axes.tolist(), strict=True)
+        )
+        return [
+            Spot(lane.colour, point, _text(angle, axis), globe, lane.frozen)
+            for lane, (_, point, angle, axis), globe in zip(lanes, self._now, globes.tolist(), strict=True)
+        ]
+
+    def readings(self) -> list[Reading]:
+        made = []
+        for lane, r, angle, axis in self._now:
+            for number in range(3):
+                made.append(Reading(lane, "stereographic", f"r{number + 1}", float(r[number]), "", ""))
+            made.append(Reading(lane, "stereographic", "|r|", float(np.linalg.norm(r)), "", ""))
+            made.append(Reading(lane, "rotation", "angle", angle, "deg", ""))
+            for number in range(3):
+                made.append(
+                    Reading(lane, "rotation", f"axis {number + 1}", axis[number], "", "body and space")
+                )
+        return made
+
+    def _labels(self, globes: int) -> tuple[Label, ...]:
+        return axis_labels(np.ones(3), both=True, globes=globes)
+
+    def _p(self, lane: str, time: float) -> np.ndarray:
+        """Between rows, but for a sign that jumps there. It need not be of unit length."""
+        rows, share = self.pair(lane, time)
+        first, last = rows[0], rows[-1]
+        return first if first @ last < 0 else first + share * (last - first)
+
+
+def _marks(found: BallPath, one: bool) -> list[Label]:
+    """Both points at which a path goes through the surface; the first ones are named."""
+    marks = []
+    for number, left in enumerate(_globe(found.left).tolist()):
+        text = "" if number else "the same orientation" if one else "the same p"
+        marks.append(Label(found.leaves[number], text, globe=left))
+        marks.append(Label(found.returns[number], text, globe=left if one else 1 - left))
+    return marks
+
+
+def _globe(sheets: np.ndarray) -> np.ndarray:
+    """0 for e0 >= 0, 1 for the other sheet."""
+    return np.where(sheets < 0, 1, 0)
+
+
+def _turns(points: np.ndarray, globes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The angles (n,) [deg] of rotations from 0 to 180, on the other sheet from 180 to 360, and their axes (n, 3), NaN
+    where there is none."""
+    sizes = np.linalg.norm(points, axis=1)
+    angles = np.degrees(4.0 * np.arctan(sizes))
+    axes = points / np.where(sizes > _NO_AXIS, sizes, np.nan)[:, None]
+    return np.where(globes == 1, 360.0 - angles, angles), axes
+
+
+def _text(angle: float, axis: list[float]) -> str:
+    numbers = ", ".join(fixed(value, 3) for value in axis)
+    return f"{fixed(angle, 1)}° about ({numbers})"

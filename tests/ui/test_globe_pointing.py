@@ -1,0 +1,91 @@
+"""Globes under a person's hand: turning them, and pointing at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from globe_maker import SIZE, free, image_of, in_view, shown
+from PySide6.QtCore import QPoint, QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+from quatviz.ui.panels.momentum_sphere import MomentumSphere
+from quatviz.ui.plotting.globe import Gaze, broken
+
+# turning and pointing
+
+
+def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_back(
+    make: Maker, qtbot: QtBot
+) -> None:
+    board, panel = shown(make, free(), MomentumSphere)
+    sought: list[float] = []
+    board.seek_requested.connect(sought.append)
+    globe, view = panel.globe, board.view.viewport()
+    towards = globe.gaze.matrix[2]
+    start = in_view(board, globe, towards)
+    before = image_of(panel)
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
+    for step in (QPoint(20, 0), QPoint(40, 12), QPoint(40, 24)):
+        qtbot.mouseMove(view, start + step)
+    assert globe._turning
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=start + QPoint(40, 24))
+    assert not globe._turning
+    moved = in_view(board, globe, towards) - start
+    assert moved.x() == pytest.approx(40, abs=8)
+    assert moved.y() == pytest.approx(24, abs=8)
+    assert not np.array_equal(image_of(panel), before)
+    assert sought == []
+    qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=start)
+    assert globe.gaze == Gaze()
+
+
+def test_the_gaze_is_a_rotation_with_axis_3_upward() -> None:
+    for gaze in (Gaze(), Gaze().turned(2.0, 0.4), Gaze().turned(0.0, 9.0), Gaze().turned(-7.0, -9.0)):
+        matrix = gaze.matrix
+        assert matrix @ matrix.T == pytest.approx(np.eye(3), abs=1e-12)
+        assert np.linalg.det(matrix) == pytest.approx(1.0)
+        assert matrix[0, 2] == 0.0
+        assert matrix[1, 2] >= -1e-12
+
+
+def test_a_click_near_the_path_goes_to_its_time_and_elsewhere_nowhere(make: Maker, qtbot: QtBot) -> None:
+    run = free()
+    board, panel = shown(make, run, MomentumSphere)
+    sought: list[float] = []
+    board.seek_requested.connect(sought.append)
+    towards = panel.globe.gaze.matrix[2]
+    points = run.data["one"]["h"] / SIZE
+    row = int(np.argmax(points @ towards))
+    at = in_view(board, panel.globe, points[row])
+    qtbot.mouseClick(board.view.viewport(), Qt.MouseButton.LeftButton, pos=at + QPoint(2, 2))
+    assert len(sought) == 1
+    assert np.linalg.norm(run.data["one"]["h"][round(sought[0] / run.dt)] / SIZE - points[row]) < 0.1
+    qtbot.mouseClick(
+        board.view.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=in_view(board, panel.globe, 1.2 * panel.globe.gaze.matrix[0]),
+    )
+    assert len(sought) == 1
+
+
+def test_of_several_turns_the_nearest_in_time_is_meant(make: Maker) -> None:
+    run = free(("one",))
+    run.data["one"]["h"] = np.concatenate((run.data["one"]["h"][::4],) * 4)[:801]
+    board, panel = shown(make, run, MomentumSphere)
+    towards, points = panel.globe.gaze.matrix[2], run.data["one"]["h"] / SIZE
+    row = int(np.argmax(points[:200] @ towards))
+    for time in (0.5, 3.0, 7.0):
+        board.show_frame(run.frame(time))
+        pixel = QPointF(*panel.globe.places[0].project(points[row]))
+        found = panel.globe.time_near(pixel)
+        assert found is not None
+        assert abs(found - time) < 1.2
+
+
+def test_a_line_breaks_at_a_leap_and_goes_on_to_where_it_ends() -> None:
+    pixels = np.array([[0, 0], [1, 0], [2, 0], [90, 0], [91, 0], [92, 0]], dtype=float)
+    everything = np.ones(6, dtype=bool)
+    assert broken(pixels, everything, 50.0)[0] == pytest.approx([0, 1, 2, np.nan, 90, 91, 92], nan_ok=True)
+    first = np.array([True, False, False, False, False, False])
+    assert broken(pixels, first, 50.0)[0] == pytest.approx([0, 1, *[np.nan] * 4], nan_ok=True)

@@ -1,0 +1,235 @@
+"""h on its sphere and omega on its ellipsoid: what lies where, and when it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from globe_maker import GLOBES, SIZE, about_e1, count, free, image_of, in_view, pixels_of, shown
+
+from quatviz import Gravity
+from quatviz.ui.panels import PANELS
+from quatviz.ui.panels.momentum_sphere import MomentumSphere
+from quatviz.ui.panels.omega_ellipsoid import OmegaEllipsoid
+from quatviz.ui.plotting import globe_panel
+from quatviz.ui.plotting.globe_item import GlobeItem
+from quatviz.ui.plotting.globe_panel import GlobePanel
+from quatviz.ui.plotting.vector_globe import four_digits
+from quatviz.ui.theme import DARK, THEMES, Theme
+
+# on the board
+
+
+def test_globes_are_there_for_those_who_ask(make: Maker) -> None:
+    board = make(free())
+    names = [panel.name for panel in board.panels]
+    assert not set(GLOBES) & set(names)
+    assert set(GLOBES) < set(PANELS)
+    for name in GLOBES:
+        board.show_panel(name, True)
+    settle()
+    globes = [panel for panel in board.panels if isinstance(panel, GlobePanel)]
+    assert sorted(panel.name for panel in globes) == sorted(GLOBES)
+    for panel in globes:
+        assert min(panel.globe.rect().width(), panel.globe.rect().height()) > 90
+        assert "" != panel.globe.words == panel.words(panel.option)
+        assert "rad" in panel.note or "kg" in panel.note or panel.choice is not None
+
+
+def test_words_leave_room_for_the_globe_or_are_left_out(make: Maker) -> None:
+    board, panel = shown(make, free(), MomentumSphere)
+    assert panel.globe._told_high > 10
+    below = panel.globe._foot.bottom()
+    assert below + panel.globe._told_high == pytest.approx(panel.globe.rect().bottom())
+    board.resize(780, 240)
+    settle()
+    assert panel.globe._told_high == 0.0
+    image_of(panel)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+@pytest.mark.parametrize("name", GLOBES)
+def test_both_lanes_are_seen_though_they_agree(make: Maker, name: str, theme: Theme) -> None:
+    run = about_e1(0.7, lanes=("one", "two"))
+    own = free()
+    run.info = own.info
+    for lane in run.data:
+        run.data[lane] |= {quantity: own.data[lane][quantity] for quantity in ("h", "omega")}
+    board, panel = shown(make, run, PANELS[name])  # type: ignore[arg-type]
+    board.restyle(theme)
+    settle()
+    seen = [count(image_of(panel), theme.lanes[number]) for number in (0, 1)]
+    assert min(seen) > 20
+    assert max(seen) < 3 * min(seen)
+
+
+def test_a_lane_that_has_got_less_far_is_seen_too_and_so_is_a_path_that_comes_by_again(make: Maker) -> None:
+    run = free()
+    for lane in run.data:
+        run.data[lane]["h"] = np.concatenate((run.data[lane]["h"][::2],) * 2)[:801]
+    run.t = 10.0 * run.t
+    run.dt, run.info = 0.1, replace(run.info, sample_interval=0.1, duration=float(run.t[-1]))
+    run.rows["one"] = 778
+    board, panel = shown(make, run, MomentumSphere)
+    board.show_frame(replace(run.frame(1.0), duration=1000.0, scales={"omega": 0.1}))
+    assert len(panel.globe.picture.paths[0].times) < len(panel.globe.picture.paths[1].times)
+    seen = [count(image_of(panel), DARK.lanes[number]) for number in (0, 1)]
+    assert max(seen) < 2 * min(seen)
+
+
+def test_only_the_cursor_moves_and_the_globe_stays(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = free()
+    board, panel = shown(make, run, MomentumSphere)
+    drawn: list[float] = []
+    monkeypatch.setattr(GlobeItem, "_draw", lambda self, ratio: drawn.append(ratio))
+    image_before = pixels_of(board.view.viewport().grab().toImage())
+    board.show_frame(run.frame(2.0))
+    changed = panel.dirty()
+    assert changed is not None
+    assert sum(rect.width() * rect.height() for rect in changed) < 4000
+    settle()
+    board.show_frame(run.frame(4.0))
+    settle()
+    assert drawn == []
+    image = pixels_of(board.view.viewport().grab().toImage())
+    places = np.argwhere(np.abs(image - image_before).max(axis=2) > 8)[:, ::-1]
+    at = [in_view(board, panel.globe, run.data["one"]["h"][row] / SIZE) for row in (0, 400)]
+    away = [np.hypot(*(places - (one.x(), one.y())).T) for one in at]
+    assert len(places) > 50
+    assert np.all((away[0] < 12) | (away[1] < 12)), "what changes is where the point was and is"
+
+
+def test_growing_rows_are_drawn_at_once_where_the_run_stands_and_in_turn_where_it_plays(make: Maker) -> None:
+    run = free(("one",))
+    run.rows["one"] = 101
+    board, panel = shown(make, run, MomentumSphere)
+
+    def last() -> float:
+        (path,) = panel.globe.picture.paths
+        return float(path.times[-1])
+
+    assert last() == 1.0
+    run.rows["one"] = 201
+    board.show_frame(replace(run.frame(0.5), playing=True))
+    assert last() == 1.0
+    board.show_frame(run.frame(0.5))
+    assert last() == 2.0
+
+
+def test_rows_are_thinned_and_the_last_one_is_kept(make: Maker) -> None:
+    run = FakeRun(("one",), 9002)
+    _, panel = shown(make, run, MomentumSphere)
+    (path,) = panel.globe.picture.paths
+    assert len(path.times) <= globe_panel.POINTS + 1
+    assert path.times[-1] == pytest.approx(run.t[-1])
+    rows = np.rint(path.times / run.dt).astype(int)
+    assert isinstance(panel, MomentumSphere)
+    assert path.points == pytest.approx(run.data["one"]["h"][rows] / panel._scale)
+
+
+def test_a_fast_body_is_shown_in_pages_that_no_line_misses(make: Maker) -> None:
+    run = FakeRun(("one",), 9001)
+    board, panel = shown(make, run, MomentumSphere)
+    for time, first, last in ((0.5, 0.0, 20.0), (21.0, 20.0, 40.0), (89.0, 80.0, 90.0)):
+        board.show_frame(replace(run.frame(time), scales={"omega": 20.0}))
+        (path,) = panel.globe.picture.paths
+        assert (path.times[0], path.times[-1]) == pytest.approx((first, last))
+        assert np.diff(path.times) == pytest.approx(0.01)
+    assert "t = 80 to 100 s" in panel._title.note
+
+
+# h and omega
+
+
+@pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])
+def test_a_free_path_lies_on_its_surface_among_the_curves_of_others(
+    make: Maker, kind: type[GlobePanel]
+) -> None:
+    _, panel = shown(make, free(), kind)
+    picture = panel.globe.picture
+    assert len(picture.paths) == 2
+    assert len(picture.curves) == 12
+    assert len(picture.strong) == 2
+    for points in (*(path.points for path in picture.paths), *picture.curves, *picture.strong):
+        on = np.linalg.solve(picture.surface, points.T)
+        assert np.linalg.norm(on, axis=0) == pytest.approx(1.0, abs=1e-9)
+    assert np.linalg.norm(picture.surface, axis=0).max() == pytest.approx(1.0)
+    assert panel.globe._outline is None
+    reach = [np.linalg.norm(label.point) for label in picture.labels]
+    assert [label.text for label in picture.labels] == ["1", "2", "3"]
+    assert min(reach) > 0.5
+
+
+def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves_are_drawn(
+    make: Maker,
+) -> None:
+    run = free(("one",))
+    run.info = replace(run.info, loads=(Gravity(weight=1.0, centre=[0, 0, 1]),))
+    growing = np.linspace(0.5, 1.0, 801)[:, None]
+    run.data["one"]["h"] = run.data["one"]["h"] * growing
+    board, panel = shown(make, run, MomentumSphere)
+    picture = panel.globe.picture
+    assert (picture.curves, picture.strong) == ((), ())
+    assert np.linalg.norm(picture.paths[0].points, axis=1).max() == pytest.approx(1.0)
+    for time, size in ((0.0, 0.5), (4.0, 0.75)):
+        board.show_frame(run.frame(time))
+        assert panel.globe._outline == pytest.approx(size * np.eye(3))
+    rects = panel.dirty()
+    assert rects is not None
+    assert max(rect.width() for rect in rects) > panel.globe.places[0].radius
+
+
+@pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])
+def test_a_body_at_rest_and_numbers_beyond_bounds_are_no_fault(make: Maker, kind: type[GlobePanel]) -> None:
+    run = free(("one", "two"))
+    for quantity in ("h", "omega"):
+        run.data["one"][quantity] = np.zeros((801, 3))
+        run.data["two"][quantity] = 1e200 * np.ones((801, 3))
+        run.data["two"][quantity][400:] = np.nan
+    board, panel = shown(make, run, kind)
+    settle()
+    board.show_frame(run.frame(6.0))
+    settle()
+    assert board.panels == [panel]
+    run.rows["one"] = run.rows["two"] = 0
+    board.start(run)
+    board.show_frame(run.frame(0.0, generation=2))
+    settle()
+    assert board.panels == [panel]
+    assert panel.globe.spots == []
+
+
+def test_readings_are_those_at_the_cursor(make: Maker) -> None:
+    run = free()
+    board, panel = shown(make, run, OmegaEllipsoid)
+    board.show_frame(run.frame(3.005))
+    values = [reading.value for reading in panel.readings() if reading.lane == "two"]
+    rows = run.data["two"]["omega"]
+    assert values == pytest.approx((rows[300] + rows[301]) / 2)
+    assert {(reading.quantity, reading.unit, reading.frame) for reading in panel.readings()} == {
+        ("omega", "rad/s", "body")
+    }
+    size = np.linalg.norm(values)
+    assert panel.globe.spots[0].text.startswith(f"|ω|  {size:.4g}"[:9])
+    assert panel.globe._said() == [(panel.globe.spots[0].text, None)], "once where the lanes agree"
+
+
+def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
+    run = free()
+    board, panel = shown(make, run, MomentumSphere)
+    run.data["two"]["h"] = 2.0 * run.data["two"]["h"]
+    first = run.frame(5.0)
+    board.show_frame(replace(first, lanes=(first.lanes[0], replace(first.lanes[1], frozen=True))))
+    assert [spot.ended for spot in panel.globe.spots] == [False, True]
+    assert len(panel.globe._said()) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (1250.0, "1250"), (400.0, "400.0"), (0.012345, "0.01235"), (3e7, "3.000×10⁷")],
+)
+def test_numbers_have_four_digits(value: float, text: str) -> None:
+    assert four_digits(value) == text

@@ -1,0 +1,84 @@
+"""The momentum ellipsoid of the 3D view, in a real run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scene_maker import LOADS, RING, Maker, bare, frame, free, make, picture  # noqa: F401 (make is a fixture)
+
+import quatviz as qv
+from quatviz.ui.bridge import at_cursor, run_info
+from quatviz.ui.columns import Columns
+from quatviz.ui.display import Display
+from quatviz.ui.frame import Frame
+from quatviz.ui.scene.items.h import MomentumArrow
+from quatviz.ui.scene.items.momentum_ellipsoid import MomentumEllipsoid
+from quatviz.ui.scene.view import SceneView
+
+FULL = [[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]]
+
+
+def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
+    """The arrow, the ellipsoid and the sphere at a time of a run between its samples."""
+    preset = qv.load_preset("torque_free")
+    body = replace(preset.body, inertia=inertia)
+    initial = replace(preset.initial, angular_momentum=h)
+    run = qv.simulate(replace(preset, body=body, initial=initial), lanes=["newton_euler"], duration=8.0)
+    (lane,) = run
+    view = make([MomentumArrow, MomentumEllipsoid])
+    view.set_item_visible("momentum_ellipsoid", True)
+    view.start(Columns(run, run_info(run, Display.of(1))))
+    pose, _ = at_cursor(lane, time)
+    first = frame()
+    view.show_frame(
+        Frame(
+            time, 8.0, False, 1.0, (replace(first.lanes[0], name=lane.name, pose=pose),), 2,
+            scales={"h": float(np.linalg.norm(pose.vectors["h"])), "omega": 1.0},
+        )
+    )  # fmt: skip
+    return view
+
+
+@pytest.mark.parametrize("time", [0.0, 1.2345, 7.9])
+@pytest.mark.parametrize("inertia", [FULL, [400, 307.808385, 200], [1, 2, 3], [1, 1, 2]])
+def test_the_tip_of_h_is_on_both_surfaces_and_on_the_curve(make: Maker, inertia: object, time: float) -> None:
+    view = shown(make, inertia, [1.4, -0.5, 0.9], time)
+    arrow = next(mesh for mesh in view.meshes if mesh.look == "solid" and len(mesh.vertices) and
+                 np.isclose(mesh.vertices[:, 2].max(), 0.2))  # fmt: skip
+    tip = (arrow.transform @ [0.0, 0.0, 0.2, 1.0])[:3]
+    surfaces = [mesh for mesh in view.meshes if mesh.look == "glass"]
+    assert len(surfaces) == 2
+    assert all(mesh.visible for mesh in surfaces)
+    curves = [line.points for line in view._lines if line.visible]
+    assert len(curves) == 2
+    for mesh in surfaces:
+        turn = mesh.transform[:3, :3]
+        assert np.linalg.norm(np.linalg.solve(turn, tip)) == pytest.approx(1.0, abs=1e-9)
+        for points in curves:
+            assert np.linalg.norm(np.linalg.solve(turn, points.T), axis=0) == pytest.approx(1.0, abs=1e-5)
+    assert np.linalg.norm(np.concatenate(curves) - tip, axis=1).min() < 0.03
+
+
+def test_a_ball_has_no_curve_and_a_body_at_rest_has_nothing(make: Maker) -> None:
+    view = shown(make, [2, 2, 2], [1.4, -0.5, 0.9], 3.0)
+    assert sum(mesh.visible and mesh.look == "glass" for mesh in view.meshes) == 2
+    assert all(len(line.points) == 0 for line in view._lines)
+    at_rest = frame(vectors={"h": np.zeros(3), "omega": np.zeros(3)})
+    view.show_frame(replace(at_rest, lanes=at_rest.lanes[:1], time=4.0))
+    assert not any(mesh.visible for mesh in view.meshes if mesh.look == "glass")
+    view.show_frame(replace(at_rest, lanes=at_rest.lanes[:1], time=5.0, scales={}))
+
+
+@pytest.mark.parametrize(("loads", "ring"), [(LOADS, None), ((), RING)], ids=["loads", "ring"])
+def test_where_h_or_t_changes_nothing_is_drawn_and_the_corner_says_so(
+    make: Maker, loads: tuple, ring: object
+) -> None:
+    empty, run = picture(make([])), free()
+    run.info = replace(run.info, body=replace(run.info.body, ring=ring), loads=loads)
+    view = make([MomentumEllipsoid], run)
+    assert np.array_equal(picture(view), empty)
+    view.set_item_visible("momentum_ellipsoid", True)
+    assert view._corner["momentum_ellipsoid"][0] == "momentum ellipsoid: none, since |h| or T changes"
+    assert np.array_equal(picture(bare(view)), empty)

@@ -134,8 +134,10 @@ def test_four_views_close_cleanly(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch)
     threads = threading.active_count()
     for turn in range(6):
         session = Session(qv.load_preset("torque_free"))
-        session.window.views.set_number(4)
         session.open()
+        session.window.views.set_number(4)
+        assert session.window.grab().width() > 0
+        assert len(session.window.views._shared._users) == 4
         for _ in range(turn):
             qtbot.wait(13)
         views = session.window.views

@@ -31,8 +31,8 @@ def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
     menu.addAction("Copy values at cursor").triggered.connect(lambda: board.copy_values(panel))
     _add_copy_all(menu, board)
     menu.addSeparator()
-    if isinstance(panel, TimePanel) and panel.choice is not None:
-        add_options(menu.addMenu(panel.choice.title), panel.choice, board.choices)
+    for choice in panel.offered if isinstance(panel, TimePanel) else ():
+        add_options(menu.addMenu(choice.title), choice, board.choices)
     _add_comparison(menu, board)
     menu.addAction("Show the whole run").triggered.connect(board.axis.fit)
     menu.addSeparator()

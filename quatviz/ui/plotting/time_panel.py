@@ -12,11 +12,13 @@ from PySide6.QtGui import QColor
 
 from quatviz.core.observables import QUANTITIES
 from quatviz.ui.differences import Differences, rule
+from quatviz.ui.forms import FORMS, Formed
 from quatviz.ui.frame import ALIVE, Frame, RunInfo, Source
 from quatviz.ui.panels.base import Panel, Reading
-from quatviz.ui.plotting.angle_series import AngleSeries
+from quatviz.ui.plotting.breaks import breaks_text
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
+from quatviz.ui.plotting.jump_series import JumpSeries, angle_series, parameter_series
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
@@ -48,11 +50,13 @@ class TimePanel(Panel):
     With several lanes each strip is a plot of its own and colour tells the lane. With one lane the strips of
     a quantity share a plot and colour tells the component. In difference mode the strips are those of
     `strip.differences`, unless the panel does not `compare`. A panel with a `choice` says by `strips_of` what
-    each option shows; `lanes_of` leaves out lanes that have no such quantity.
+    each option shows; one with a `form` shows the same strips in a form that people choose, the first of which is that
+    of the columns, any other one of `ui.forms.FORMS`. `lanes_of` leaves out lanes that have no such quantity.
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
     choice: Choice | None = None
+    form: ClassVar[Choice | None] = None
     compares: ClassVar[bool] = True
     emblem: ClassVar[tuple[str, str]] = ("", "text")
     """A symbol, and the field of `Theme` with the colour in which the 3D view draws the same thing."""
@@ -70,6 +74,7 @@ class TimePanel(Panel):
         self._source: Source | None = None
         self._compared: Source | None = None
         self._series: dict[tuple[str, Strip], Series] = {}
+        self._strips: tuple[Strip, ...] = ()
         self._against_theory = False
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
@@ -95,6 +100,11 @@ class TimePanel(Panel):
         """The choice in this run, of a panel that has one; its options may depend on the lanes."""
         return self.choice
 
+    @property
+    def offered(self) -> tuple[Choice, ...]:
+        """Everything that people can choose in this panel."""
+        return tuple(one for one in (self.form, self.choice) if one is not None)
+
     def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
         """Those lanes of the shown ones that have something to draw."""
         return shown
@@ -108,7 +118,7 @@ class TimePanel(Panel):
         self._style = PlotStyle(theme)
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
-        self._title = TitleRow(self._style, self.title, self.emblem[0], self.choice, self.choices)
+        self._title = TitleRow(self._style, self.title, self.emblem[0], self.offered, self.choices)
         self._empty = SentenceRow(self._style, fills=True)
         self._remark = SentenceRow(self._style)
         self._times = TimeRow(self._style, self.axis)
@@ -119,7 +129,7 @@ class TimePanel(Panel):
     def start(self, source: Source) -> None:
         self._source = source
         self.choice = self.choice_of(source.info)
-        self._title.choose_among(self.choice)
+        self._title.choose_among(self.offered)
         self._series, self._extent = {}, {}
         self._arrange(source.info.lanes)
 
@@ -129,6 +139,8 @@ class TimePanel(Panel):
         if shown != self._shown:
             self._arrange(shown)
         grown = self._wants_rows(frame) and self._take_rows(frame)
+        if grown:
+            self._say_notes()
         fresh = self._plots_with_new_digits(frame)
         ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
         for plot in self.plots:
@@ -161,10 +173,11 @@ class TimePanel(Panel):
 
     def readings(self) -> list[Reading]:
         note = self._difference_note()
+        said = note or (self._form if self._form in FORMS else "")
         return [
             Reading(
                 trace.lane,
-                f"{trace.quantity}, {note}" if note else trace.quantity,
+                f"{trace.quantity}, {said}" if said else trace.quantity,
                 (plot.header.symbol or trace.label)
                 if note
                 else QUANTITIES[trace.quantity].symbols[trace.component],
@@ -187,6 +200,10 @@ class TimePanel(Panel):
     @property
     def _option(self) -> str:
         return self.choices.option(self.choice) if self.choice is not None else ""
+
+    @property
+    def _form(self) -> str:
+        return self.choices.option(self.form) if self.form is not None else ""
 
     @property
     def _differs(self) -> bool:
@@ -214,6 +231,8 @@ class TimePanel(Panel):
         self._against_theory = any(rule(strip.quantity).against for strip in strips)
         self._empty.say("" if lanes else self.nothing)
         self._compared = self._source
+        if self._form in FORMS:
+            self._compared = Formed(self._source, self._form, self.choices.reference)
         if self._differs:
             strips = differences(strips)
             self._compared = Differences(self._source, self.choices.reference)
@@ -224,9 +243,10 @@ class TimePanel(Panel):
         self.plots = [self._plot(group, lanes) for group in self._groups(strips)] if lanes else []
         for row, plot in enumerate(self.plots, start=2):
             self._layout.addItem(plot, row=row, col=0)
-        self._title.say(self._notes(strips))
+        self._strips = strips
         self._remark.say(self.remark(shown, info) if self.plots else "")
         self._fill()
+        self._say_notes()
 
     def _clear(self) -> None:
         for plot in self.plots:
@@ -244,6 +264,11 @@ class TimePanel(Panel):
             plot.show_time(self._time, grown=True)
             plot.renew()
 
+    def _say_notes(self) -> None:
+        note = self._notes(self._strips)
+        if note != self._title.note:
+            self._title.say(note)
+
     def _notes(self, strips: tuple[Strip, ...]) -> str:
         units = {strip.unit for strip in strips}
         frames = {QUANTITIES[strip.quantity].frame for strip in strips}
@@ -252,8 +277,19 @@ class TimePanel(Panel):
             units.pop() if len(units) == 1 else "",
             f"{frame} frame" if frame else "",
             self._difference_note() or self.note_of(self._option),
+            self._breaks_note(),
         )
         return ", ".join(part for part in parts if part)
+
+    def _breaks_note(self) -> str:
+        """How often the lanes jump, and why: those that do so alike are told of together."""
+        told: dict[str, list[str]] = {}
+        for (lane, _), series in self._series.items():
+            if isinstance(series, JumpSeries):
+                told.setdefault(breaks_text(series.breaks.counts()), []).append(lane)
+        if len(told) < 2:
+            return "".join(told)
+        return "; ".join(f"{', '.join(lanes)}: {text or 'none'}" for text, lanes in told.items())
 
     def _groups(self, strips: tuple[Strip, ...]) -> list[list[Strip]]:
         """The strips that share a plot."""
@@ -295,7 +331,9 @@ class TimePanel(Panel):
             if strip.stacked:
                 self._series[lane, strip] = StackSeries(strip.width)
             elif quantity.name.startswith("angles_") and not strip.differs:
-                self._series[lane, strip] = AngleSeries(quantity.sequence)
+                self._series[lane, strip] = angle_series(quantity.sequence)
+            elif quantity.name == "p" and not strip.differs:
+                self._series[lane, strip] = parameter_series()
             else:
                 self._series[lane, strip] = Series(strip.width, strip.magnitude)
         return self._series[lane, strip]

@@ -23,6 +23,7 @@ from quatviz.core.events import offers
 from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, SetSpeed, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
+from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
 from quatviz.ui.experiment import Experiment
 from quatviz.ui.frame import Frame, Source
@@ -190,6 +191,9 @@ class MainWindow(QMainWindow):
         experiment.seek_requested.connect(lambda time: send(Seek(time)))
         experiment.said.connect(self.say)
         experiment.asked.connect(self._hold)
+        scrubber.sequence = lambda: self.board.choices.option(SEQUENCE)
+        self._editor.clock = lambda: self._time
+        self._editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(self._editor)))
         scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
 
     def _doings(self) -> dict[str, Callable[[], object]]:
@@ -279,7 +283,7 @@ class MainWindow(QMainWindow):
             self.toggle()
 
     def _to_mark(self, direction: int) -> None:
-        """Put the cursor on the next event or lane's end."""
+        """Put the cursor on the next mark: an event, an edit, a lane's end, a jump of coordinates."""
         time = self.transport.scrubber.mark_beside(direction)
         if time is None:
             self.say(f"There is no mark {'after' if direction > 0 else 'before'} the cursor")

@@ -8,6 +8,7 @@ from PySide6.QtCore import QLineF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from quatviz.ui.frame import ALIVE, Frame
+from quatviz.ui.lane_look import lane_colour
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place
 
@@ -33,8 +34,8 @@ class End:
             QLineF(x - _HALF, track - _HALF, x + _HALF, track + _HALF),
             QLineF(x - _HALF, track + _HALF, x + _HALF, track - _HALF),
         ]
-        for colour, width in ((theme.window, 5.0), (theme.lanes[self.colour % len(theme.lanes)], 2.0)):
-            painter.setPen(QPen(QColor(colour), width))
+        for colour, width in ((QColor(theme.window), 5.0), (lane_colour(theme, self.colour), 2.0)):
+            painter.setPen(QPen(colour, width))
             painter.drawLines(cross)
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from quatviz.core.errors import Refusal
@@ -19,9 +28,11 @@ from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import LaneFrame
 from quatviz.ui.guard import guarded
 from quatviz.ui.lane_edits import removed
+from quatviz.ui.lane_look import add_shape, lane_colour, shape_of
 from quatviz.ui.lane_menu import lane_menu
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.setup.form import Form
+from quatviz.ui.swatch import CUT
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import formulation_text, spoken
 
@@ -213,7 +224,7 @@ class _Chip(_Part):
             return
         theme, lane, painter = self._theme, self._lane, QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = QColor(theme.lanes[lane.colour % len(theme.lanes)])
+        colour, shape = lane_colour(theme, lane.colour), shape_of(lane.colour)
         box = QRectF(2, self.height() / 2 - 6, 12, 12)
         if self.hasFocus() or self.underMouse():
             painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.line), 1.5))
@@ -226,6 +237,11 @@ class _Chip(_Part):
             painter.setPen(QPen(colour, thin))
             painter.setBrush(colour if lane.solid and lane.drawn else Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(thin / 2, thin / 2, -thin / 2, -thin / 2), 3, 3)
+        if shape:
+            path = QPainterPath()
+            add_shape(path, shape, box.center().x(), box.center().y(), CUT)
+            full = lane.visible and lane.solid and lane.drawn
+            painter.fillPath(path, QColor(theme.window) if full else colour)
         painter.end()
 
 

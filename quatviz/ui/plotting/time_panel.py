@@ -14,6 +14,7 @@ from quatviz.core.observables import QUANTITIES
 from quatviz.ui.differences import Differences, rule
 from quatviz.ui.forms import FORMS, Formed
 from quatviz.ui.frame import ALIVE, Frame, RunInfo, Source
+from quatviz.ui.lane_look import shape_of
 from quatviz.ui.panels.base import Panel, Reading
 from quatviz.ui.plotting.breaks import breaks_text
 from quatviz.ui.plotting.choices import Choice, Choices
@@ -350,6 +351,7 @@ class TimePanel(Panel):
                     trace.colour = self._style.text
                 elif plot.header.symbol:
                     trace.colour = self._style.lane(colours[trace.lane])
+                    trace.shape = shape_of(colours[trace.lane])
                 else:
                     trace.colour = self._style.component(trace.component, len(trace.series.least))
 

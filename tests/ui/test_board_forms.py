@@ -71,10 +71,11 @@ def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(ma
     board = make(spinning(), [EulerParameters])
     (panel,) = shown(board)
     assert panel._title.choosers[0].words == ["raw", "continuous", "canonical"]
-    assert panel._title.note.endswith("one, two: none; three: 8 flips")
+    assert panel._title.note == "0 to 8 flips, scalar first"
+    assert panel._title.toolTip().splitlines()[1:] == ["one: no breaks", "two: no breaks", "three: 8 flips"]
     board.choices.choose(SIGN, "canonical")
     settle()
-    assert panel._title.note.endswith(f"{FLIPS} flips")
+    assert panel._title.note == f"{FLIPS} flips, scalar first"
     at_zero = (2 * np.arange(FLIPS) + 1) * np.pi / RATE
     for trace in panel.plots[1].traces:
         assert trace.series.jumps(1).times == pytest.approx(at_zero, abs=0.01)
@@ -83,7 +84,7 @@ def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(ma
     assert {reading.quantity for reading in panel.readings()} == {"p, canonical"}
     board.choices.choose(SIGN, "continuous")
     settle()
-    assert panel._title.note == "scalar first, body to space"
+    assert panel._title.note == "scalar first"
     assert all(len(trace.series.jumps(1).times) == 0 for plot in panel.plots for trace in plot.traces)
     assert panel.readings()[4].value == pytest.approx(panel.readings()[5].value)
 
@@ -102,7 +103,7 @@ def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker)
     run = wound()
     board = make(run, [EulerAngles])
     (panel,) = shown(board)
-    assert panel._title.note == "deg, one: 6 wraps; two: 5 wraps"
+    assert panel._title.note == "deg, 5 to 6 wraps"
     assert len(panel.plots[2]._marks) == 6
     board.choices.choose(TURNS, "unwrapped")
     settle()
@@ -136,6 +137,7 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
     (panel,) = shown(board)
     wrapped, sequence = panel._title.choosers
     assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3–2–1"])
+    assert [action.text() for action in wrapped.menu().actions()] == ["wrapped", "unwrapped"]
     assert wrapped.geometry().right() < sequence.geometry().left()
     menu = panel_menu(board, panel)
     texts = [action.text() for action in menu.actions()]
@@ -164,8 +166,10 @@ def test_breaks_are_found_alike_whatever_the_portions() -> None:
             parts.take(angles[start : start + portion])
         assert np.array_equal(parts.rows(2), whole.rows(2))
         assert parts.counts() == whole.counts() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
-    assert breaks_text(whole.counts()) == "6 wraps"
-    assert breaks_text({WRAP: 1, FLIP: 2, SINGULAR: 3}) == "1 wrap, 2 flips, 3 singular"
+    assert breaks_text([whole.counts()]) == "6 wraps"
+    several = [{WRAP: 1, FLIP: 2, SINGULAR: 3}, {WRAP: 1, FLIP: 0, SINGULAR: 4}]
+    assert breaks_text(several) == "1 wrap, 0 to 2 flips, 3 to 4 singular"
+    assert breaks_text([]) == ""
 
 
 @pytest.mark.parametrize("turns", [1, 7, 100, 5000])

@@ -43,7 +43,7 @@ def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
     middle = board.view.mapFromScene(plot.mapToScene(0, plot.area.center().y())).y()
     upper, lower = found[found[:, 1] < middle], found[found[:, 1] > middle]
     assert np.ptp(lower[:, 1]) <= 2, "the first lane is a plain line"
-    assert 6 <= np.ptp(upper[:, 1]) <= 12
+    assert 5 <= np.ptp(upper[:, 1]) <= 12
     columns = np.unique(upper[upper[:, 1] < np.median(upper[:, 1]) - 2][:, 0])
     groups = np.split(columns, np.flatnonzero(np.diff(columns) > 12) + 1)
     assert plot.area.width() / APART / 2 < len(groups) < plot.area.width() / APART * 1.5

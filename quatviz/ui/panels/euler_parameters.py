@@ -11,4 +11,4 @@ class EulerParameters(TimePanel):
     order = 10
     form = SIGN
     strips = components("p")
-    note = "scalar first, body to space"
+    note = "scalar first"

@@ -45,11 +45,11 @@ class Chooser(QGraphicsWidget):
         return list(self.choice.texts)
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:
-        """Take its place at the right end of a row, without its noun where that would reach beyond `left`, and
-        folded or shortened where it would reach beyond `least`; its left end."""
+        """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
+        shortened where it would reach beyond `least`; its left end."""
         metrics = self.style_.small_metrics
         self._folded = (
-            right - sum(metrics.horizontalAdvance(text) + _GAP for text in self.choice.texts) < least
+            right - sum(metrics.horizontalAdvance(text) + _GAP for text in self.choice.texts) < left
         )
         self._room = max(right - least - _GAP - _CHEVRON, 0.0)
         wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)

@@ -50,10 +50,10 @@ class TitleRow(Row):
         self.emblem_colour = style.text
         self.choosers = [Chooser(self, style, choice, choices) for choice in offered]
 
-    def say(self, note: str) -> None:
-        """Put another note beside the title, which a tip tells in full; choosers may show other options too."""
+    def say(self, note: str, tip: str = "") -> None:
+        """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
         self.note = note
-        self.setToolTip(note)
+        self.setToolTip(tip or note)
         self._lay()
 
     def choose_among(self, offered: Sequence[Choice]) -> None:

@@ -266,31 +266,33 @@ class TimePanel(Panel):
             plot.renew()
 
     def _say_notes(self) -> None:
-        note = self._notes(self._strips)
-        if note != self._title.note:
-            self._title.say(note)
+        counts = self._counts()
+        note = self._notes(self._strips, breaks_text(counts.values()))
+        tip = "\n".join(
+            (note, *(f"{lane}: {breaks_text([one]) or 'no breaks'}" for lane, one in counts.items()))
+        )
+        if (note, tip) != (self._title.note, self._title.toolTip()):
+            self._title.say(note, tip)
 
-    def _notes(self, strips: tuple[Strip, ...]) -> str:
+    def _notes(self, strips: tuple[Strip, ...], breaks: str) -> str:
         units = {strip.unit for strip in strips}
         frames = {QUANTITIES[strip.quantity].frame for strip in strips}
         frame = frames.pop() if len(frames) == 1 and self.choice is None else ""
         parts = (
             units.pop() if len(units) == 1 else "",
             f"{frame} frame" if frame else "",
+            breaks,
             self._difference_note() or self.note_of(self._option),
-            self._breaks_note(),
         )
         return ", ".join(part for part in parts if part)
 
-    def _breaks_note(self) -> str:
-        """How often the lanes jump, and why: those that do so alike are told of together."""
-        told: dict[str, list[str]] = {}
-        for (lane, _), series in self._series.items():
-            if isinstance(series, JumpSeries):
-                told.setdefault(breaks_text(series.breaks.counts()), []).append(lane)
-        if len(told) < 2:
-            return "".join(told)
-        return "; ".join(f"{', '.join(lanes)}: {text or 'none'}" for text, lanes in told.items())
+    def _counts(self) -> dict[str, dict[int, int]]:
+        """How often each lane jumps, by cause, where that is counted."""
+        return {
+            lane: series.breaks.counts()
+            for (lane, _), series in self._series.items()
+            if isinstance(series, JumpSeries) and len(series.times)
+        }
 
     def _groups(self, strips: tuple[Strip, ...]) -> list[list[Strip]]:
         """The strips that share a plot."""

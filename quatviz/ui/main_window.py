@@ -137,6 +137,7 @@ class MainWindow(QMainWindow):
         self.board.wish({})
         self.scene.forget_wishes()
         self.side.open_sections(OPEN_AT_FIRST)
+        self.side.lane_list.show_numbers(True)
 
     def _lay_out(self) -> None:
         self.splitter.setChildrenCollapsible(False)
@@ -191,6 +192,7 @@ class MainWindow(QMainWindow):
         experiment.seek_requested.connect(lambda time: send(Seek(time)))
         experiment.said.connect(self.say)
         experiment.asked.connect(self._hold)
+        self.side.lane_list.reference = lambda: self.board.choices.reference
         scrubber.sequence = lambda: self.board.choices.option(SEQUENCE)
         self._editor.clock = lambda: self._time
         self._editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(self._editor)))

@@ -10,6 +10,9 @@ from quatviz.core.euler_sequences import unwrapped
 from quatviz.core.rotations import canonical_sign, continuous_sign
 from quatviz.ui.frame import Source
 
+PORTION = 50_000
+"""Rows of a lane that are written at once: about five milliseconds."""
+
 _TURN = 360.0
 
 Continue = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -37,7 +40,8 @@ FORMS: dict[str, Continue] = {
 
 
 class Formed:
-    """A `Source` of `source`'s columns written in one of `FORMS`, extended when it is asked.
+    """A `Source` of `source`'s columns written in one of `FORMS`, extended when it is asked, by a portion: while it is
+    `behind` there is more.
 
     The first row of a lane is written as near as may be to the first row of the lane `reference`, if that is there by
     then, so that lanes of one motion lie on each other.
@@ -48,14 +52,22 @@ class Formed:
         self._source, self._form, self._reference = source, FORMS[form], reference
         self._starts: dict[str, np.ndarray] = {}
         self._columns: dict[tuple[str, str], tuple[np.ndarray, int]] = {}
+        self._behind: set[tuple[str, str]] = set()
+
+    @property
+    def behind(self) -> bool:
+        """Whether there are rows that were left for the next time."""
+        return bool(self._behind)
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         """Times (n,) and values (n, k); see `frame.Source`."""
         times, own = self._source.values(lane, quantity)
-        stop = min(len(times), len(own))
+        whole = min(len(times), len(own))
         column, start = self._columns.get((lane, quantity), (np.empty((0, own.shape[1])), 0))
+        stop = min(whole, start + PORTION)
+        (self._behind.add if stop < whole else self._behind.discard)((lane, quantity))
         if stop > len(column):
-            grown = np.empty((max(stop, 2 * len(column)), column.shape[1]))
+            grown = np.empty((max(whole, 2 * len(column)), column.shape[1]))
             grown[:start] = column[:start]
             column = grown
         if stop > start:

@@ -15,10 +15,10 @@ from quatviz.ui.plotting.breaks import FLIP, SINGULAR, WRAP, Breaks, count_text,
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place, crowds
 
-ROWS_PER_FRAME = 4096
+ROWS_PER_FRAME = 1024
 """Rows that are looked at in one frame: a long run never stalls the window."""
 
-_BELOW = 8.0
+_BELOW = 7.5
 """Pixels from the middle of the track down to the marks."""
 
 

@@ -74,10 +74,15 @@ class Scrubber(QWidget):
         self.setAccessibleDescription(_KEYS)
 
     def sizeHint(self) -> QSize:
-        return QSize(320, 40)
+        return QSize(320, self._high)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, 40)
+        return QSize(120, self._high)
+
+    @property
+    def _high(self) -> int:
+        """Room for the numbers below the marks."""
+        return 40 + 5 * max(self._theme.small - 12, 0) // 2
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -104,6 +109,7 @@ class Scrubber(QWidget):
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
+        self.updateGeometry()
         self._renew_marks()
 
     def time_at(self, x: float) -> float:

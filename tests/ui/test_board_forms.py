@@ -10,6 +10,7 @@ from test_board_window import shown
 
 from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.rotations import continuous_sign, from_rotation_vector
+from quatviz.ui import forms
 from quatviz.ui.board_menu import panel_menu
 from quatviz.ui.forms import Formed
 from quatviz.ui.panels.euler_angles import EulerAngles
@@ -57,6 +58,36 @@ def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portio
             assert np.sum(flips(first)[:, 0]) == FLIPS * FLIP
 
 
+def test_a_long_run_is_written_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "PORTION", 1500)
+    formed = Formed(spinning(), "canonical", "one")
+    lengths = []
+    for _ in range(4):
+        lengths.append(len(formed.values("two", "p")[1]))
+        assert formed.behind == (lengths[-1] < 4001)
+    assert lengths == [1500, 3000, 4001, 4001]
+
+
+def test_a_panel_draws_all_portions_though_the_run_is_finished(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "PORTION", 1000)
+    run = spinning()
+    board = make(run, [EulerParameters])
+    board.choices.choose(SIGN, "canonical")
+    for number in range(6):
+        board.show_frame(run.frame(0.01 * number))
+    assert {len(trace.series.times) for trace in shown(board)[0].plots[0].traces} == {4001}
+
+
+def test_the_count_is_that_of_lanes_that_go_on(make: Maker) -> None:
+    run = spinning()
+    run.rows["three"] = 700
+    (panel,) = shown(make(run, [EulerParameters]))
+    assert panel._title.note == "scalar first"
+    assert panel._title.toolTip().splitlines()[3] == "three: 1 flip"
+
+
 def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> None:
     run = spinning()
     run.rows["one"] = 0
@@ -81,6 +112,8 @@ def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(ma
         assert trace.series.jumps(1).times == pytest.approx(at_zero, abs=0.01)
         assert set(trace.series.jumps(1).causes) == {FLIP}
     assert panel.plots[1]._marks[0].words == "flip"
+    assert len(panel.plots[0]._told) >= 3
+    assert panel.plots[1]._told == [], "one strip tells of the flips, which are those of all"
     assert {reading.quantity for reading in panel.readings()} == {"p, canonical"}
     board.choices.choose(SIGN, "continuous")
     settle()
@@ -137,7 +170,8 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
     (panel,) = shown(board)
     wrapped, sequence = panel._title.choosers
     assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3–2–1"])
-    assert [action.text() for action in wrapped.menu().actions()] == ["wrapped", "unwrapped"]
+    menu = wrapped.menu()
+    assert [action.text() for action in menu.actions()] == ["wrapped", "unwrapped"]
     assert wrapped.geometry().right() < sequence.geometry().left()
     menu = panel_menu(board, panel)
     texts = [action.text() for action in menu.actions()]

@@ -64,14 +64,15 @@ def frame(run: FakeRun, time: float = 5.0) -> Frame:
     return replace(whole, lanes=(first, replace(second, status="singular", computed_to=DIED, message=WORDS)))
 
 
-def scrubber_of(run: FakeRun, qtbot: QtBot) -> Scrubber:
+def scrubber_of(run: FakeRun, qtbot: QtBot, frames: int = 5) -> Scrubber:
     made = Scrubber(DARK)
     qtbot.addWidget(made)
     made.resize(800, made.sizeHint().height())
     with qtbot.waitExposed(made):
         made.show()
     made.start(run)
-    made.show_frame(run.frame(5.0))
+    for _ in range(frames):
+        made.show_frame(run.frame(5.0))
     return made
 
 
@@ -203,7 +204,8 @@ def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> 
     assert QColor(DARK.muted).name() in colours_near(scrubber, first.time)
     assert passages(scrubber, SINGULAR) == []
     scrubber.sequence = lambda: "313"
-    scrubber.show_frame(run.frame(5.0))
+    for _ in range(5):
+        scrubber.show_frame(run.frame(5.0))
     assert passages(scrubber, SINGULAR)[0].said.endswith("the Euler angles 3–1–3 pass their singularity")
 
 
@@ -223,7 +225,7 @@ def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
 
 def test_a_long_run_is_looked_through_in_portions(qtbot: QtBot) -> None:
     run = turning(2.0, (1.0, 0.0, 0.0), rows=3 * ROWS_PER_FRAME)
-    scrubber = scrubber_of(run, qtbot)
+    scrubber = scrubber_of(run, qtbot, frames=1)
     found = []
     for _ in range(4):
         found.append(sum(map(len, scrubber.passages.times())))

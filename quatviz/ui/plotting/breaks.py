@@ -76,25 +76,31 @@ class Breaks:
         """The last answers, by component, and from how many jumping rows they were made."""
 
     def take(self, rows: np.ndarray) -> None:
-        """Look at rows (m, k) that follow those taken before."""
+        """Look at rows (m, k) that follow those taken before, and keep what is found."""
+        self.keep(self.look(rows))
+
+    def look(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Where rows (m, k) that follow those looked at before jump, and why: of each component, then of any."""
         if len(rows) == 0:
-            return
+            return []
         start = self.looked_at
+        self.looked_at += len(rows)
         if self._last is not None:
             rows = np.vstack([self._last, rows])
             start -= 1
-        if len(rows) > 1:
-            causes = self._find(rows)
-            for component, (found, kept) in enumerate(zip(self._rows, self._causes, strict=True)):
-                (jumps,) = np.nonzero(causes[:, component])
-                found.append(start + 1 + jumps)
-                kept.append(causes[jumps, component])
-            worst = causes.max(axis=1)
-            (jumps,) = np.nonzero(worst)
-            self._any[0].append(start + 1 + jumps)
-            self._any[1].append(worst[jumps])
         self._last = np.array(rows[-1:])
-        self.looked_at = start + len(rows)
+        if len(rows) == 1:
+            return []
+        causes = self._find(rows)
+        found = [(np.flatnonzero(one), one) for one in (*causes.T, causes.max(axis=1))]
+        return [(start + 1 + jumps, one[jumps]) for jumps, one in found]
+
+    def keep(self, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Keep what `look` has found."""
+        kept = (*zip(self._rows, self._causes, strict=True), self._any)
+        for (rows, causes), (all_rows, all_causes) in zip(found, kept, strict=False):
+            all_rows.append(rows)
+            all_causes.append(causes)
 
     def rows(self, component: int) -> np.ndarray:
         """The rows at which a component jumps (m,)."""

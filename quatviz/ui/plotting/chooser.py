@@ -41,7 +41,8 @@ class Chooser(QGraphicsWidget):
         """What stands there: every option, or only the chosen one."""
         if self._opens:
             text = self.choice.text(self.choices.option(self.choice))
-            return [self.style_.small_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, self._room)]
+            where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
+            return [self.style_.small_metrics.elidedText(text, where, self._room)]
         return list(self.choice.texts)
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:

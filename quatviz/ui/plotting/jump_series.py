@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -94,6 +95,14 @@ def angle_series(sequence: str) -> JumpSeries:
 def parameter_series() -> JumpSeries:
     """Of Euler parameters (n, 4)."""
     return JumpSeries(4, flips)
+
+
+def counts_of(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]], list[dict[int, int]]]:
+    """How often each lane jumps, by cause, where that is counted; and the same of those lanes that got furthest."""
+    found = {lane: one for lane, one in series.items() if isinstance(one, JumpSeries) and len(one.times)}
+    longest = max((len(one.times) for one in found.values()), default=0)
+    counts = {lane: one.breaks.counts() for lane, one in found.items()}
+    return counts, [counts[lane] for lane, one in found.items() if len(one.times) == longest]
 
 
 def _cut(times: np.ndarray, values: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -74,8 +74,10 @@ def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -
     ]
 
 
-def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[Mark]:
-    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them, and
+def draw_marks(
+    painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF, words: bool = True
+) -> list[Mark]:
+    """A dotted line through each jump, or a bar over those that crowd; `words` where there is room for them, and
     which marks those are."""
     for mark in found:
         pen = style.singular if mark.cause == SINGULAR else style.wrap
@@ -86,7 +88,7 @@ def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area:
         else:
             for y in (area.top(), area.bottom()):
                 painter.fillRect(QRectF(mark.left, y - 1, mark.right - mark.left, 2), pen.color())
-    told = places(style, found, area)
+    told = places(style, found, area) if words else []
     for mark, x in told:
         write(painter, style, mark, x, area)
     return [mark for mark, _ in told]

@@ -19,7 +19,7 @@ from quatviz.ui.panels.base import Panel, Reading
 from quatviz.ui.plotting.breaks import breaks_text
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
-from quatviz.ui.plotting.jump_series import JumpSeries, angle_series, parameter_series
+from quatviz.ui.plotting.jump_series import angle_series, counts_of, parameter_series
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
@@ -266,8 +266,8 @@ class TimePanel(Panel):
             plot.renew()
 
     def _say_notes(self) -> None:
-        counts = self._counts()
-        note = self._notes(self._strips, breaks_text(counts.values()))
+        counts, of_longest = counts_of({lane: one for (lane, _), one in self._series.items()})
+        note = self._notes(self._strips, breaks_text(of_longest))
         tip = "\n".join(
             (note, *(f"{lane}: {breaks_text([one]) or 'no breaks'}" for lane, one in counts.items()))
         )
@@ -286,14 +286,6 @@ class TimePanel(Panel):
         )
         return ", ".join(part for part in parts if part)
 
-    def _counts(self) -> dict[str, dict[int, int]]:
-        """How often each lane jumps, by cause, where that is counted."""
-        return {
-            lane: series.breaks.counts()
-            for (lane, _), series in self._series.items()
-            if isinstance(series, JumpSeries) and len(series.times)
-        }
-
     def _groups(self, strips: tuple[Strip, ...]) -> list[list[Strip]]:
         """The strips that share a plot."""
         if len(self._shown) != 1:
@@ -308,6 +300,7 @@ class TimePanel(Panel):
         symbol = first.symbol if len(strips) == 1 and not first.stack else ""
         plot = StripPlot(self.axis, self._style, SCALES[first.scale](), symbol, first.unit)
         plot.band = first.band
+        plot.quiet = first.quantity == "p" and first.component > 0  # flips are those of all four
         plot.weight = first.weight + SHARED_WEIGHT * (len(strips) - 1)
         plot.seek = lambda time: self.seek(time)
         plot.offer = lambda point: self.offer(point)
@@ -381,7 +374,8 @@ class TimePanel(Panel):
     def _take_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new."""
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
-        if self._compared is None or extent == self._extent:
+        behind = isinstance(self._compared, Formed) and self._compared.behind
+        if self._compared is None or (extent == self._extent and not behind):
             return False
         self._extent = extent
         takes = [

@@ -136,7 +136,7 @@ def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker)
     run = wound()
     board = make(run, [EulerAngles])
     (panel,) = shown(board)
-    assert panel._title.note == "deg, 5 to 6 wraps"
+    assert panel._title.note == "5 to 6 wraps, deg"
     assert len(panel.plots[2]._marks) == 6
     board.choices.choose(TURNS, "unwrapped")
     settle()
@@ -185,6 +185,12 @@ def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:
     board.resize(320, 600)
     settle()
     assert chooser.words == ["raw"]
+    board.choices.choose(SIGN, "continuous")
+    settle()
+    metrics = chooser.style_.small_metrics
+    assert chooser.size().width() > metrics.horizontalAdvance(chooser.words[0])
+    assert chooser.words[0].startswith("cont")
+    board.choices.choose(SIGN, "raw")
     board.resize(780, 600)
     settle()
     assert len(chooser.words) == 3

@@ -247,7 +247,7 @@ class TimePanel(Panel):
         self._strips = strips
         self._remark.say(self.remark(shown, info) if self.plots else "")
         self._fill()
-        self._say_notes()
+        self._say_notes(anew=True)
 
     def _clear(self) -> None:
         for plot in self.plots:
@@ -265,13 +265,14 @@ class TimePanel(Panel):
             plot.show_time(self._time, grown=True)
             plot.renew()
 
-    def _say_notes(self) -> None:
+    def _say_notes(self, anew: bool = False) -> None:
+        """Say what has changed; or all `anew`, for choosers may show other options."""
         counts, of_longest = counts_of({lane: one for (lane, _), one in self._series.items()})
         note = self._notes(self._strips, breaks_text(of_longest))
         tip = "\n".join(
             (note, *(f"{lane}: {breaks_text([one]) or 'no breaks'}" for lane, one in counts.items()))
         )
-        if (note, tip) != (self._title.note, self._title.toolTip()):
+        if anew or (note, tip) != (self._title.note, self._title.toolTip()):
             self._title.say(note, tip)
 
     def _notes(self, strips: tuple[Strip, ...], breaks: str) -> str:
@@ -279,9 +280,9 @@ class TimePanel(Panel):
         frames = {QUANTITIES[strip.quantity].frame for strip in strips}
         frame = frames.pop() if len(frames) == 1 and self.choice is None else ""
         parts = (
+            breaks,
             units.pop() if len(units) == 1 else "",
             f"{frame} frame" if frame else "",
-            breaks,
             self._difference_note() or self.note_of(self._option),
         )
         return ", ".join(part for part in parts if part)

@@ -18,6 +18,9 @@ from quatviz.ui.timeline_marks import Place, crowds
 ROWS_PER_FRAME = 1024
 """Rows that are looked at in one frame: a long run never stalls the window."""
 
+PORTIONS = 8
+"""Portions of a long run between two looks at all that was found."""
+
 _BELOW = 7.5
 """Pixels from the middle of the track down to the marks."""
 
@@ -83,7 +86,8 @@ class Passages:
         self._lane = self._sequence = ""
         self._breaks: dict[str, Breaks] = {}
         self._times: dict[int, np.ndarray] = {}
-        self._key: object = None
+        self._looked_to = -1.0
+        self._portions = 0
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -100,13 +104,13 @@ class Passages:
             self._forget()
             angles = partial(find, sequence=sequence)
             self._breaks = {"p": Breaks(4, flips), f"angles_{sequence}": Breaks(3, angles)}
-        key = (body.computed_to, sum(breaks.found for breaks in self._breaks.values()))
-        if key != self._key:
-            whole = [self._take(quantity, breaks) for quantity, breaks in self._breaks.items()]
-            found = sum(breaks.found for breaks in self._breaks.values())
-            self._key = (body.computed_to, found) if all(whole) else None
-            return self._collect()
-        return False
+        if body.computed_to == self._looked_to:
+            return False
+        done = [self._take(quantity, breaks) for quantity, breaks in self._breaks.items()]
+        whole = all(done)
+        self._looked_to = body.computed_to if whole else -1.0
+        self._portions += 1
+        return (whole or self._portions % PORTIONS == 0) and self._collect()
 
     def times(self) -> list[np.ndarray]:
         """Every jump [s], of each cause in order."""
@@ -121,7 +125,7 @@ class Passages:
         ]
 
     def _forget(self) -> None:
-        self._breaks, self._key = {}, None
+        self._breaks, self._looked_to = {}, -1.0
         self._times = {cause: np.empty(0) for cause in (WRAP, FLIP, SINGULAR)}
 
     def _take(self, quantity: str, breaks: Breaks) -> bool:

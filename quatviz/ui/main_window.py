@@ -75,6 +75,7 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._connect()
         self._follow_undo()
+        self._tell_choices()
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
@@ -192,10 +193,6 @@ class MainWindow(QMainWindow):
         experiment.seek_requested.connect(lambda time: send(Seek(time)))
         experiment.said.connect(self.say)
         experiment.asked.connect(self._hold)
-        self.side.lane_list.reference = lambda: self.board.choices.reference
-        scrubber.sequence = lambda: self.board.choices.option(SEQUENCE)
-        self._editor.clock = lambda: self._time
-        self._editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(self._editor)))
         scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
 
     def _doings(self) -> dict[str, Callable[[], object]]:
@@ -273,6 +270,14 @@ class MainWindow(QMainWindow):
 
             stack.indexChanged.connect(follow)
             follow()
+
+    def _tell_choices(self) -> None:
+        """What lane list and timeline show depends on choices of the board and on edits."""
+        scrubber = self.transport.scrubber
+        self.side.lane_list.reference = lambda: self.board.choices.reference
+        scrubber.sequence = lambda: self.board.choices.option(SEQUENCE)
+        self._editor.clock = lambda: self._time
+        self._editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(self._editor)))
 
     def _press_or_toggle(self) -> None:
         """Space plays and pauses, but where the Tab key has led to a button it presses that."""

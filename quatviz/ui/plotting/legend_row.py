@@ -12,7 +12,7 @@ from quatviz.ui.frame import LaneFrame, RunInfo
 from quatviz.ui.guard import guarded
 from quatviz.ui.lane_look import draw_shape, shape_of
 from quatviz.ui.plotting.choices import Choices
-from quatviz.ui.plotting.rows import Row
+from quatviz.ui.plotting.row import Row
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import UNIT
 

@@ -61,7 +61,7 @@ class PaintedPanel(Panel):
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
         style = PlotStyle(theme)
-        self._title = TitleRow(style, self.title, "", (), Choices())
+        self._title = TitleRow(style, self.title, "", None, Choices())
         self._picture = _Picture(self, style)
         layout.addItem(self._title, row=0, col=0)
         layout.addItem(self._picture, row=1, col=0)

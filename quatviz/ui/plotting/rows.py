@@ -18,6 +18,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.chooser import Chooser
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
+from quatviz.ui.plotting.row import Row
 from quatviz.ui.plotting.strip_plot import time_intervals
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
@@ -27,28 +28,24 @@ _UNBOUNDED = 16777215.0
 _WRAPPED = Qt.TextFlag.TextWordWrap
 
 
-class Row(QGraphicsWidget):
-    def __init__(self, style: PlotStyle, height: float) -> None:
-        super().__init__()
-        self.style_ = style
-        self.set_height(height)
-
-    def set_height(self, height: float) -> None:
-        self.setMinimumHeight(height)
-        self.setMaximumHeight(height)
-
-
 class TitleRow(Row):
-    """Title, the quantity's symbol in the colour of its arrow, then unit and frame; choosers at the right end."""
+    """Title, the quantity's symbol in the colour of its arrow, then unit and frame; a chooser at the right end."""
 
     def __init__(
-        self, style: PlotStyle, title: str, emblem: str, offered: Sequence[Choice], choices: Choices
+        self,
+        style: PlotStyle,
+        title: str,
+        emblem: str,
+        choice: Choice | None,
+        choices: Choices,
+        form: Choice | None = None,
     ) -> None:
         super().__init__(style, 0)
         self.title, self.emblem, self.note = title, emblem, ""
         self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.emblem_colour = style.text
-        self.choosers = [Chooser(self, style, choice, choices) for choice in offered]
+        offered = (one for one in (form, choice) if one is not None)
+        self.choosers = [Chooser(self, style, one, choices) for one in offered]
 
     def say(self, note: str, tip: str = "") -> None:
         """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""

@@ -119,7 +119,7 @@ class TimePanel(Panel):
         self._style = PlotStyle(theme)
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
-        self._title = TitleRow(self._style, self.title, self.emblem[0], self.offered, self.choices)
+        self._title = TitleRow(self._style, self.title, self.emblem[0], self.choice, self.choices, self.form)
         self._empty = SentenceRow(self._style, fills=True)
         self._remark = SentenceRow(self._style)
         self._times = TimeRow(self._style, self.axis)

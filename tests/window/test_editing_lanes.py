@@ -202,6 +202,7 @@ def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
     two_frames(editing, qtbot)
     QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton)
     assert row.name.isVisible()
+    assert row.details.isHidden(), "two clicks were no wish to unfold"
     assert row.name.text() == "hamilton"
     QTest.keyClicks(row.name, "my lane")
     QTest.keyClick(row.name, Qt.Key.Key_Return)

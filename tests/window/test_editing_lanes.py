@@ -200,6 +200,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
 def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
     row = editing.window.side.lane_list.rows[1]
     two_frames(editing, qtbot)
+    QTest.mouseClick(row.heading, Qt.MouseButton.LeftButton)  # a double click begins with one
     QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton)
     assert row.name.isVisible()
     assert row.details.isHidden(), "two clicks were no wish to unfold"

@@ -104,13 +104,11 @@ class Passages:
             self._forget()
             angles = partial(find, sequence=sequence)
             self._breaks = {"p": Breaks(4, flips), f"angles_{sequence}": Breaks(3, angles)}
+            self._take_all(body.computed_to)
+            return True
         if body.computed_to == self._looked_to:
             return False
-        done = [self._take(quantity, breaks) for quantity, breaks in self._breaks.items()]
-        whole = all(done)
-        self._looked_to = body.computed_to if whole else -1.0
-        self._portions += 1
-        return (whole or self._portions % PORTIONS == 0) and self._collect()
+        return self._take_all(body.computed_to)
 
     def times(self) -> list[np.ndarray]:
         """Every jump [s], of each cause in order."""
@@ -127,6 +125,12 @@ class Passages:
     def _forget(self) -> None:
         self._breaks, self._looked_to = {}, -1.0
         self._times = {cause: np.empty(0) for cause in (WRAP, FLIP, SINGULAR)}
+
+    def _take_all(self, computed_to: float) -> bool:
+        done = [self._take(quantity, breaks) for quantity, breaks in self._breaks.items()]
+        self._looked_to = computed_to if all(done) else -1.0
+        self._portions += 1
+        return (all(done) or self._portions % PORTIONS == 0) and self._collect()
 
     def _take(self, quantity: str, breaks: Breaks) -> bool:
         """Look at some of the rows that are new; true where there are no more."""

@@ -209,6 +209,17 @@ def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> 
     assert passages(scrubber, SINGULAR)[0].said.endswith("the Euler angles 3–1–3 pass their singularity")
 
 
+def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
+    run = turning(0.5, (1.0, 0.0, 0.0))
+    run.data["one"]["angles_123"][:] = 0.0
+    scrubber = scrubber_of(run, qtbot)
+    assert passages(scrubber, WRAP)
+    scrubber.sequence = lambda: "123"
+    for _ in range(5):
+        scrubber.show_frame(run.frame(5.0))
+    assert passages(scrubber, WRAP) == []
+
+
 def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
     run = turning(2.0, (1.0, 0.0, 0.0))
     run.rows = dict.fromkeys(run.info.lanes, 1)

@@ -212,6 +212,7 @@ def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> 
 def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
     run = turning(0.5, (1.0, 0.0, 0.0))
     run.data["one"]["angles_123"][:] = 0.0
+    run.data["one"]["p"][:] = [1.0, 0.0, 0.0, 0.0]
     scrubber = scrubber_of(run, qtbot)
     assert passages(scrubber, WRAP)
     scrubber.sequence = lambda: "123"

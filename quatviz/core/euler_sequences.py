@@ -76,6 +76,19 @@ def det_S(angles: ArrayLike, sequence: str) -> Array:
     return -_frame(sequence)[3] * np.cos(t2)
 
 
+def unwrapped(angles: ArrayLike, before: ArrayLike, turn: float = 2.0 * np.pi) -> Array:
+    """The same angles (n, 3) with whole turns added, so that no row is more than half a turn from the one before, for
+    display. `before` (3,) is the row before the first one; all are in the unit of `turn`.
+
+    What is left of a jump at a singularity is at most half a turn. A row that is not finite adds none.
+    """
+    angles = np.asarray(angles, dtype=np.float64)
+    steps = np.diff(angles, axis=0, prepend=np.atleast_2d(before))
+    with np.errstate(invalid="ignore"):
+        turns = np.nan_to_num(np.round(steps / turn), nan=0.0, posinf=0.0, neginf=0.0)
+    return angles - turn * np.cumsum(turns, axis=0)
+
+
 def _axes(sequence: str) -> tuple[int, int, int]:
     """The three axes as indices 0, 1, 2."""
     if sequence not in SEQUENCES:

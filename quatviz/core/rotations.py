@@ -198,6 +198,17 @@ def continuous_sign(p: ArrayLike) -> Array:
     return p * np.concatenate([np.ones(min(len(p), 1)), np.cumprod(flips)])[:, np.newaxis]
 
 
+def canonical_sign(p: ArrayLike) -> Array:
+    """The same orientations `p` (..., 4) with scalar part >= 0, or at 0 the first component that is not 0, for display.
+
+    One p for each orientation, whatever came before: along a motion it jumps where the scalar part would change its
+    sign. Never applied to an integrated state.
+    """
+    p = np.asarray(p, dtype=np.float64)
+    leading = np.take_along_axis(p, np.argmax(p != 0.0, axis=-1)[..., np.newaxis], axis=-1)
+    return np.where(leading < 0.0, 0.0 - p, p)
+
+
 def _components(v: ArrayLike, n: int) -> tuple[Array, ...]:
     v = np.asarray(v, dtype=np.float64)
     if v.shape[-1:] != (n,):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.place_menu import add_places
+from quatviz.ui.plotting.choices import Choice
 from quatviz.ui.plotting.chooser import add_options
 from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.time_panel import TimePanel
@@ -38,8 +40,8 @@ def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
     menu.addAction("Copy values at cursor").triggered.connect(lambda: board.copy_values(panel))
     _add_copy_all(menu, board)
     menu.addSeparator()
-    if isinstance(panel, TimePanel | GlobePanel) and panel.choice is not None:
-        add_options(menu.addMenu(panel.choice.title), panel.choice, board.choices)
+    for choice in _offered(panel):
+        add_options(menu.addMenu(choice.title), choice, board.choices)
     _add_comparison(menu, board)
     menu.addSeparator()
     add_axis(menu.addMenu("Time axis"), board)
@@ -81,3 +83,9 @@ def _add_comparison(menu: QMenu, board: PlotBoard) -> None:
         action.setCheckable(True)
         action.setChecked(lane == board.choices.reference)
         action.triggered.connect(lambda _=False, lane=lane: board.set_reference(lane))
+
+
+def _offered(panel: Panel) -> Sequence[Choice]:
+    if isinstance(panel, TimePanel):
+        return panel.offered
+    return (panel.choice,) if isinstance(panel, GlobePanel) and panel.choice is not None else ()

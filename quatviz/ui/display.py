@@ -18,7 +18,8 @@ COLOURS = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Coral", "Grey
 
 @dataclass(frozen=True)
 class LaneLook:
-    """`colour` is an index into `Theme.lanes`; `mode` is `ghost` for the body too: `Display.body` tells them apart."""
+    """`colour` is the number of a colour and a shape, see `ui.lane_look`; `mode` is `ghost` for the body too:
+    `Display.body` tells them apart."""
 
     colour: int
     mode: str = "ghost"

@@ -52,15 +52,23 @@ class Editor(QObject):
         super().__init__()
         self.state = state
         self._show = show
+        self.clock: Callable[[], float] = lambda: 0.0
+        """Where the cursor is [s], to remember with each step."""
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(_STEPS)
+
+    @property
+    def steps(self) -> list[Step]:
+        """What led to the state that is shown: every step taken and not undone."""
+        commands = (self.stack.command(index) for index in range(self.stack.index()))
+        return [step for step in commands if isinstance(step, Step)]
 
     def propose(self, text: str, make: Callable[[State], State]) -> Refusal | None:
         """Show what `make` makes of the state, as one step called `text`; the refusal where it cannot be shown.
 
         Making the new state may raise a `Refusal` too: whatever is refused leaves everything as it was.
         """
-        before = self.state
+        before, time = self.state, self.clock()
         try:
             after = make(before)
             if after == before:
@@ -69,7 +77,7 @@ class Editor(QObject):
         except Refusal as refusal:
             return refusal
         self._take(after)
-        self.stack.push(_Step(text, self, before, after))
+        self.stack.push(Step(text, self, before, after, time))
         return None
 
     def go(self, state: State) -> None:
@@ -91,18 +99,21 @@ class Editor(QObject):
         self.changed.emit(state)
 
 
-class _Step(QUndoCommand):
-    """From one state to another. The stack calls `redo` when it takes the step, which has been made by then."""
+class Step(QUndoCommand):
+    """From one state to another, with the cursor at `time` [s].
 
-    def __init__(self, text: str, editor: Editor, before: State, after: State) -> None:
+    The stack calls `redo` when it takes the step, which has been made by then.
+    """
+
+    def __init__(self, text: str, editor: Editor, before: State, after: State, time: float) -> None:
         super().__init__(text)
-        self._editor, self._before, self._after = editor, before, after
+        self._editor, self.before, self.after, self.time = editor, before, after, time
         self._made = True
 
     def redo(self) -> None:
         if not self._made:
-            self._editor.go(self._after)
+            self._editor.go(self.after)
         self._made = False
 
     def undo(self) -> None:
-        self._editor.go(self._before)
+        self._editor.go(self.before)

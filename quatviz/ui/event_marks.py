@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
 from quatviz.core.events.base import Event
 from quatviz.ui.theme import Theme
-
-REACH = 6.0
-"""Pixels to either side at which a mark is pointed at."""
+from quatviz.ui.timeline_marks import Place
 
 _HALF = 5.0
 _HIGH = 8.0
-
-
-class Mark(Protocol):
-    """What stands at a time [s] on the timeline, and what it says when it is pointed at."""
-
-    @property
-    def time(self) -> float: ...
-
-    @property
-    def said(self) -> str: ...
-
-
-M = TypeVar("M", bound=Mark)
 
 
 @dataclass(frozen=True)
@@ -41,8 +25,23 @@ class Flag:
     words: str
 
     @property
+    def last(self) -> float:
+        return self.time
+
+    @property
     def said(self) -> str:
         return f"t = {self.time:g} s: {self.words}"
+
+    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+        """A small flag above the track, and a notch in the track below it."""
+        x, top = x_of(self.time), track - _HIGH - 5
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.accent))
+        painter.drawPolygon(
+            QPolygonF([QPointF(x - _HALF, top), QPointF(x + _HALF, top), QPointF(x, top + _HIGH)])
+        )
+        painter.setBrush(QColor(theme.window))
+        painter.drawRect(QRectF(x - 1, track - 3, 2, 6))
 
 
 def flags(events: Sequence[Event]) -> list[Flag]:
@@ -54,25 +53,3 @@ def flags(events: Sequence[Event]) -> list[Flag]:
 def _flag(time: float, events: Sequence[Event]) -> Flag:
     numbers = tuple(number for number, event in enumerate(events) if event.at == time)
     return Flag(time, numbers, "; ".join(events[number].words for number in numbers))
-
-
-def mark_at(found: Sequence[M], x: float, x_of: Callable[[float], float]) -> M | None:
-    """The mark nearest to a pixel, if one is near."""
-    near = [mark for mark in found if abs(x_of(mark.time) - x) <= REACH]
-    return min(near, key=lambda mark: abs(x_of(mark.time) - x), default=None)
-
-
-def draw_flags(
-    painter: QPainter, theme: Theme, found: Sequence[Flag], x_of: Callable[[float], float], track: float
-) -> None:
-    """A small flag above the track at height `track`, and a notch in the track below it."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    for flag in found:
-        x = x_of(flag.time)
-        top = track - _HIGH - 5
-        painter.setBrush(QColor(theme.accent))
-        painter.drawPolygon(
-            QPolygonF([QPointF(x - _HALF, top), QPointF(x + _HALF, top), QPointF(x, top + _HIGH)])
-        )
-        painter.setBrush(QColor(theme.window))
-        painter.drawRect(QRectF(x - 1, track - 3, 2, 6))

@@ -106,7 +106,7 @@ class RunInfo:
     lanes: tuple[str, ...]
     """Names of the lanes, in their order."""
     colours: tuple[int, ...]
-    """Index of each lane's colour in `Theme.lanes`."""
+    """Number of each lane's colour and shape, see `ui.lane_look`."""
     formulations: tuple[str, ...] = ()
     """Each lane's id, such as `euler_angles/313`."""
     multipliers: tuple[str, ...] = ()

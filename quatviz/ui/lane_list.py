@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QMenu, QVBoxLayout, QWidget
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.lane_edits import added
+from quatviz.ui.lane_numbers import LaneNumbers, NumbersHead
 from quatviz.ui.lane_row import LaneRow
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.theme import UNIT, Theme
@@ -24,14 +27,25 @@ class LaneList(QWidget):
         self._editor = editor
         self._title = ""
         self.rows: list[LaneRow] = []
+        self.reference: Callable[[], str] = lambda: ""
+        """The lane that errors are against."""
+        self._numbers = LaneNumbers()
+        self.head = NumbersHead(theme)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.add = QuietButton("Add a lane")
         self.menu = self._formulation_menu()
         self.add.setMenu(self.menu)
+        self.toggle = QuietButton("Hide numbers")
+        self.toggle.clicked.connect(lambda: self.show_numbers(not self.numbered))
+        below = QHBoxLayout()
+        below.addWidget(self.add)
+        below.addStretch(1)
+        below.addWidget(self.toggle)
+        self._column.addWidget(self.head)
         self._column.addSpacing(UNIT // 2)
-        self._column.addWidget(self.add)
+        self._column.addLayout(below)
         self.problem = QLabel()
         self.problem.setObjectName("refusal")
         self.problem.setWordWrap(True)
@@ -41,19 +55,39 @@ class LaneList(QWidget):
 
     def start(self, source: Source) -> None:
         """A run begins: one row for each of its lanes."""
+        self._numbers.start(source)
         if len(source.info.lanes) != len(self.rows):
             for row in self.rows:
                 row.hide()  # until it is deleted, which waits for the event loop
                 row.deleteLater()
             self.rows = [LaneRow(self._theme, self._editor, index) for index in range(len(source.info.lanes))]
             for index, row in enumerate(self.rows):
-                self._column.insertWidget(index, row)
+                self._column.insertWidget(index + 1, row)
+                row.numbers.setVisible(self.numbered)
             self.show_state(self._editor.state)
 
     def show_frame(self, frame: Frame) -> None:
         """Show how the lanes fare."""
         for row, lane in zip(self.rows, frame.lanes, strict=True):
             row.show_lane(lane)
+        if self.numbered and self.isVisible():
+            reference = self.reference()
+            self.head.name_reference(reference)
+            for row, texts in zip(self.rows, self._numbers.texts(frame, reference) or (), strict=False):
+                row.numbers.say(texts)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the numbers at the cursor stand below the lanes' names."""
+        return not self.head.isHidden()
+
+    def show_numbers(self, on: bool) -> None:
+        """Show the numbers at the cursor, or hide them."""
+        self._numbers.forget()
+        self.head.setVisible(on)
+        for row in self.rows:
+            row.numbers.setVisible(on)
+        self.toggle.setText("Hide numbers" if on else "Show numbers")
 
     def show_state(self, state: State) -> None:
         """Show what the lanes are made of. The run that has them may have begun already, or begin next."""
@@ -67,6 +101,7 @@ class LaneList(QWidget):
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
         self._theme = theme
+        self.head.restyle(theme)
         for row in self.rows:
             row.restyle(theme)
 

@@ -1,15 +1,16 @@
-"""The menu of a lane: where it is shown, its colour, its place among the others, a twin of it."""
+"""The menu of a lane: where it is shown, its colour and shape, its place among the others, a twin of it."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtGui import QActionGroup, QColor
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.ui.display import COLOURS, MODES, Display
 from quatviz.ui.editing import Editor
 from quatviz.ui.lane_edits import duplicated, moved, removed
+from quatviz.ui.lane_look import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import Theme
 
@@ -30,14 +31,23 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
         action.setChecked(display.mode(lane) == mode)
         modes.addAction(action)
     menu.addSeparator()
-    colours = menu.addMenu(
-        swatch(QColor(theme.lanes[display.looks[lane].colour % len(theme.lanes)]), _MARGIN), "Colour"
-    )
-    for number, name in enumerate(COLOURS):
+    number = display.looks[lane].colour
+    own, colour = swatch(lane_colour(theme, number), _MARGIN, shape_of(number)), number % COUNT
+    colours = menu.addMenu(own, "Colour")
+    for other, name in enumerate(COLOURS):
         colours.addAction(
-            swatch(QColor(theme.lanes[number]), _MARGIN),
+            swatch(lane_colour(theme, other), _MARGIN, shape_of(number)),
             name,
-            lambda number=number: _edit(editor, lane, "colour", display.coloured(lane, number)),
+            lambda other=other: _edit(
+                editor, lane, "colour", display.coloured(lane, number - colour + other)
+            ),
+        )
+    shapes = menu.addMenu(own, "Shape on the curves")
+    for place, shape in enumerate(SHAPES):
+        shapes.addAction(
+            swatch(lane_colour(theme, number), _MARGIN, shape),
+            shape.capitalize() or "None",
+            lambda place=place: _edit(editor, lane, "shape", display.coloured(lane, COUNT * place + colour)),
         )
     menu.addSeparator()
     last = len(display.looks) - 1

@@ -23,6 +23,7 @@ from quatviz.core.events import offers
 from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
+from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
 from quatviz.ui.experiment import Experiment
 from quatviz.ui.frame import Frame, Source
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._connect()
         self._follow_undo()
+        self._tell_choices()
 
     @property
     def scene(self) -> SceneView:
@@ -154,6 +156,7 @@ class MainWindow(QMainWindow):
         self.board.arranger.reset()
         self.views.forget_wishes()
         self.side.open_sections(OPEN_AT_FIRST)
+        self.side.lane_list.show_numbers(True)
 
     def _lay_out(self) -> None:
         self.splitter.setChildrenCollapsible(False)
@@ -303,6 +306,14 @@ class MainWindow(QMainWindow):
             stack.indexChanged.connect(follow)
             follow()
 
+    def _tell_choices(self) -> None:
+        """What lane list and timeline show depends on choices of the board and on edits."""
+        scrubber = self.transport.scrubber
+        self.side.lane_list.reference = lambda: self.board.choices.reference
+        scrubber.sequence = lambda: self.board.choices.option(SEQUENCE)
+        self._editor.clock = lambda: self._time
+        self._editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(self._editor)))
+
     def _press_or_toggle(self) -> None:
         """Space plays and pauses, but where the Tab key has led to a button it presses that."""
         focused = self.focusWidget()
@@ -314,7 +325,7 @@ class MainWindow(QMainWindow):
             self.toggle()
 
     def _to_mark(self, direction: int) -> None:
-        """Put the cursor on the next event or lane's end."""
+        """Put the cursor on the next mark: an event, an edit, a lane's end, a jump of coordinates."""
         time = self.transport.scrubber.mark_beside(direction)
         if time is None:
             self.say(f"There is no mark {'after' if direction > 0 else 'before'} the cursor")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -16,6 +16,7 @@ from quatviz.core.observables import QUANTITIES
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.guard import guarded
+from quatviz.ui.lane_look import draw_shape, lane_colour, shape_of
 from quatviz.ui.theme import UNIT, Theme
 
 ROW = 20
@@ -167,10 +168,25 @@ class ReadOuts(QWidget):
         plain = painter.font()
         painter.setFont(bold)
         for index, lane in enumerate(self._lanes):
-            painter.setPen(QColor(self._theme.lanes[lane.colour % len(self._theme.lanes)]))
-            room = int(self._columns()) - UNIT
+            colour, shape, cell = (
+                lane_colour(self._theme, lane.colour),
+                shape_of(lane.colour),
+                self._cell(index, 0.0),
+            )
+            room = int(self._columns()) - UNIT - (2 * UNIT if shape else 0)
             name = painter.fontMetrics().elidedText(lane.name, Qt.TextElideMode.ElideRight, room)
-            self._write(painter, self._cell(index, 0.0), name, right=True)
+            painter.setPen(colour)
+            self._write(painter, cell, name, right=True)
+            if shape:
+                left = cell.right() - painter.fontMetrics().horizontalAdvance(name)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                draw_shape(
+                    painter,
+                    shape,
+                    QPointF(left - UNIT, cell.center().y()),
+                    colour,
+                    QColor(self._theme.window),
+                )
         painter.setFont(plain)
 
     def _cell(self, index: int, y: float) -> QRectF:

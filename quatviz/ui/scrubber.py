@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -15,19 +17,23 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from quatviz.ui.event_marks import Flag, draw_flags, flags, mark_at
+from quatviz.ui.edit_marks import Edit
+from quatviz.ui.event_marks import Flag, flags
 from quatviz.ui.fonts import tabular
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
-from quatviz.ui.lane_ends import End, draw_ends, ends
+from quatviz.ui.lane_ends import End, ends
+from quatviz.ui.passages import Passages
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
 from quatviz.ui.plotting.range_band import range_text
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.range_handles import RangeHandles
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.timeline_marks import Mark, mark_at, marks_at, time_beside
 
 HANDLE = 7.0
 """Radius of the handle, and room left for it at both ends."""
@@ -58,6 +64,14 @@ class Scrubber(QWidget):
         self.range = RangeHandles()
         self.flags: list[Flag] = []
         self.ends: tuple[End, ...] = ()
+        self.edits: tuple[Edit, ...] = ()
+        self.passages = Passages()
+        self.sequence: Callable[[], str] = lambda: "321"
+        """The Euler sequence whose wraps and singular passages are marked."""
+        self._marks: tuple[Mark, ...] = ()
+        self._layer = QPixmap()
+        """The marks, drawn once."""
+        self._layer_key: object = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -65,17 +79,23 @@ class Scrubber(QWidget):
         self.setAccessibleDescription(_KEYS)
 
     def sizeHint(self) -> QSize:
-        return QSize(320, 40)
+        return QSize(320, self._high)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, 40)
+        return QSize(120, self._high)
+
+    @property
+    def _high(self) -> int:
+        """Room for the numbers below the marks."""
+        return 40 + 5 * max(self._theme.small - 12, 0) // 2
 
     def start(self, source: Source) -> None:
         """A run begins."""
         self.range.sample = source.info.sample_interval
         self.flags = flags(source.info.events)
+        self.passages.start(source)
         self.setAccessibleDescription(" ".join([_KEYS, *(f"{flag.said}." for flag in self.flags)]))
-        self.update()
+        self._renew_marks()
 
     def show_frame(self, frame: Frame) -> None:
         if frame.selected != self.range.selected:
@@ -83,14 +103,23 @@ class Scrubber(QWidget):
             self.update()
         state = (frame.time, max(frame.duration, 1e-9), min(frame.computed_to, frame.duration))
         ended = ends(frame)
-        if (*state, ended) != (self._time, self._duration, self._computed, self.ends):
-            self._time, self._duration, self._computed = state
+        moved = self.passages.follow(frame, self.sequence())
+        if moved or (frame.duration, ended) != (self._duration, self.ends):
             self.ends = ended
+            self._renew_marks()
+        if state != (self._time, self._duration, self._computed):
+            self._time, self._duration, self._computed = state
             self.update()
+
+    def show_edits(self, edits: tuple[Edit, ...]) -> None:
+        """Mark where these were made."""
+        self.edits = edits
+        self._renew_marks()
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
-        self.update()
+        self.updateGeometry()
+        self._renew_marks()
 
     def time_at(self, x: float) -> float:
         """The time at a pixel, within the run [s]."""
@@ -115,8 +144,7 @@ class Scrubber(QWidget):
             painter.setBrush(colour)
             track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
             painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
-        draw_flags(painter, theme, self._flags_in_sight(), self.x_of, y)
-        draw_ends(painter, theme, self.ends, self.x_of, y)
+        self._lay_marks(painter, y)
         self._draw_numbers(painter)
         self.range.draw_handles(painter, theme, self.x_of, y)
         self._draw_handle(painter, QPointF(self.x_of(self._time), y))
@@ -172,24 +200,63 @@ class Scrubber(QWidget):
         x = min(max(self.x_of(time), half), self.width() - half)
         return QRectF(x - half, self.height() - metrics.height() - 1, 2 * half, metrics.height())
 
+    # Marks
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Everything that is marked, in the order in which it is drawn; jumps that crowd are one mark."""
+        self._merge()
+        return self._marks
+
     def mark_beside(self, direction: int) -> float | None:
-        """Time of the next mark (+1) or the one before (-1), be it a flag or a lane's end [s]."""
-        times = {flag.time for flag in self._flags_in_sight()} | {end.time for end in self.ends}
-        beside = [time for time in times if direction * (time - self._time) > 1e-9 * self._duration]
-        return min(beside, key=lambda time: abs(time - self._time), default=None)
+        """Time of the next mark (+1) or the one before (-1), of whatever kind, each of a crowd by itself [s]."""
+        singles = (self.flags, self.ends, self.edits)
+        times = [np.array(sorted(mark.time for mark in kind)) for kind in singles]
+        times = [one[one <= self._duration] for one in (*times, *self.passages.times())]
+        return time_beside(times, self._time, direction, 1e-9 * self._duration)
 
     def flag_at(self, x: float) -> Flag | None:
         """The flag at a pixel, if there is one."""
-        return mark_at(self._flags_in_sight(), x, self.x_of)
+        return mark_at((mark for mark in self.marks if isinstance(mark, Flag)), x, self.x_of)
 
-    def _flags_in_sight(self) -> list[Flag]:
-        return [flag for flag in self.flags if flag.time <= self._duration]
+    def said_at(self, x: float) -> str:
+        """What the marks at a pixel say, the nearest one first."""
+        return "\n".join(mark.said for mark in marks_at(self.marks, x, self.x_of))
+
+    def _renew_marks(self) -> None:
+        self._layer_key = None
+        self.update()
+
+    def _merge(self) -> None:
+        """Put all marks together where they or their places have changed."""
+        key = (self.x_of(0.0), self.x_of(1.0), self.size(), self.devicePixelRatioF())
+        if key != self._layer_key:
+            passages = self.passages.marks(self.x_of(1.0) - self.x_of(0.0))
+            found: list[Mark] = [*passages, *self.edits, *self.flags, *self.ends]
+            self._marks = tuple(mark for mark in found if mark.time <= self._duration)
+            self._layer_key, self._layer = key, QPixmap()
+
+    def _lay_marks(self, painter: QPainter, track: float) -> None:
+        """All marks, from a picture: they change rarely, the cursor in every frame."""
+        self._merge()
+        if self._layer.isNull():
+            ratio = self.devicePixelRatioF()
+            self._layer = QPixmap(self.size() * ratio)
+            self._layer.setDevicePixelRatio(ratio)
+            self._layer.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(self._layer)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            try:
+                for mark in self._marks:
+                    mark.draw(inner, self._theme, self.x_of, track)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
+        painter.drawPixmap(0, 0, self._layer)
 
     @guarded
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            marked = self.flag_at(event.pos().x()) or mark_at(self.ends, event.pos().x(), self.x_of)
-            QToolTip.showText(event.globalPos(), marked.said if marked else "", self)
+            QToolTip.showText(event.globalPos(), self.said_at(event.pos().x()), self)
             return True
         return bool(super().event(event))
 

@@ -58,6 +58,7 @@ class Settings:
         known = self._store.value("look/sections")
         if isinstance(known, str):
             window.side.open_sections(known.split())
+        window.side.lane_list.show_numbers(self._store.value("look/lane_numbers") != "hidden")
         if self._store.value("layout/version", 0, int) != _LAYOUT_VERSION:
             return
         for key, restore in (
@@ -77,6 +78,8 @@ class Settings:
         for name, text in window.views.plan.to_texts().items():
             self._store.setValue(f"views/{name}", text)
         self._store.setValue("look/theme", window.theme.name)
+        shown = "shown" if window.side.lane_list.numbered else "hidden"
+        self._store.setValue("look/lane_numbers", shown)
         self._store.setValue("look/sections", " ".join(window.side.open_names()))
         self._store.setValue("layout/panels", window.board.arranger.text())
         self._store.setValue("layout/version", _LAYOUT_VERSION)

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from quatviz.core import rotations as r
 from quatviz.core.errors import Refusal
-from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
+from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles, unwrapped
 
 sequences = st.sampled_from(SEQUENCES)
 QUARTERS = [0.5 * np.pi * n for n in range(-2, 3)]
@@ -135,3 +135,19 @@ def test_batches(sequence):
 def test_other_sequences_are_refused(wrong):
     with pytest.raises(Refusal, match="one of 121"):
         angles_from_p([1.0, 0.0, 0.0, 0.0], wrong)
+
+
+@given(st.lists(st.floats(-3.0, 3.0), min_size=1, max_size=30), vectors(3, 20.0))
+def test_unwrapped_angles_are_those_before_they_were_wrapped(steps, start):
+    smooth = start + np.cumsum(np.stack([steps] * 3, axis=1), axis=0)
+    wrapped = (smooth + np.pi) % (2 * np.pi) - np.pi
+    assert_allclose(unwrapped(wrapped, start), smooth, rtol=0, atol=1e-12)
+    in_parts = unwrapped(wrapped[:5], start)
+    both = np.vstack([in_parts, unwrapped(wrapped[5:], in_parts[-1])])
+    assert_array_equal(both, unwrapped(wrapped, start))
+
+
+def test_a_row_that_is_not_finite_adds_no_turn():
+    rows = np.array([[170.0] * 3, [np.nan] * 3, [-170.0] * 3])
+    assert_array_equal(unwrapped(rows[:2], rows[0], 360.0)[0], rows[0])
+    assert_array_equal(unwrapped(rows, rows[0], 360.0)[2], rows[2])

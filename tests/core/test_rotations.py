@@ -241,3 +241,17 @@ def test_one_orientation_turns_many_vectors():
 def test_a_wrong_number_of_components_is_refused():
     with pytest.raises(ValueError, match="expected 4 components"):
         r.matrix_L([1.0, 2.0, 3.0])
+
+
+@given(p=unit_quaternions, sign=st.sampled_from([-1.0, 1.0]))
+def test_canonical_sign_is_one_p_for_each_orientation(p, sign):
+    canonical = r.canonical_sign(sign * p)
+    assert_array_equal(canonical, r.canonical_sign(p))
+    assert_array_equal(np.abs(canonical), np.abs(p))
+    assert canonical[np.flatnonzero(canonical)[0]] > 0
+
+
+def test_canonical_sign_where_the_scalar_part_is_zero():
+    p = np.array([[0.0, 0.0, -0.6, 0.8], [-0.0, 0.6, 0.8, 0.0], [0.0, 0.0, 0.0, 0.0], [np.nan] * 4])
+    expected = [[0.0, 0.0, 0.6, -0.8], [0.0, 0.6, 0.8, 0.0], [0.0] * 4, [np.nan] * 4]
+    assert_array_equal(r.canonical_sign(p), expected)

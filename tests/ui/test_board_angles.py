@@ -15,8 +15,8 @@ import quatviz
 from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.rotations import from_rotation_vector, multiply
 from quatviz.ui.panels.euler_angles import EulerAngles
-from quatviz.ui.plotting.angle_series import AngleSeries
 from quatviz.ui.plotting.breaks import NONE, SINGULAR, WRAP, find
+from quatviz.ui.plotting.jump_series import JumpSeries, angle_series
 from quatviz.ui.plotting.marks import Mark, places
 from quatviz.ui.plotting.series import Window
 from quatviz.ui.plotting.style import PlotStyle
@@ -31,8 +31,8 @@ def spun(axis: list[float], rate: float, start: list[float], sequence: str) -> n
     return np.degrees(angles_from_p(multiply(from_rotation_vector(np.array(start)), turned), sequence))
 
 
-def series(angles: np.ndarray, sequence: str, stops: tuple[int, ...] = (5000,)) -> AngleSeries:
-    made = AngleSeries(sequence)
+def series(angles: np.ndarray, sequence: str, stops: tuple[int, ...] = (5000,)) -> JumpSeries:
+    made = angle_series(sequence)
     for stop in stops:
         made.take(T[:stop], angles[:stop])
     return made
@@ -150,7 +150,7 @@ def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
 
 def test_rows_that_jump_one_after_the_other_are_one_jump_from_the_first_to_the_last() -> None:
     angles = np.array([[-80.0, 89.4, 10.0], [-15.0, 89.7, 75.0], [50.0, 89.4, 140.0], [62.0, 88.9, 152.0]])
-    made = AngleSeries("321")
+    made = angle_series("321")
     made.take(T[:4], angles)
     jumps = made.jumps(0)
     assert jumps.causes.tolist() == [SINGULAR]

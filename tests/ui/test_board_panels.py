@@ -41,8 +41,7 @@ def click(board: PlotBoard, qtbot: QtBot, item: QGraphicsWidget, x: float) -> No
 
 
 def chooser_of(panel: TimePanel) -> Chooser:
-    assert panel._title.chooser is not None
-    return panel._title.chooser
+    return panel._title.choosers[-1]
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:

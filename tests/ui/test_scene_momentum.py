@@ -9,7 +9,7 @@ import pytest
 from scene_maker import LOADS, RING, Maker, bare, frame, free, make, picture  # noqa: F401 (make is a fixture)
 
 import quatviz as qv
-from quatviz.ui.bridge import at_cursor, run_info
+from quatviz.ui.at_cursor import at_cursor, run_info
 from quatviz.ui.columns import Columns
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame
@@ -30,7 +30,7 @@ def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
     view = make([MomentumArrow, MomentumEllipsoid])
     view.set_item_visible("momentum_ellipsoid", True)
     view.start(Columns(run, run_info(run, Display.of(1))))
-    pose, _ = at_cursor(lane, time)
+    ((pose, _),) = at_cursor([lane], time)
     first = frame()
     view.show_frame(
         Frame(

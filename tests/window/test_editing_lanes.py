@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -193,3 +195,56 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
     two_frames(editing, qtbot)
     assert body(editing).colour == DARK.body[0]
     assert not any("stands since" in text for text, _ in editing.window.scene._corner.values())
+
+
+def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
+    row = editing.window.side.lane_list.rows[1]
+    two_frames(editing, qtbot)
+    QTest.mouseClick(row.heading, Qt.MouseButton.LeftButton)  # a double click begins with one
+    QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton)
+    assert row.name.isVisible()
+    assert row.details.isHidden(), "two clicks were no wish to unfold"
+    assert row.name.text() == "hamilton"
+    QTest.keyClicks(row.name, "my lane")
+    QTest.keyClick(row.name, Qt.Key.Key_Return)
+    assert [lane.name for lane in editing.simulation] == ["newton_euler", "my lane"]
+    assert not row.name.isVisible()
+    assert row.heading.isVisible()
+    editing.editor.stack.undo()
+    assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton"]
+    assert editing.window.transport.scrubber.edits == (), "a name is no edit of the motion"
+
+
+def test_escape_leaves_the_name_and_f2_asks_for_another(editing: Session, qtbot: QtBot) -> None:
+    row = editing.window.side.lane_list.rows[0]
+    two_frames(editing, qtbot)
+    simulation = editing.simulation
+    row.heading.setFocus()
+    QTest.keyClick(row.heading, Qt.Key.Key_F2)
+    QTest.keyClicks(row.name, "other")
+    QTest.keyClick(row.name, Qt.Key.Key_Escape)
+    assert not row.name.isVisible()
+    assert editing.simulation is simulation
+    row.heading.setFocus()
+    QTest.keyClick(row.heading, Qt.Key.Key_F2)
+    assert row.name.text() == "newton_euler"
+    QTest.keyClick(row.name, Qt.Key.Key_Return)
+    assert not row.name.isVisible()
+    assert editing.simulation is simulation, "nothing was typed"
+
+
+def test_numbers_of_lanes_are_shown_and_their_toggle_is_remembered(editing: Session, qtbot: QtBot) -> None:
+    lanes = editing.window.side.lane_list
+    pause_at(editing, qtbot, 6.0)
+    one, two = (row.numbers.texts for row in lanes.rows)
+    assert one[3] == "–", "the reference lane"
+    assert 0 < float(two[3].replace("−", "-")) < 1e-6
+    assert two[1] != "–"
+    assert float(two[4]) > 0
+    lanes.toggle.click()
+    editing.settings.save(editing.window)
+    lanes.toggle.click()
+    editing.settings.restore(editing.window)
+    assert not lanes.numbered
+    editing.settings.reset(editing.window)
+    assert lanes.numbered

@@ -1,5 +1,6 @@
-"""The orientation as every lane holds it: four Euler parameters."""
+"""The orientation in four Euler parameters, with the signs that every lane holds or with signs that can be compared."""
 
+from quatviz.ui.plotting.choices import SIGN
 from quatviz.ui.plotting.strip import components
 from quatviz.ui.plotting.time_panel import TimePanel
 
@@ -8,5 +9,6 @@ class EulerParameters(TimePanel):
     name = "euler_parameters"
     title = "Euler parameters"
     order = 10
+    form = SIGN
     strips = components("p")
-    note = "scalar first, body to space"
+    note = "scalar first"

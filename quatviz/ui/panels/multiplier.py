@@ -7,6 +7,9 @@ from quatviz.ui.plotting.choices import Choice
 from quatviz.ui.plotting.strip import Strip
 from quatviz.ui.plotting.time_panel import TimePanel
 
+NAMED = 4
+"""Lanes without a multiplier that are named; more are counted."""
+
 
 class Multiplier(TimePanel):
     """Of all lanes, or of one with the terms of the theory stacked below it: their sum is what it must be."""
@@ -48,6 +51,8 @@ class Multiplier(TimePanel):
         if self._option:
             return "The areas add up to what λ is in theory."
         without = [lane for lane in shown if lane not in info.multipliers]
+        if len(without) > NAMED:
+            return f"no multiplier: {len(without)} lanes"
         return f"no multiplier: {', '.join(without)}" if without else ""
 
 

@@ -1,19 +1,22 @@
-"""Where Euler angles jump though the body does not, and why.
+"""Where coordinates of the orientation jump though the body does not, and why.
 
 An angle is known within half a turn, so it jumps by a whole turn where it leaves that range (a *wrap*); and at
 det S = 0 the first and the third angle lose their meaning, so passing by throws them, often by half a turn
-(*singular*). The second angle never jumps.
+(*singular*). The second angle never jumps. Euler parameters that change their sign are a *flip*: p and -p are one
+orientation.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
 from quatviz.core.euler_sequences import det_S
 from quatviz.formulations.euler_angles import EulerAngles
 
-NONE, WRAP, SINGULAR = range(3)
-CAUSES = ("", "wrap", "singular")
+NONE, WRAP, FLIP, SINGULAR = range(4)
+CAUSES = ("", "wrap", "flip", "singular")
 
 LOCKED = EulerAngles.threshold
 """|det S| at which a lane in these angles gives up: any jump in a row this close is laid to the singularity."""
@@ -25,6 +28,12 @@ THROWN = 45.0
 """Degrees from one row to the next that no line can stand for; past the pole half a turn is shared by few rows."""
 
 _UNDETERMINED = 1e-6
+
+Find = Callable[[np.ndarray], np.ndarray]
+"""From rows (n, k) to the cause of the jump from each to the next (n - 1, k)."""
+
+Jumped = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""The rows before jumps (m,), those after them (m,), and causes (m,)."""
 
 
 def find(angles: np.ndarray, sequence: str) -> np.ndarray:
@@ -44,3 +53,125 @@ def find(angles: np.ndarray, sequence: str) -> np.ndarray:
     causes = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
     causes[:, 1] = NONE
     return causes.astype(np.int8)
+
+
+def flips(p: np.ndarray) -> np.ndarray:
+    """Cause of the jump from each row of Euler parameters (n, 4) to the next, (n - 1, 4): all change sign at once."""
+    turned = np.einsum("ni,ni->n", p[1:], p[:-1]) < 0.0
+    return np.repeat(np.where(turned, FLIP, NONE).astype(np.int8)[:, None], 4, axis=1)
+
+
+class Breaks:
+    """The jumps of a column (n, k) that grows. A jump is named by the row that comes after it."""
+
+    def __init__(self, width: int, find: Find) -> None:
+        self._find = find
+        self._last: np.ndarray | None = None
+        self.looked_at = 0
+        """Rows taken so far."""
+        self._rows = [_Grown(np.int64) for _ in range(width)]
+        self._causes = [_Grown(np.int8) for _ in range(width)]
+        self._any = (_Grown(np.int64), _Grown(np.int8))
+        self._groups: dict[int, tuple[int, Jumped]] = {}
+        """The last answers, by component, and from how many jumping rows they were made."""
+
+    def take(self, rows: np.ndarray) -> None:
+        """Look at rows (m, k) that follow those taken before, and keep what is found."""
+        self.keep(self.look(rows))
+
+    def look(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Where rows (m, k) that follow those looked at before jump, and why: of each component, then of any."""
+        if len(rows) == 0:
+            return []
+        start = self.looked_at
+        self.looked_at += len(rows)
+        if self._last is not None:
+            rows = np.vstack([self._last, rows])
+            start -= 1
+        self._last = np.array(rows[-1:])
+        if len(rows) == 1:
+            return []
+        causes = self._find(rows)
+        found = [(np.flatnonzero(one), one) for one in (*causes.T, causes.max(axis=1))]
+        return [(start + 1 + jumps, one[jumps]) for jumps, one in found]
+
+    def keep(self, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Keep what `look` has found."""
+        kept = (*zip(self._rows, self._causes, strict=True), self._any)
+        for (rows, causes), (all_rows, all_causes) in zip(found, kept, strict=False):
+            all_rows.append(rows)
+            all_causes.append(causes)
+
+    def rows(self, component: int) -> np.ndarray:
+        """The rows at which a component jumps (m,)."""
+        return self._rows[component].all
+
+    def grouped(self, component: int) -> Jumped:
+        """Jumps of a component: the row before each (m,), the row after it (m,), and its cause (m,).
+
+        Rows that jump one after the other, as beside the pole, are one jump, and singular if one of them is.
+        """
+        return self._kept(component, self._rows[component], self._causes[component])
+
+    @property
+    def united(self) -> Jumped:
+        """The same of all components, which may jump together."""
+        return self._kept(-1, *self._any)
+
+    @property
+    def found(self) -> int:
+        """How many rows there are at which a component jumps: it says cheaply whether there are new ones."""
+        return len(self._any[0].all)
+
+    def counts(self) -> dict[int, int]:
+        """How many jumps each cause has."""
+        causes = self.united[2]
+        return {cause: int(np.sum(causes == cause)) for cause in range(1, len(CAUSES))}
+
+    def _kept(self, key: int, rows: _Grown, causes: _Grown) -> Jumped:
+        count = len(rows.all)
+        if self._groups.get(key, (-1,))[0] != count:
+            self._groups[key] = count, _grouped(rows.all, causes.all)
+        return self._groups[key][1]
+
+
+def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:
+    """Such as "3 wraps, 1 singular", or "2 to 3 wraps" where lanes differ; empty where there is none."""
+    lanes = list(counts)
+    causes = [cause for cause in range(1, len(CAUSES)) if any(lane[cause] for lane in lanes)]
+    return ", ".join(count_text(cause, *sorted(lane[cause] for lane in lanes)) for cause in causes)
+
+
+def count_text(cause: int, *counts: int) -> str:
+    """Such as "1 flip", "14 wraps" or "0 to 3 singular", from the least to the greatest of `counts`."""
+    least, most = counts[0], counts[-1]
+    number = f"{least} to {most}" if least != most else f"{most}"
+    return f"{number} {CAUSES[cause]}{'s' if most > 1 and cause != SINGULAR else ''}"
+
+
+def _grouped(rows: np.ndarray, causes: np.ndarray) -> Jumped:
+    if len(rows) == 0:
+        return rows, rows, causes
+    first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
+    return rows[first] - 1, rows[np.append(first[1:], len(rows)) - 1], np.maximum.reduceat(causes, first)
+
+
+class _Grown:
+    """An array that numbers are added to: its room doubles."""
+
+    def __init__(self, kind: type[np.generic]) -> None:
+        self._room = np.empty(16, dtype=kind)
+        self._count = 0
+
+    @property
+    def all(self) -> np.ndarray:
+        return self._room[: self._count]
+
+    def append(self, values: np.ndarray) -> None:
+        total = self._count + len(values)
+        if total > len(self._room):
+            self._room = np.concatenate(
+                [self.all, np.empty(max(total, 2 * self._count) - self._count, self._room.dtype)]
+            )
+        self._room[self._count : total] = values
+        self._count = total

@@ -29,6 +29,12 @@ class Choice:
 
 SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple("–".join(sequence) for sequence in SEQUENCES))
 
+SIGN = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "continuous", "canonical"))
+"""How p and -p, which are one orientation, are told apart; see `ui.forms`."""
+
+TURNS = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
+"""Whether angles stay within their range."""
+
 
 def frame_choice(name: str) -> Choice:
     """The frame in which a vector's components are shown."""

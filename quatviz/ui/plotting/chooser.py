@@ -1,4 +1,4 @@
-"""A choice in a panel's title row: two options stand side by side, more open a menu."""
+"""A choice in a panel's title row: few options stand side by side where there is room, others open a menu."""
 
 from __future__ import annotations
 
@@ -34,19 +34,24 @@ class Chooser(QGraphicsWidget):
         self.setToolTip(choice.title)
         self.says_noun = False
         self._room = 0.0
+        self._folded = False
 
     @property
     def words(self) -> list[str]:
         """What stands there: every option, or only the chosen one."""
         if self._opens:
             text = self.choice.text(self.choices.option(self.choice))
-            return [self.style_.small_metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, self._room)]
+            where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
+            return [self.style_.small_metrics.elidedText(text, where, self._room)]
         return list(self.choice.texts)
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:
-        """Take its place at the right end of a row, without its noun where that would reach beyond `left`, and
+        """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
         shortened where it would reach beyond `least`; its left end."""
         metrics = self.style_.small_metrics
+        self._folded = (
+            right - sum(metrics.horizontalAdvance(text) + _GAP for text in self.choice.texts) < left
+        )
         self._room = max(right - least - _GAP - _CHEVRON, 0.0)
         wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
         wide += _CHEVRON if self._opens else 0.0
@@ -58,7 +63,7 @@ class Chooser(QGraphicsWidget):
 
     @property
     def _opens(self) -> bool:
-        return self.choice.opens or len(self.choice.options) > SIDE_BY_SIDE
+        return self.choice.opens or self._folded or len(self.choice.options) > SIDE_BY_SIDE
 
     def option_at(self, x: float) -> str:
         """The option whose word is under an item coordinate."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from quatviz.ui.lane_look import add_shape
+from quatviz.ui.plotting.lane_marks import shape_times
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.series import Series, Window, window
 from quatviz.ui.plotting.stripes import Turns, bucket_time, turns
@@ -40,6 +43,8 @@ class Trace:
     """Whether it is a part of a sum: an area between its curve and that of the component before it, without dot."""
     ended: bool = False
     """Whether the lane died: a cross marks its last row."""
+    shape: str = ""
+    """One of `lane_look.SHAPES`, which stand along the curve of a lane that shares its colour with another."""
 
     def at(self, time: float) -> float:
         """The value under the cursor at `time`."""
@@ -53,15 +58,23 @@ def paths(traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> li
         return area.bottom() - area.height() * scale.project(values)
 
     views = [window(trace.series.times, axis.low, axis.high, area.width()) for trace in traces]
-    taken = _turns(traces, views, height, axis.span / max(area.width(), 1.0))
+    pixel = axis.span / max(area.width(), 1.0)
+    taken = _turns(traces, views, height, pixel)
     made = []
     for number, (trace, view) in enumerate(zip(traces, views, strict=True)):
         times, values = trace.series.curve(view, trace.component)
-        heights = height(values)
+        whole = heights = height(values)
         if taken is not None and not trace.theory:
             heights = np.where(taken.mask(number, times), heights, np.nan)
         x = area.left() + (times - axis.low) * (area.width() / axis.span)
-        made.append(pg.arrayToQPath(x, heights, connect="finite"))
+        path = pg.arrayToQPath(x, heights, connect="finite")
+        if trace.shape and len(times) > 1:
+            middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
+            places = area.left() + (middles - axis.low) * (area.width() / axis.span)
+            for at, middle in zip(places.tolist(), np.interp(middles, times, whole).tolist(), strict=True):
+                if math.isfinite(middle):
+                    add_shape(path, trace.shape, at, middle)
+        made.append(path)
     return made
 
 

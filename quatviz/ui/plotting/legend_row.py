@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QStyleOptionGraphicsIte
 
 from quatviz.ui.frame import LaneFrame, RunInfo
 from quatviz.ui.guard import guarded
+from quatviz.ui.lane_look import draw_shape, shape_of
 from quatviz.ui.plotting.choices import Choices
 from quatviz.ui.plotting.row import Row
 from quatviz.ui.plotting.style import PlotStyle
@@ -93,9 +94,17 @@ class LegendRow(Row):
             x, middle = float(style.gutter), top + (number + 0.5) * self._line
             for text, colour in line:
                 if colour is not None:
-                    painter.fillRect(QRectF(x, round(middle) - 2, 2 * UNIT, 4), style.lane(colour))
+                    self._swatch(painter, x, round(middle), colour)
                 told = (text, colour) == words[-1]
                 painter.setPen(style.muted if told else style.text)
                 at = x + (3 * UNIT if colour is not None else 0)
                 painter.drawText(QPointF(at, middle + style.normal_metrics.ascent() / 2 - 1), text)
                 x += self._width(text, colour)
+
+    def _swatch(self, painter: QPainter, x: float, middle: float, colour: int) -> None:
+        line = self.style_.lane(colour)
+        painter.fillRect(QRectF(x, middle - 2, 2 * UNIT, 4), line)
+        if shape_of(colour):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_shape(painter, shape_of(colour), QPointF(x + UNIT, middle), line, self.style_.ground)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
@@ -46,25 +48,36 @@ class Mark:
 
 def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[Mark]:
     """The jumps of all traces that are in sight, from left to right. Lanes that agree jump together."""
-    jumps: list[tuple[float, float, int, int]] = []
-    for number, trace in enumerate(traces):
-        found = trace.series.jumps(trace.component)
-        seen = (found.times >= axis.low) & (found.times <= axis.high)
-        x = area.left() + (found.times[seen] - axis.low) * (area.width() / axis.span)
-        y = area.bottom() - scale.project(found.middles[seen]) * area.height()
-        jumps += zip(x.tolist(), y.tolist(), found.causes[seen].tolist(), [number] * len(x), strict=True)
-    made: list[Mark] = []
-    for at, height, cause, number in sorted(jumps):
-        if not made or at - made[-1].right > MERGED:
-            made.append(Mark(at, at, height, cause))
-        mark = made[-1]
-        mark.right, mark.cause = at, max(mark.cause, cause)
-        mark.counts[number] = mark.counts.get(number, 0) + 1
-    return made
+    found = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
+    times = np.concatenate([jumps.times for jumps in found])
+    if len(times) == 0:
+        return []
+    owners = np.repeat(np.arange(len(found)), [len(jumps.times) for jumps in found])
+    order = np.argsort(times, kind="stable")
+    x = area.left() + (times[order] - axis.low) * (area.width() / axis.span)
+    y = (
+        area.bottom()
+        - scale.project(np.concatenate([jumps.middles for jumps in found])[order]) * area.height()
+    )
+    causes, owners = np.concatenate([jumps.causes for jumps in found])[order], owners[order]
+    starts = np.flatnonzero(np.diff(x, prepend=-math.inf) > MERGED)
+    stops = np.append(starts[1:], len(x))
+    return [
+        Mark(
+            float(x[start]),
+            float(x[stop - 1]),
+            float(y[start]),
+            int(causes[start:stop].max()),
+            dict(Counter(owners[start:stop].tolist())),
+        )
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
+    ]
 
 
-def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[Mark]:
-    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them, and
+def draw_marks(
+    painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF, words: bool = True
+) -> list[Mark]:
+    """A dotted line through each jump, or a bar over those that crowd; `words` where there is room for them, and
     which marks those are."""
     for mark in found:
         pen = style.singular if mark.cause == SINGULAR else style.wrap
@@ -75,7 +88,7 @@ def draw_marks(painter: QPainter, style: PlotStyle, found: Sequence[Mark], area:
         else:
             for y in (area.top(), area.bottom()):
                 painter.fillRect(QRectF(mark.left, y - 1, mark.right - mark.left, 2), pen.color())
-    told = places(style, found, area)
+    told = places(style, found, area) if words else []
     for mark, x in told:
         write(painter, style, mark, x, area)
     return [mark for mark, _ in told]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -32,31 +33,39 @@ class TitleRow(Heading):
     """Title, the quantity's symbol in the colour of its arrow, then unit and frame; a chooser at the right end."""
 
     def __init__(
-        self, style: PlotStyle, title: str, emblem: str, choice: Choice | None, choices: Choices
+        self,
+        style: PlotStyle,
+        title: str,
+        emblem: str,
+        choice: Choice | None,
+        choices: Choices,
+        form: Choice | None = None,
     ) -> None:
         super().__init__(style, title)
         self.emblem, self.note = emblem, ""
         self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
         self.emblem_colour = style.text
-        self.chooser = Chooser(self, style, choice, choices) if choice is not None else None
+        offered = (one for one in (form, choice) if one is not None)
+        self.choosers = [Chooser(self, style, one, choices) for one in offered]
 
-    def say(self, note: str) -> None:
-        """Put another note beside the title; the chooser may show another option too."""
+    def say(self, note: str, tip: str = "") -> None:
+        """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
         self.note = note
+        self.setToolTip(tip or note)
         self._lay()
 
-    def choose_among(self, choice: Choice | None) -> None:
-        """Offer the options that this run has; nothing to choose, nothing there."""
-        if self.chooser is not None and choice is not None:
-            self.chooser.choice = choice
-            self.chooser.setVisible(len(choice.options) > 1)
-            self._lay()
+    def choose_among(self, offered: Sequence[Choice]) -> None:
+        """Offer the options that this run has, of the same choices; nothing to choose, nothing there."""
+        for chooser, choice in zip(self.choosers, offered, strict=True):
+            chooser.choice = choice
+            chooser.setVisible(len(choice.options) > 1)
+        self._lay()
 
     def restyle(self, style: PlotStyle, emblem_colour: QColor) -> None:
         self.style_, self.emblem_colour = style, emblem_colour
         self.set_height(round(style.title_metrics.height()) + UNIT)
-        if self.chooser is not None:
-            self.chooser.style_ = style
+        for chooser in self.choosers:
+            chooser.style_ = style
         self._lay()
 
     @guarded
@@ -68,11 +77,12 @@ class TitleRow(Heading):
 
     def _lay(self) -> None:
         self._right = self.size().width() - self.style_.margin
-        if self.chooser is not None:
-            room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
-            size = self.size()
-            self._right = self.chooser.lay(self._words_end, room, size.width(), math.floor(size.height()))
-            self.chooser.update()
+        room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
+        end, height = self.size().width(), math.floor(self.size().height())
+        for chooser in reversed([one for one in self.choosers if one.isVisible()]):
+            end = chooser.lay(self._words_end, room, end, height) - UNIT
+            self._right = end + UNIT
+            chooser.update()
         self.update()
 
     @property

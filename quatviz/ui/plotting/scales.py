@@ -145,7 +145,10 @@ class DegreeScale(LinearScale):
         return next(fine, super()._tick_step(least))
 
 
-_DEGREES = (180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0)
+_DEGREES = (
+    *(turns * 360.0 for turns in (10000, 5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)),
+    *(180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0),
+)
 
 
 class LogScale(Scale):

@@ -88,8 +88,8 @@ class Series:
         times, values = self.points(view)
         return times, values[:, component]
 
-    def jumps(self, component: int) -> Jumps:
-        """Where one component jumps."""
+    def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> Jumps:
+        """Where one component jumps from `low` to `high` [s]."""
         return NO_JUMPS
 
     @property

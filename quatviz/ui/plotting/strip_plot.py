@@ -66,6 +66,8 @@ class StripPlot(QGraphicsWidget, Mover):
         self.weight = 1.0
         self.band: float | None = None
         """Half the width of the band about zero that means danger."""
+        self.quiet = False
+        """Whether words of marks wait until they are pointed at, because another strip has them."""
         self.on_fault: Callable[[Exception], None] = lambda error: None
         self._style = style
         self._time = 0.0
@@ -262,7 +264,7 @@ class StripPlot(QGraphicsWidget, Mover):
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
-        self._told = draw_marks(painter, self._style, self._marks, area)
+        self._told = draw_marks(painter, self._style, self._marks, area, not self.quiet)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_grid(self, painter: QPainter, area: QRectF) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPen
 
 from quatviz.ui.fonts import tabular
+from quatviz.ui.lane_look import lane_colour
 from quatviz.ui.theme import UNIT, Theme
 
 _ANY_DIGIT = str.maketrans("123456789", "0" * 9)
@@ -61,7 +62,7 @@ class PlotStyle:
         return self._widths[key]
 
     def lane(self, colour: int) -> QColor:
-        return QColor(self.theme.lanes[colour % len(self.theme.lanes)])
+        return lane_colour(self.theme, colour)
 
     def component(self, number: int, count: int) -> QColor:
         """Colour of a component: four are scalar first, three are x, y, z, one is the scalar's grey."""

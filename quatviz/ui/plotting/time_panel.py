@@ -12,11 +12,14 @@ from PySide6.QtGui import QColor
 
 from quatviz.core.observables import QUANTITIES
 from quatviz.ui.differences import Differences, rule
+from quatviz.ui.forms import FORMS, Formed
 from quatviz.ui.frame import ALIVE, Frame, RunInfo, Source
+from quatviz.ui.lane_look import shape_of
 from quatviz.ui.panels.base import Panel, Reading
-from quatviz.ui.plotting.angle_series import AngleSeries
+from quatviz.ui.plotting.breaks import breaks_text
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
+from quatviz.ui.plotting.jump_series import angle_series, counts_of, parameter_series
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
@@ -48,11 +51,13 @@ class TimePanel(Panel):
     With several lanes each strip is a plot of its own and colour tells the lane. With one lane the strips of
     a quantity share a plot and colour tells the component. In difference mode the strips are those of
     `strip.differences`, unless the panel does not `compare`. A panel with a `choice` says by `strips_of` what
-    each option shows; `lanes_of` leaves out lanes that have no such quantity.
+    each option shows; one with a `form` shows the same strips in a form that people choose, the first of which is that
+    of the columns, any other one of `ui.forms.FORMS`. `lanes_of` leaves out lanes that have no such quantity.
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
     choice: Choice | None = None
+    form: ClassVar[Choice | None] = None
     compares: ClassVar[bool] = True
     emblem: ClassVar[tuple[str, str]] = ("", "text")
     """A symbol, and the field of `Theme` with the colour in which the 3D view draws the same thing."""
@@ -70,6 +75,7 @@ class TimePanel(Panel):
         self._source: Source | None = None
         self._compared: Source | None = None
         self._series: dict[tuple[str, Strip], Series] = {}
+        self._strips: tuple[Strip, ...] = ()
         self._against_theory = False
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
@@ -95,6 +101,11 @@ class TimePanel(Panel):
         """The choice in this run, of a panel that has one; its options may depend on the lanes."""
         return self.choice
 
+    @property
+    def offered(self) -> tuple[Choice, ...]:
+        """Everything that people can choose in this panel."""
+        return tuple(one for one in (self.form, self.choice) if one is not None)
+
     def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
         """Those lanes of the shown ones that have something to draw."""
         return shown
@@ -108,7 +119,7 @@ class TimePanel(Panel):
         self._style = PlotStyle(theme)
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
-        self._title = TitleRow(self._style, self.title, self.emblem[0], self.choice, self.choices)
+        self._title = TitleRow(self._style, self.title, self.emblem[0], self.choice, self.choices, self.form)
         self._empty = SentenceRow(self._style, fills=True)
         self._remark = SentenceRow(self._style)
         self._times = TimeRow(self._style, self.axis)
@@ -119,7 +130,7 @@ class TimePanel(Panel):
     def start(self, source: Source) -> None:
         self._source = source
         self.choice = self.choice_of(source.info)
-        self._title.choose_among(self.choice)
+        self._title.choose_among(self.offered)
         self._series, self._extent = {}, {}
         self._arrange(source.info.lanes)
 
@@ -129,6 +140,8 @@ class TimePanel(Panel):
         if shown != self._shown:
             self._arrange(shown)
         grown = self._wants_rows(frame) and self._take_rows(frame)
+        if grown:
+            self._say_notes()
         fresh = self._plots_with_new_digits(frame)
         ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
         for plot in self.plots:
@@ -164,10 +177,11 @@ class TimePanel(Panel):
 
     def readings(self) -> list[Reading]:
         note = self._difference_note()
+        said = note or (self._form if self._form in FORMS else "")
         return [
             Reading(
                 trace.lane,
-                f"{trace.quantity}, {note}" if note else trace.quantity,
+                f"{trace.quantity}, {said}" if said else trace.quantity,
                 (plot.header.symbol or trace.label)
                 if note
                 else QUANTITIES[trace.quantity].symbols[trace.component],
@@ -190,6 +204,10 @@ class TimePanel(Panel):
     @property
     def _option(self) -> str:
         return self.choices.option(self.choice) if self.choice is not None else ""
+
+    @property
+    def _form(self) -> str:
+        return self.choices.option(self.form) if self.form is not None else ""
 
     @property
     def _differs(self) -> bool:
@@ -217,6 +235,8 @@ class TimePanel(Panel):
         self._against_theory = any(rule(strip.quantity).against for strip in strips)
         self._empty.say("" if lanes else self.nothing)
         self._compared = self._source
+        if self._form in FORMS:
+            self._compared = Formed(self._source, self._form, self.choices.reference)
         if self._differs:
             strips = differences(strips)
             self._compared = Differences(self._source, self.choices.reference)
@@ -227,9 +247,10 @@ class TimePanel(Panel):
         self.plots = [self._plot(group, lanes) for group in self._groups(strips)] if lanes else []
         for row, plot in enumerate(self.plots, start=2):
             self._layout.addItem(plot, row=row, col=0)
-        self._title.say(self._notes(strips))
+        self._strips = strips
         self._remark.say(self.remark(shown, info) if self.plots else "")
         self._fill()
+        self._say_notes(anew=True)
 
     def _clear(self) -> None:
         for plot in self.plots:
@@ -247,11 +268,22 @@ class TimePanel(Panel):
             plot.show_time(self._time, grown=True)
             plot.renew()
 
-    def _notes(self, strips: tuple[Strip, ...]) -> str:
+    def _say_notes(self, anew: bool = False) -> None:
+        """Say what has changed; or all `anew`, for choosers may show other options."""
+        counts, of_longest = counts_of({lane: one for (lane, _), one in self._series.items()})
+        note = self._notes(self._strips, breaks_text(of_longest))
+        tip = "\n".join(
+            (note, *(f"{lane}: {breaks_text([one]) or 'no breaks'}" for lane, one in counts.items()))
+        )
+        if anew or (note, tip) != (self._title.note, self._title.toolTip()):
+            self._title.say(note, tip)
+
+    def _notes(self, strips: tuple[Strip, ...], breaks: str) -> str:
         units = {strip.unit for strip in strips}
         frames = {QUANTITIES[strip.quantity].frame for strip in strips}
         frame = frames.pop() if len(frames) == 1 and self.choice is None else ""
         parts = (
+            breaks,
             units.pop() if len(units) == 1 else "",
             f"{frame} frame" if frame else "",
             self._difference_note() or self.note_of(self._option),
@@ -272,6 +304,7 @@ class TimePanel(Panel):
         symbol = first.symbol if len(strips) == 1 and not first.stack else ""
         plot = StripPlot(self.axis, self._style, SCALES[first.scale](), symbol, first.unit)
         plot.band = first.band
+        plot.quiet = first.quantity == "p" and first.component > 0  # flips are those of all four
         plot.weight = first.weight + SHARED_WEIGHT * (len(strips) - 1)
         plot.seek = lambda time: self.seek(time)
         plot.offer = lambda point: self.offer(point)
@@ -298,7 +331,9 @@ class TimePanel(Panel):
             if strip.stacked:
                 self._series[lane, strip] = StackSeries(strip.width)
             elif quantity.name.startswith("angles_") and not strip.differs:
-                self._series[lane, strip] = AngleSeries(quantity.sequence)
+                self._series[lane, strip] = angle_series(quantity.sequence)
+            elif quantity.name == "p" and not strip.differs:
+                self._series[lane, strip] = parameter_series()
             else:
                 self._series[lane, strip] = Series(strip.width, strip.magnitude)
         return self._series[lane, strip]
@@ -315,6 +350,7 @@ class TimePanel(Panel):
                     trace.colour = self._style.text
                 elif plot.header.symbol:
                     trace.colour = self._style.lane(colours[trace.lane])
+                    trace.shape = shape_of(colours[trace.lane])
                 else:
                     trace.colour = self._style.component(trace.component, len(trace.series.least))
 
@@ -342,7 +378,8 @@ class TimePanel(Panel):
     def _take_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new."""
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
-        if self._compared is None or extent == self._extent:
+        behind = isinstance(self._compared, Formed) and self._compared.behind
+        if self._compared is None or (extent == self._extent and not behind):
             return False
         self._extent = extent
         takes = [

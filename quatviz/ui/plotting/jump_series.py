@@ -1,40 +1,33 @@
-"""Euler angles of one lane: a series that knows where it jumps and never draws a line across."""
+"""Coordinates of the orientation of one lane: series that know where they jump and never draw a line across."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
-from quatviz.ui.plotting.breaks import NONE, find
+from quatviz.ui.plotting.breaks import Breaks, Find, find, flips
 from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
 
 
-class AngleSeries(Series):
-    """Angles (n, 3) [deg] of `sequence`. A jump is named by the row that comes after it."""
+class JumpSeries(Series):
+    """Values (n, k) whose jumps `find` finds."""
 
-    def __init__(self, sequence: str) -> None:
-        super().__init__(3)
-        self.sequence = sequence
-        self._looked_at = 0
-        self._rows = [np.empty(0, dtype=np.int64) for _ in range(3)]
-        self._causes = [np.empty(0, dtype=np.int8) for _ in range(3)]
+    def __init__(self, width: int, find: Find) -> None:
+        super().__init__(width)
+        self.breaks = Breaks(width, find)
 
     def take(self, times: np.ndarray, values: np.ndarray) -> bool:
         grown = super().take(times, values)
-        start = max(self._looked_at - 1, 0)
-        if grown and len(self.values) - start > 1:
-            causes = find(self.values[start:], self.sequence)
-            for component in range(3):
-                (jumps,) = np.nonzero(causes[:, component] != NONE)
-                self._rows[component] = np.append(self._rows[component], start + 1 + jumps)
-                self._causes[component] = np.append(self._causes[component], causes[jumps, component])
-        self._looked_at = len(self.values)
+        if grown:
+            self.breaks.take(self.values[self.breaks.looked_at :])
         return grown
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         times, values = super().curve(view, component)
-        rows = self._rows[component]
+        rows = self.breaks.rows(component)
         first = view.first * view.size
         rows = rows[(rows > first) & (rows < min(view.last * view.size, len(self.times)))]
         if len(rows) == 0:
@@ -55,22 +48,23 @@ class AngleSeries(Series):
         values = np.concatenate([values.reshape(-1, 2)[kept], piece_values])[order].ravel()
         return _cut(times, values, 2 * np.searchsorted(starts, rows))
 
-    def jumps(self, component: int) -> Jumps:
-        """Rows that jump one after the other, as beside the pole, are one jump, and singular if one of them is."""
-        rows, causes = self._rows[component], self._causes[component]
-        if len(rows) == 0:
+    def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> Jumps:
+        """From the last row before each jump to the first behind it, half-way in time and height."""
+        start, stop, causes = self.breaks.grouped(component)
+        first, last = np.searchsorted(self.times, low, "left"), np.searchsorted(self.times, high, "right")
+        seen = slice(*np.searchsorted(start, (first, last)).tolist())
+        start, stop, causes = start[seen], stop[seen], causes[seen]
+        if len(start) == 0:
             return NO_JUMPS
-        first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
-        start = rows[first] - 1
-        stop = rows[np.append(first[1:], len(rows)) - 1]
         heights = (self.values[start, component] + self.values[stop, component]) / 2
-        return Jumps((self.times[start] + self.times[stop]) / 2, heights, np.maximum.reduceat(causes, first))
+        return Jumps((self.times[start] + self.times[stop]) / 2, heights, causes)
 
     def _interpolated(self, time: float) -> list[float]:
         """Across a jump nothing lies between two rows: there it is the nearer one."""
         row = super()._interpolated(time)
         right = int(self.times.searchsorted(time, "right"))
-        for component, rows in enumerate(self._rows):
+        for component in range(len(row)):
+            rows = self.breaks.rows(component)
             place = int(rows.searchsorted(right))
             if place < len(rows) and rows[place] == right and not math.isnan(row[component]):
                 late = time - self.times[right - 1] > self.times[right] - time
@@ -91,6 +85,24 @@ class AngleSeries(Series):
         falling = self.values[starts, component] > self.values[stops, component]
         pairs = np.stack([np.where(falling, high, low), np.where(falling, low, high)], axis=1)
         return starts, np.stack([self.times[starts], self.times[stops]], axis=1), pairs
+
+
+def angle_series(sequence: str) -> JumpSeries:
+    """Of angles (n, 3) [deg] of a sequence, wrapped or not."""
+    return JumpSeries(3, partial(find, sequence=sequence))
+
+
+def parameter_series() -> JumpSeries:
+    """Of Euler parameters (n, 4)."""
+    return JumpSeries(4, flips)
+
+
+def counts_of(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]], list[dict[int, int]]]:
+    """How often each lane jumps, by cause, where that is counted; and the same of those lanes that got furthest."""
+    found = {lane: one for lane, one in series.items() if isinstance(one, JumpSeries) and len(one.times)}
+    longest = max((len(one.times) for one in found.values()), default=0)
+    counts = {lane: one.breaks.counts() for lane, one in found.items()}
+    return counts, [counts[lane] for lane, one in found.items() if len(one.times) == longest]
 
 
 def _cut(times: np.ndarray, values: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,220 @@
+"""The same orientation written otherwise: signs of Euler parameters, whole turns of angles, and how often they jump."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from test_board_window import shown
+
+from quatviz.core.euler_sequences import angles_from_p
+from quatviz.core.rotations import continuous_sign, from_rotation_vector
+from quatviz.ui import forms
+from quatviz.ui.board_menu import panel_menu
+from quatviz.ui.forms import Formed
+from quatviz.ui.panels.euler_angles import EulerAngles
+from quatviz.ui.panels.euler_parameters import EulerParameters
+from quatviz.ui.plotting.breaks import FLIP, SINGULAR, WRAP, Breaks, breaks_text, find, flips
+from quatviz.ui.plotting.choices import SIGN, TURNS
+from quatviz.ui.plotting.numbers import ticks
+from quatviz.ui.plotting.scales import DegreeScale
+
+AXIS = np.array([0.36, 0.48, 0.8])
+RATE = 1.1
+"""Turns of 2 pi / RATE: over 40 s the scalar part passes zero seven times."""
+FLIPS = 7
+
+
+def spinning(rows: int = 4001) -> FakeRun:
+    """Lane `one` holds a smooth p, `two` the opposite one, and `three` one with signs that jump."""
+    run = FakeRun(("one", "two", "three"), rows=rows)
+    p = from_rotation_vector(run.t[:, None] * RATE * AXIS)
+    signs = np.where(np.arange(rows) // 500 % 2 == 0, 1.0, -1.0)
+    for lane, own in (("one", p), ("two", -p), ("three", p * signs[:, None])):
+        run.data[lane]["p"] = own
+    return run
+
+
+@pytest.mark.parametrize("portion", [1, 7, 400, 4001])
+def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portion: int) -> None:
+    run = spinning()
+    for form in ("continuous", "canonical"):
+        formed = Formed(run, form, "two")
+        for stop in (*range(portion, 4001, max(portion, 300)), 4001):
+            run.rows = dict.fromkeys(run.info.lanes, stop)
+            for lane in run.info.lanes:
+                times, values = formed.values(lane, "p")
+                assert len(times) == len(values) == stop
+        first, *others = (formed.values(lane, "p")[1] for lane in ("two", "one", "three"))
+        assert all(np.array_equal(first, other) for other in others)
+        if form == "continuous":
+            assert np.array_equal(first, continuous_sign(run.data["two"]["p"])), (
+                "it is the reference's own sign"
+            )
+            assert not flips(first).any()
+        else:
+            assert np.all(first[:, 0] >= 0)
+            assert np.sum(flips(first)[:, 0]) == FLIPS * FLIP
+
+
+def test_a_long_run_is_written_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "PORTION", 1500)
+    formed = Formed(spinning(), "canonical", "one")
+    lengths = []
+    for _ in range(4):
+        lengths.append(len(formed.values("two", "p")[1]))
+        assert formed.behind == (lengths[-1] < 4001)
+    assert lengths == [1500, 3000, 4001, 4001]
+
+
+def test_a_panel_draws_all_portions_though_the_run_is_finished(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forms, "PORTION", 1000)
+    run = spinning()
+    board = make(run, [EulerParameters])
+    board.choices.choose(SIGN, "canonical")
+    for number in range(6):
+        board.show_frame(run.frame(0.01 * number))
+    assert {len(trace.series.times) for trace in shown(board)[0].plots[0].traces} == {4001}
+
+
+def test_the_count_is_that_of_lanes_that_go_on(make: Maker) -> None:
+    run = spinning()
+    run.rows["three"] = 700
+    (panel,) = shown(make(run, [EulerParameters]))
+    assert panel._title.note == "scalar first"
+    assert panel._title.toolTip().splitlines()[3] == "three: 1 flip"
+
+
+def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> None:
+    run = spinning()
+    run.rows["one"] = 0
+    formed = Formed(run, "continuous", "one")
+    before = formed.values("two", "p")[1].copy()
+    run.rows["one"] = 4001
+    assert np.array_equal(formed.values("one", "p")[1], before)
+    assert np.array_equal(formed.values("two", "p")[1], before)
+
+
+def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(make: Maker) -> None:
+    board = make(spinning(), [EulerParameters])
+    (panel,) = shown(board)
+    assert panel._title.choosers[0].words == ["raw", "continuous", "canonical"]
+    assert panel._title.note == "0 to 8 flips, scalar first"
+    assert panel._title.toolTip().splitlines()[1:] == ["one: no breaks", "two: no breaks", "three: 8 flips"]
+    board.choices.choose(SIGN, "canonical")
+    settle()
+    assert panel._title.note == f"{FLIPS} flips, scalar first"
+    at_zero = (2 * np.arange(FLIPS) + 1) * np.pi / RATE
+    for trace in panel.plots[1].traces:
+        assert trace.series.jumps(1).times == pytest.approx(at_zero, abs=0.01)
+        assert set(trace.series.jumps(1).causes) == {FLIP}
+    assert panel.plots[1]._marks[0].words == "flip"
+    assert len(panel.plots[0]._told) >= 3
+    assert panel.plots[1]._told == [], "one strip tells of the flips, which are those of all"
+    assert {reading.quantity for reading in panel.readings()} == {"p, canonical"}
+    board.choices.choose(SIGN, "continuous")
+    settle()
+    assert panel._title.note == "scalar first"
+    assert all(len(trace.series.jumps(1).times) == 0 for plot in panel.plots for trace in plot.traces)
+    assert panel.readings()[4].value == pytest.approx(panel.readings()[5].value)
+
+
+def wound() -> FakeRun:
+    """Angles that wrap six times: the third one of lane `two` is written a whole turn away at the start."""
+    run = FakeRun(("one", "two"))
+    ramp = 179.0 + 50.0 * run.t
+    for lane, start in (("one", 0.0), ("two", 2.0)):
+        third = (ramp + start + 180.0) % 360.0 - 180.0
+        run.data[lane]["angles_321"] = np.stack([0 * ramp, 10 * np.sin(run.t), third], axis=1)
+    return run
+
+
+def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker) -> None:
+    run = wound()
+    board = make(run, [EulerAngles])
+    (panel,) = shown(board)
+    assert panel._title.note == "5 to 6 wraps, deg"
+    assert len(panel.plots[2]._marks) == 6
+    board.choices.choose(TURNS, "unwrapped")
+    settle()
+    assert panel._title.note == "deg"
+    plot = panel.plots[2]
+    assert plot._marks == []
+    one, two = (trace.series.values[:, 2] for trace in plot.traces)
+    assert one == pytest.approx(179.0 + 50.0 * run.t)
+    assert two == pytest.approx(181.0 + 50.0 * run.t)
+    assert plot.y_scale.high >= 2179.0
+
+
+def test_singular_breaks_stay_when_angles_are_unwrapped(make: Maker) -> None:
+    run = FakeRun(("one",))
+    p = from_rotation_vector(run.t[:, None] * np.array([1e-4, 1.0, 1e-4]))
+    run.data["one"]["angles_321"] = np.degrees(angles_from_p(p, "321"))
+    board = make(run, [EulerAngles])
+    (panel,) = shown(board)
+    passes = 13  # at every half turn, the last one at 12.5 of them
+    for option in ("unwrapped", "wrapped"):
+        board.choices.choose(TURNS, option)
+        settle()
+        assert f"{passes} singular" in panel._title.note
+        assert np.sum(panel.plots[0].traces[0].series.jumps(0).causes == SINGULAR) == passes
+        steps = np.diff(panel.plots[0].traces[0].series.values[:, 0])
+        assert option == "wrapped" or np.abs(steps).max() <= 180.0
+
+
+def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> None:
+    board = make(wound(), [EulerAngles])
+    (panel,) = shown(board)
+    wrapped, sequence = panel._title.choosers
+    assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3–2–1"])
+    menu = wrapped.menu()
+    assert [action.text() for action in menu.actions()] == ["wrapped", "unwrapped"]
+    assert wrapped.geometry().right() < sequence.geometry().left()
+    menu = panel_menu(board, panel)
+    texts = [action.text() for action in menu.actions()]
+    assert "Turns" in texts
+    assert "Sequence" in texts
+
+
+def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:
+    board = make(spinning(), [EulerParameters])
+    chooser = shown(board)[0]._title.choosers[0]
+    board.resize(320, 600)
+    settle()
+    assert chooser.words == ["raw"]
+    board.choices.choose(SIGN, "continuous")
+    settle()
+    metrics = chooser.style_.small_metrics
+    assert chooser.size().width() > metrics.horizontalAdvance(chooser.words[0])
+    assert chooser.words[0].startswith("cont")
+    board.choices.choose(SIGN, "raw")
+    board.resize(780, 600)
+    settle()
+    assert len(chooser.words) == 3
+
+
+def test_breaks_are_found_alike_whatever_the_portions() -> None:
+    angles = wound().data["one"]["angles_321"]
+    whole = Breaks(3, lambda rows: find(rows, "321"))
+    whole.take(angles)
+    for portion in (1, 3, 500):
+        parts = Breaks(3, lambda rows: find(rows, "321"))
+        for start in range(0, len(angles), portion):
+            parts.take(angles[start : start + portion])
+        assert np.array_equal(parts.rows(2), whole.rows(2))
+        assert parts.counts() == whole.counts() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
+    assert breaks_text([whole.counts()]) == "6 wraps"
+    several = [{WRAP: 1, FLIP: 2, SINGULAR: 3}, {WRAP: 1, FLIP: 0, SINGULAR: 4}]
+    assert breaks_text(several) == "1 wrap, 0 to 2 flips, 3 to 4 singular"
+    assert breaks_text([]) == ""
+
+
+@pytest.mark.parametrize("turns", [1, 7, 100, 5000])
+def test_the_scale_of_many_turns_has_few_ticks(turns: int) -> None:
+    scale = DegreeScale()
+    scale.cover(0.0, 360.0 * turns, 1.0, 360.0 * turns)
+    assert 3 <= len(scale.ticks(3)) <= 12
+    assert len(ticks(scale.low, scale.high, scale._tick_step(3))) <= 12

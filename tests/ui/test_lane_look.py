@@ -1,0 +1,117 @@
+"""Lanes beyond the colours of a theme are told apart by shapes along their curves, in swatches and in the list."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from board_maker import Maker, make  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QImage
+from test_board_window import near, picture, rgb, shown, strips
+
+from quatviz.ui.display import COLOURS, Display
+from quatviz.ui.lane_look import COUNT, SHAPES, lane_colour, shape_of
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.plotting.lane_marks import APART, shape_times
+from quatviz.ui.plotting.stripes import turns
+from quatviz.ui.swatch import swatch
+from quatviz.ui.theme import DARK, THEMES, Theme
+
+NAMES = tuple(f"lane {number + 1}" for number in range(12))
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_twelve_lanes_have_twelve_looks_in_every_theme(theme: Theme) -> None:
+    assert len(theme.lanes) == COUNT == len(COLOURS)
+    looks = Display.of(11).added().looks
+    assert len({(lane_colour(theme, look.colour).name(), shape_of(look.colour)) for look in looks}) == 12
+
+
+@pytest.mark.parametrize("shape", [number * COUNT for number in range(1, len(SHAPES))])
+def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
+    make: Maker, shape: int
+) -> None:
+    run = FakeRun(("one", "nine"))
+    run.info = run.info.__class__(**{**run.info.__dict__, "colours": (0, shape)})
+    for lane, level in (("one", 1.0), ("nine", 2.0)):
+        run.data[lane]["omega"][:] = level
+    board = make(run, [Omega])
+    plot, image = strips(board)[0], picture(board)
+    found = near(image, plot, board, lane_colour(DARK, 0))
+    found = found[found[:, 0] > found[:, 0].min() + 12]  # beside the dots at the cursor
+    middle = board.view.mapFromScene(plot.mapToScene(0, plot.area.center().y())).y()
+    upper, lower = found[found[:, 1] < middle], found[found[:, 1] > middle]
+    assert np.ptp(lower[:, 1]) <= 2, "the first lane is a plain line"
+    assert 5 <= np.ptp(upper[:, 1]) <= 12
+    columns = np.unique(upper[upper[:, 1] < np.median(upper[:, 1]) - 2][:, 0])
+    groups = np.split(columns, np.flatnonzero(np.diff(columns) > 12) + 1)
+    assert plot.area.width() / APART / 2 < len(groups) < plot.area.width() / APART * 1.5
+
+
+def test_a_shape_stands_in_a_stripe_of_its_own_where_lanes_agree() -> None:
+    times = np.linspace(0.0, 40.0, 801)
+    pixel = 40.0 / 600
+    taken = turns(times, np.zeros((12, 801)), 1.0)
+    found = [shape_times(taken, curve, 0.0, 40.0, pixel) for curve in range(12)]
+    assert all(len(own) >= 2 for own in found)
+    for curve, own in enumerate(found):
+        buckets = np.searchsorted(taken.buckets, np.floor(own).astype(int))
+        assert taken.shown[curve][buckets].all()
+        assert np.all(np.diff(own) / pixel > 24.0)
+    assert len(np.unique(np.concatenate(found))) == sum(map(len, found))
+
+
+def test_shapes_keep_their_place_while_the_view_scrolls() -> None:
+    pixel = 40.0 / 600
+    first, later = (shape_times(None, 3, low, low + 40.0, pixel) for low in (0.0, 7.3))
+    inside = first[(first > 15.0) & (first < 39.0)]
+    assert len(inside) > 2
+    assert set(inside) <= set(later)
+
+
+def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
+    run = FakeRun(NAMES)
+    board = make(run, [Omega])
+    legend = board._legend
+    assert [colour for line in legend._lines for _, colour in line][:12] == list(range(12))
+    image = picture(board)
+    line, x = legend._line, legend.style_.gutter
+    at = board.view.mapFromScene(legend.mapToScene(x + 8, line / 2))
+    assert image.pixelColor(at).name() == DARK.lanes[0]
+    for number, (row, place) in _places(legend).items():
+        at = board.view.mapFromScene(legend.mapToScene(place + 8, round((row + 0.5) * line)))
+        hollow = image.pixelColor(at) == QColor(DARK.surface)
+        assert hollow == (number >= COUNT), number
+    plain, cut = (swatch(QColor("#ff0000"), 0.0, shape).pixmap(12).toImage() for shape in SHAPES[:2])
+    assert _alpha(plain) == 255
+    assert _alpha(cut) == 0
+
+
+def _places(legend: object) -> dict[int, tuple[int, float]]:
+    """Row and left end of each swatch."""
+    places = {}
+    for row, line in enumerate(legend._lines):  # type: ignore[attr-defined]
+        x = float(legend.style_.gutter)  # type: ignore[attr-defined]
+        for text, colour in line:
+            if colour is not None:
+                places[colour] = row, x
+            x += legend._width(text, colour)  # type: ignore[attr-defined]
+    return places
+
+
+def _alpha(image: QImage) -> int:
+    return image.pixelColor(QPoint(image.width() // 2, image.height() // 2)).alpha()
+
+
+def test_every_one_of_twelve_lanes_that_agree_is_seen(make: Maker) -> None:
+    board = make(FakeRun(NAMES), [Omega])
+    plot, image = strips(board)[0], picture(board)
+    traces = shown(board)[0].plots[0].traces
+    assert len({(trace.colour.name(), trace.shape) for trace in traces}) == 12
+    shares = [
+        len(near(image, plot, board, colour))
+        for colour in {t.colour.name(): t.colour for t in traces}.values()
+    ]
+    assert min(shares) > 20
+    assert rgb(traces[0].colour).tolist() == rgb(traces[8].colour).tolist()

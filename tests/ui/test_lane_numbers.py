@@ -1,0 +1,149 @@
+"""The numbers of every lane at the cursor, below its name in the list of lanes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fake_run import FakeRun
+from PySide6.QtGui import QFontMetricsF
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.core.rotations import from_rotation_vector, rotation_matrix
+from quatviz.ui import lane_numbers
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.fonts import tabular
+from quatviz.ui.frame import Frame, Pose
+from quatviz.ui.lane_list import LaneList
+from quatviz.ui.lane_numbers import COLUMNS, LaneNumbers, NumbersHead, NumbersLine, brief, multiplier_text
+from quatviz.ui.theme import DARK, THEMES, Theme
+
+FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque")
+
+
+def run_of_three() -> FakeRun:
+    run = FakeRun(("one", "two", "three"), formulations=FORMS)
+    run.data["two"]["lam"][:, 0] = run.t
+    run.data["three"]["lam"][:, 0] = -2.5
+    return run
+
+
+def frame(run: FakeRun, time: float, playing: bool = False) -> Frame:
+    """Each lane is turned away from the first one by a microradian more."""
+    whole = run.frame(time)
+    lanes = []
+    for number, lane in enumerate(whole.lanes):
+        p = from_rotation_vector(np.array([0.3, 0.2, 1.0]) + 1e-6 * number * np.array([0.0, 0.0, 1.0]))
+        values = {"constraint": np.array([-2e-13]), "energy_drift": np.array([number * 3.4e-9])}
+        lanes.append(replace(lane, pose=Pose(p, rotation_matrix(p), {}), values=values, cost=6.2e-8))
+    return replace(whole, lanes=tuple(lanes), playing=playing)
+
+
+def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
+    run, numbers = run_of_three(), LaneNumbers()
+    numbers.start(run)
+    one, two, three = numbers.texts(frame(run, 12.346), "one")  # type: ignore[misc]
+    assert one == ("–", "−2e−13", "0", "–", "0.06")
+    assert two[:4] == ("12.35", "−2e−13", "3e−9", "1e−6")
+    assert three[0] == "−2.50", "with the decimals that λ has in the other lane"
+    assert three[2:4] == ("7e−9", "2e−6")
+    (first, *_) = numbers.texts(frame(run, 12.346), "three")  # type: ignore[misc]
+    assert first[3] == "2e−6"
+
+
+def test_what_an_exact_solution_does_not_keep_has_no_drift() -> None:
+    run, numbers = run_of_three(), LaneNumbers()
+    run.info = replace(run.info, constants=("constraint",))
+    numbers.start(run)
+    (one, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
+    assert one[1:3] == ("−2e−13", "–")
+
+
+def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
+    run, numbers = run_of_three(), LaneNumbers()
+    numbers.start(run)
+    whole = frame(run, 1.0)
+    lanes = (whole.lanes[0], replace(whole.lanes[1], frozen=True), whole.lanes[2])
+    texts = numbers.texts(replace(whole, lanes=lanes), "one") or []
+    assert [line[3] for line in texts] == ["–", "–", "2e−6"]
+
+
+def test_digits_change_at_most_five_times_a_second_while_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(lane_numbers, "monotonic", lambda: clock[0])
+    run, numbers = run_of_three(), LaneNumbers()
+    numbers.start(run)
+    changes = 0
+    for tick in range(60):
+        clock[0] = 100.0 + tick / 60
+        changes += numbers.texts(frame(run, tick / 60, playing=True), "one") is not None
+    assert changes == 5
+    assert numbers.texts(frame(run, 3.0), "one") is not None, "a cursor that is dragged is followed at once"
+    assert numbers.texts(frame(run, 3.0), "one") is None, "nothing has changed"
+
+
+def test_numbers_are_short_and_none_is_a_negative_zero() -> None:
+    cases = {
+        2.4e-13: "2e−13",
+        -2.4e-13: "−2e−13",
+        0.0: "0",
+        0.0123: "0.012",
+        3.14159: "3.142",
+        12.5: "12.50",
+        2e5: "2e5",
+    }
+    assert {value: brief(value) for value in cases} == cases
+    assert brief(float("nan")) == "–"
+    shown = {
+        greatest: multiplier_text(-greatest, greatest) for greatest in (0.5, 12.3, 173.2, 4321.0, 2e5, 1e-5)
+    }
+    assert list(shown.values()) == ["−0.500", "−12.30", "−173.2", "−4321", "−2.0e5", "−1.0e−5"]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_every_text_fits_its_place_and_columns_line_up(theme: Theme, qtbot: QtBot) -> None:
+    line, head = NumbersLine(theme, ("−173.2", "−2e−13", "−1e−10", "2e−13", "123")), NumbersHead(theme)
+    for one in (line, head):
+        qtbot.addWidget(one)
+        one.resize(312, one.sizeHint().height())
+        metrics = QFontMetricsF(tabular(theme, one.pixels))
+        assert one.pixels >= theme.small - 2
+        for text, place in zip(one.texts, one.places(), strict=True):
+            assert all(metrics.horizontalAdvance(part) < place.width() for part in text.split("\n")), text
+    assert line.places()[-1].right() <= 312
+    assert [place.right() for place in line.places()] == [place.right() for place in head.places()]
+
+
+@pytest.fixture
+def lane_list(qtbot: QtBot) -> LaneList:
+    lanes = tuple(qv.Lane(name.partition("/")[0]) for name in FORMS)
+    preset = qv.load_preset("torque_free").with_run(lanes=lanes)
+    made = LaneList(DARK, Editor(State.of(preset), lambda state: None))
+    qtbot.addWidget(made)
+    made.resize(312, 400)
+    made.start(run_of_three())
+    made.reference = lambda: "two"
+    with qtbot.waitExposed(made):
+        made.show()
+    return made
+
+
+def test_the_list_shows_them_in_the_rows_and_hides_them_if_a_person_wants(lane_list: LaneList) -> None:
+    run = run_of_three()
+    lane_list.show_frame(frame(run, 12.346))
+    assert lane_list.rows[1].numbers.texts[0] == "12.35"
+    assert lane_list.head.toolTip().splitlines()[3].endswith("from the reference lane two")
+    assert len(lane_list.head.texts) == len(COLUMNS)
+    tall = lane_list.sizeHint().height()
+    lane_list.toggle.click()
+    assert not lane_list.numbered
+    assert lane_list.sizeHint().height() < tall
+    asked = run.asked
+    lane_list.start(run)
+    lane_list.show_frame(frame(run, 20.0))
+    assert run.asked == asked, "what is not shown is not computed"
+    lane_list.toggle.click()
+    lane_list.show_frame(frame(run, 20.0))
+    assert lane_list.rows[1].numbers.texts[0] == "20.00"

@@ -1,0 +1,342 @@
+"""Marks on the timeline, which say what happens there and can be jumped to, and lines in the plots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from board_maker import Maker, make  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+from test_board_window import picture, strips
+
+import quatviz as qv
+from quatviz import Perturb, Reverse
+from quatviz.core.euler_sequences import angles_from_p
+from quatviz.core.rotations import from_rotation_vector
+from quatviz.ui.edit_marks import Edit, edits
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.event_marks import flags
+from quatviz.ui.frame import Frame
+from quatviz.ui.lane_ends import ends
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.passages import ROWS_PER_FRAME, Passage
+from quatviz.ui.plotting.breaks import FLIP, SINGULAR, WRAP
+from quatviz.ui.plotting.style import PlotStyle
+from quatviz.ui.scrubber import Scrubber
+from quatviz.ui.theme import DARK
+from quatviz.ui.timeline_marks import REACH, crowds
+
+EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))
+DIED, WORDS = 15.0, "it ended: det S = 0.01"
+
+
+def still(events: tuple = EVENTS, rows: int = 4001) -> FakeRun:
+    """A body that never turns: no coordinate of it jumps."""
+    run = FakeRun(rows=rows)
+    for lane in run.data.values():
+        lane["p"][:] = [1.0, 0.0, 0.0, 0.0]
+        lane["angles_321"][:] = 0.0
+    run.info = replace(run.info, events=events)
+    return run
+
+
+def turning(rate: float, axis: tuple[float, float, float], rows: int = 4001) -> FakeRun:
+    """The first lane turns about an axis, and the second one not at all."""
+    run = still((), rows)
+    p = from_rotation_vector(run.t[:, None] * rate * np.array(axis) + 1e-4)
+    run.data["one"]["p"] = p
+    for sequence in ("321", "313"):
+        run.data["one"][f"angles_{sequence}"] = np.degrees(angles_from_p(p, sequence))
+    return run
+
+
+def frame(run: FakeRun, time: float = 5.0) -> Frame:
+    """The second lane has ended."""
+    whole = run.frame(time)
+    first, second = whole.lanes
+    return replace(whole, lanes=(first, replace(second, status="singular", computed_to=DIED, message=WORDS)))
+
+
+def scrubber_of(run: FakeRun, qtbot: QtBot, frames: int = 5) -> Scrubber:
+    made = Scrubber(DARK)
+    qtbot.addWidget(made)
+    made.resize(800, made.sizeHint().height())
+    with qtbot.waitExposed(made):
+        made.show()
+    made.start(run)
+    for _ in range(frames):
+        made.show_frame(run.frame(5.0))
+    return made
+
+
+def pointed_at(scrubber: Scrubber, time: float, aside: int, qtbot: QtBot) -> str:
+    place = QPoint(round(scrubber.x_of(time)) + aside, 12)
+    QApplication.sendEvent(scrubber, QHelpEvent(QHelpEvent.Type.ToolTip, place, scrubber.mapToGlobal(place)))
+    qtbot.waitUntil(lambda: QToolTip.text() != "")
+    said = QToolTip.text()
+    QToolTip.hideText()
+    return said
+
+
+def passages(scrubber: Scrubber, cause: int) -> list[Passage]:
+    return [mark for mark in scrubber.marks if isinstance(mark, Passage) and mark.cause == cause]
+
+
+def colours_near(scrubber: Scrubber, time: float, half: int = 5) -> set[str]:
+    image, x = scrubber.grab().toImage(), round(scrubber.x_of(time))
+    rows = range(image.height() - 14)  # numbers are below
+    return {image.pixelColor(x + aside, row).name() for aside in range(-half, half + 1) for row in rows}
+
+
+@pytest.fixture
+def scrubber(qtbot: QtBot) -> Scrubber:
+    return scrubber_of(still(), qtbot)
+
+
+# events
+
+
+def test_events_at_one_time_share_a_flag() -> None:
+    assert [(flag.time, flag.numbers) for flag in flags(EVENTS)] == [
+        (10.0, (1,)),
+        (20.0, (0, 2)),
+        (50.0, (3,)),
+    ]
+    assert flags(EVENTS)[1].said == "t = 20 s: time reversed; p·p′ + 0.001 /s"
+
+
+def test_a_flag_is_drawn_where_it_happens_and_not_beyond_the_end(scrubber: Scrubber) -> None:
+    image = scrubber.grab().toImage()
+    accent = QColor(DARK.accent)
+    for time, there in ((10.0, True), (20.0, True), (30.0, False)):
+        assert (image.pixelColor(round(scrubber.x_of(time)), 5) == accent) == there, time
+    assert scrubber.flag_at(scrubber.x_of(50.0)) is None
+
+
+def test_pointing_at_a_flag_says_what_happens(scrubber: Scrubber, qtbot: QtBot) -> None:
+    assert pointed_at(scrubber, 10.0, 3, qtbot) == "t = 10 s: |p| × 1.001"
+    assert "t = 10 s: |p| × 1.001." in scrubber.accessibleDescription()
+
+
+@pytest.mark.parametrize(("at", "flagged"), [(10.0, True), (13.0, False)])
+def test_a_right_click_offers_the_time_or_the_flag_there(
+    scrubber: Scrubber, at: float, flagged: bool
+) -> None:
+    heard: list[tuple[float, object]] = []
+    scrubber.offered.connect(lambda point, time, flag: heard.append((time, flag)))
+    place = QPoint(round(scrubber.x_of(at)), 15)
+    QApplication.sendEvent(
+        scrubber,
+        QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, scrubber.mapToGlobal(place)),
+    )
+    ((time, flag),) = heard
+    assert time == pytest.approx(at, abs=0.05)
+    assert (flag is not None) == flagged
+
+
+def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
+    run = still()
+    board = make(run, [Omega])
+    plot, pixels = strips(board)[0], picture(board)
+    line = PlotStyle(DARK).event.color().rgb()
+    box = board.view.mapFromScene(plot.mapRectToScene(plot.area)).boundingRect()
+    for time, there in ((10.0, True), (20.0, True), (15.0, False)):
+        x = round(plot.mapToScene(plot.x_of(time), 0).x())
+        found = [
+            row
+            for row in range(box.top(), box.bottom())
+            if any(pixels.pixelColor(x + aside, row).rgb() == line for aside in (-1, 0, 1))
+        ]
+        assert (len(found) > box.height() / 3) == there, time
+
+
+# lanes that ended
+
+
+def test_a_lane_that_ended_is_marked_in_its_colour_and_tells_its_last_words(
+    scrubber: Scrubber, qtbot: QtBot
+) -> None:
+    scrubber.show_frame(frame(still()))
+    (end,) = scrubber.ends
+    assert (end.time, end.said) == (DIED, WORDS)
+    assert QColor(DARK.lanes[end.colour]).name() in colours_near(scrubber, DIED)
+    assert pointed_at(scrubber, DIED, -2, qtbot) == WORDS
+
+
+def test_a_hidden_lane_has_no_mark() -> None:
+    whole = frame(still())
+    first, dead = whole.lanes
+    assert ends(replace(whole, lanes=(first, replace(dead, visible=False)))) == ()
+
+
+# jumps of coordinates
+
+
+def test_flips_wraps_and_singular_passages_are_marked_each_in_its_own_way(
+    qtbot: QtBot,
+) -> None:
+    scrubber = scrubber_of(
+        turning(0.5, (0.0, 1.0, 0.0)), qtbot
+    )  # 20 rad: through the pole at every half turn
+    kinds = {kind: passages(scrubber, kind) for kind in (FLIP, SINGULAR)}
+    assert [mark.time for mark in kinds[FLIP]] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
+    poles = [np.pi * (2 * n + 1) for n in range(6)]
+    assert [mark.time for mark in kinds[SINGULAR]] == pytest.approx(poles, abs=0.02)
+    assert QColor(DARK.text).name() in colours_near(scrubber, kinds[FLIP][1].time)
+    assert QColor(DARK.danger).name() in colours_near(scrubber, kinds[SINGULAR][2].time)
+    assert pointed_at(scrubber, kinds[FLIP][1].time, 1, qtbot).endswith("flip of the canonical p")
+    assert "3–2–1 pass their singularity" in pointed_at(scrubber, kinds[SINGULAR][2].time, 1, qtbot)
+
+
+def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> None:
+    run = turning(0.5, (1.0, 0.0, 0.0))
+    scrubber = scrubber_of(run, qtbot)
+    (first, *_) = wraps = passages(scrubber, WRAP)
+    assert [mark.time for mark in wraps] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
+    assert first.said.endswith("an Euler angle 3–2–1 leaves its range: wrap by a whole turn")
+    assert QColor(DARK.muted).name() in colours_near(scrubber, first.time)
+    assert passages(scrubber, SINGULAR) == []
+    scrubber.sequence = lambda: "313"
+    for _ in range(5):
+        scrubber.show_frame(run.frame(5.0))
+    assert passages(scrubber, SINGULAR)[0].said.endswith("the Euler angles 3–1–3 pass their singularity")
+
+
+def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
+    run = turning(0.5, (1.0, 0.0, 0.0))
+    run.data["one"]["angles_123"][:] = 0.0
+    run.data["one"]["p"][:] = [1.0, 0.0, 0.0, 0.0]
+    scrubber = scrubber_of(run, qtbot)
+    assert passages(scrubber, WRAP)
+    scrubber.sequence = lambda: "123"
+    for _ in range(5):
+        scrubber.show_frame(run.frame(5.0))
+    assert passages(scrubber, WRAP) == []
+
+
+def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
+    run = turning(2.0, (1.0, 0.0, 0.0))
+    run.rows = dict.fromkeys(run.info.lanes, 1)
+    scrubber = scrubber_of(run, qtbot)
+    for rows in range(1, 4002, 100):
+        run.rows = dict.fromkeys(run.info.lanes, rows)
+        scrubber.show_frame(run.frame(0.0))
+    whole = scrubber_of(turning(2.0, (1.0, 0.0, 0.0)), qtbot)
+    assert scrubber.marks == whole.marks
+    asked = run.asked
+    scrubber.show_frame(run.frame(1.0))
+    assert run.asked == asked, "no row is new: nothing is looked at"
+
+
+def test_a_long_run_is_looked_through_in_portions(qtbot: QtBot) -> None:
+    run = turning(2.0, (1.0, 0.0, 0.0), rows=3 * ROWS_PER_FRAME)
+    scrubber = scrubber_of(run, qtbot, frames=1)
+    looked_at = []
+    for _ in range(4):
+        looked_at.append({breaks.looked_at for breaks in scrubber.passages._breaks.values()})
+        scrubber.show_frame(run.frame(0.0))
+    assert looked_at == [{ROWS_PER_FRAME}, {2 * ROWS_PER_FRAME}, {3 * ROWS_PER_FRAME}, {3 * ROWS_PER_FRAME}]
+    assert len(passages(scrubber, WRAP)) == pytest.approx(run.t[-1] * 2.0 / (2 * np.pi), abs=1)
+
+
+def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
+    scrubber = scrubber_of(turning(60.0, (1.0, 0.0, 0.0)), qtbot)
+    (wraps,) = passages(scrubber, WRAP)
+    assert wraps.count == pytest.approx(40.0 * 60.0 / (2 * np.pi), abs=1)
+    assert f"{wraps.count} wraps of the Euler angles 3–2–1, from t = " in wraps.said
+    assert pointed_at(scrubber, 17.0, 0, qtbot).count("wraps") == 1
+    scrubber.show_frame(scrubber.passages._source.frame(wraps.time))  # type: ignore[union-attr]
+    beside = scrubber.mark_beside(1)
+    assert beside is not None
+    assert wraps.time < beside < wraps.last, "each of a crowd is a place to go to"
+
+
+def test_marks_of_a_kind_are_never_nearer_than_their_reach() -> None:
+    times = np.sort(np.random.default_rng(3).uniform(0, 100, 200))
+    found = crowds(times, 8.0)
+    assert sum(count for _, _, count in found) == 200
+    assert all((later[0] - before[1]) * 8.0 >= REACH for before, later in pairwise(found))
+    assert crowds(np.empty(0), 8.0) == []
+
+
+def test_many_jumps_cost_few_marks() -> None:
+    found = crowds(np.arange(200_000) * 1e-3, 4.0)
+    assert found == [(0.0, pytest.approx(199.999), 200_000)]
+
+
+# edits
+
+
+def stepped(dt: float, state: State) -> State:
+    return state.with_preset(run=replace(state.preset.run, dt=dt))
+
+
+def editor_at(time: list[float]) -> Editor:
+    editor = Editor(State.of(qv.load_preset("torque_free")), lambda state: None)
+    editor.clock = lambda: time[0]
+    return editor
+
+
+def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
+    scrubber: Scrubber, qtbot: QtBot
+) -> None:
+    time = [12.5]
+    editor = editor_at(time)
+    editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(editor)))
+    for text, dt in (("time step", 2e-3), ("time step again", 1e-2)):
+        assert editor.propose(text, partial(stepped, dt)) is None
+    time[0] = 30.0
+    reverse = (Reverse(at=3.0),)
+    editor.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has a flag
+    editor.propose("colour", lambda state: state.with_display(state.display.coloured(0, 3)))
+    assert scrubber.edits == (Edit(12.5, ("time step", "time step again")),)
+    assert pointed_at(scrubber, 12.5, 2, qtbot) == "Edited at t = 12.5 s: time step; time step again"
+    assert QColor(DARK.text).name() in colours_near(scrubber, 12.5)
+    for _ in range(3):
+        editor.stack.undo()
+    assert scrubber.edits == (Edit(12.5, ("time step",)),)
+    editor.stack.undo()
+    assert scrubber.edits == ()
+    time[0] = 1.0
+    editor.stack.redo()
+    assert scrubber.edits[0].time == 12.5, "what is done again was done then"
+    editor.propose("preset", lambda state: State.of(qv.load_preset("heavy_top")))
+    assert scrubber.edits == ()
+    editor.close()
+
+
+# jumping
+
+
+@pytest.mark.parametrize(
+    ("at", "before", "behind"),
+    [
+        (5.0, None, 10.0),
+        (10.0, None, 12.5),
+        (13.0, 12.5, 15.0),
+        (15.0, 12.5, 20.0),
+        (17.0, 15.0, 20.0),
+        (25.0, 20.0, None),
+    ],
+)
+def test_marks_of_every_kind_are_jumped_to(
+    scrubber: Scrubber, at: float, before: float | None, behind: float | None
+) -> None:
+    scrubber.show_edits((Edit(12.5, ("time step",)),))
+    scrubber.show_frame(frame(still(), at))
+    assert scrubber.mark_beside(-1) == before
+    assert scrubber.mark_beside(1) == behind
+
+
+def test_a_passage_is_jumped_to_as_well(qtbot: QtBot) -> None:
+    scrubber = scrubber_of(turning(0.5, (1.0, 0.0, 0.0)), qtbot)
+    assert scrubber.mark_beside(1) == pytest.approx(2 * np.pi, abs=0.02)
+    assert isinstance(scrubber.marks[0], Passage)
+    assert scrubber.flag_at(scrubber.x_of(2 * np.pi)) is None

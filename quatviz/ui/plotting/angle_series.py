@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from quatviz.ui.plotting.breaks import NONE, find
+from quatviz.export.figures.breaks import NONE, find
 from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
 
 

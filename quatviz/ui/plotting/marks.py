@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from quatviz.ui.plotting.breaks import CAUSES, SINGULAR
+from quatviz.export.figures.breaks import CAUSES, SINGULAR
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.style import PlotStyle

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -51,9 +52,9 @@ def limits(strip: Strip) -> tuple[float, float]:
         positive = np.abs(values[values != 0])
         if len(positive) == 0:
             return -17.0, -14.0
-        least = max(math.floor(math.log10(positive.min())), _FLOOR)
-        most = max(math.ceil(math.log10(positive.max()) + 1e-9), least + 2)
-        return float(least - bool((values == 0).any())), float(most)
+        decade = max(math.floor(math.log10(positive.min())), _FLOOR)
+        upper = max(math.ceil(math.log10(positive.max()) + 1e-9), decade + 2)
+        return float(decade - bool((values == 0).any())), float(upper)
     if strip.band is not None:
         values = np.append(values, [-strip.band, strip.band])
     if any(curve.area_from is not None for curve in strip.curves):
@@ -78,7 +79,9 @@ def heights(strip: Strip, values: np.ndarray, low: float) -> np.ndarray:
 
 def _inches(axes: Axes) -> tuple[float, float]:
     """Width and height of the axes."""
-    box, (width, height) = axes.get_position(), axes.figure.get_size_inches()
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    box, (width, height) = axes.get_position(), figure.get_size_inches()
     return box.width * width, box.height * height
 
 
@@ -110,8 +113,8 @@ def _set_ticks(axes: Axes, strip: Strip, low: float, high: float, size: float) -
         return ""
     steps = [step for step in _DEGREES if (high - low) / step <= count + 0.5]
     if strip.scale == "degrees" and steps and (high - low) / steps[-1] >= 1.5:
-        step = steps[-1]
-        found = np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1) * step
+        turn = steps[-1]
+        found = np.arange(math.ceil(low / turn - 1e-9), math.floor(high / turn + 1e-9) + 1) * turn
     else:
         found = np.asarray(MaxNLocator(count, steps=[1, 2, 5, 10]).tick_values(low, high))
     found = found[(found >= low - 1e-9 * (high - low)) & (found <= high + 1e-9 * (high - low))]
@@ -120,7 +123,7 @@ def _set_ticks(axes: Axes, strip: Strip, low: float, high: float, size: float) -
     power = power if power >= 5 or power <= -3 else 0
     spacing = float(np.diff(found).min()) / 10.0**power if len(found) > 1 else 1.0
     decimals = max(0, -math.floor(math.log10(spacing) + 1e-9))
-    axes.yaxis.set_major_locator(FixedLocator(found))
+    axes.yaxis.set_major_locator(FixedLocator(found.tolist()))
     axes.yaxis.set_major_formatter(FixedFormatter([_fixed(v / 10.0**power, decimals) for v in found]))
     return f"10{str(power).translate(_SUPERSCRIPT)}" if power else ""
 
@@ -144,7 +147,7 @@ def _draw_curves(axes: Axes, strip: Strip, low: float, size: float) -> None:
                 times, below, level, color=curve.colour, alpha=0.4, linewidth=0, label=curve.label
             )
             continue
-        look: dict[str, object] = {"color": curve.colour, "linewidth": width, "label": curve.label}
+        look: dict[str, Any] = {"color": curve.colour, "linewidth": width, "label": curve.label}
         if curve.marker:
             look |= {"linestyle": "none", "marker": curve.marker, "markersize": 0.55 * size}
             look |= {"markerfacecolor": "none", "markeredgewidth": 0.8 * width}

@@ -7,6 +7,7 @@ import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -64,7 +65,7 @@ class _Layout:
         self.width = paper.width * MM
         self.columns = self._columns()
         self.legend = self._legend_rows()
-        letters = max(int((self.width / self.em - 2 * _EDGE) / self.ruler.ems("n" * 100, 0.8) * 105), 20)
+        letters = max(int((self.width / self.em - 2 * _EDGE) / self.ruler.ems("n" * 100, 0.8) * 115), 20)
         self.footnote = textwrap.wrap(picture.footnote, letters)
         self.head = (
             _EDGE + (1.9 if picture.title else 0.0) + (1.4 * len(self.legend) + 0.4 if self.legend else 0.0)
@@ -216,7 +217,7 @@ class _Layout:
             )
         )
 
-    def _text(self, figure: Figure, x: float, y: float, text: str, part: float, **look: object) -> None:
+    def _text(self, figure: Figure, x: float, y: float, text: str, part: float, **look: Any) -> None:
         figure.text(
             x * self.em / self.width, 1.0 - y * self.em / self.height, text,
             size=part * self.paper.size, va="top", ha="left", **look,
@@ -239,7 +240,7 @@ class Ruler:
         self._canvas = FigureCanvasAgg(Figure(dpi=72))
 
     def ems(self, text: str, part: float, bold: bool = False) -> float:
-        look = {"weight": "semibold"} if bold else {}
+        look: Any = {"weight": "semibold"} if bold else {}
         made = self._canvas.figure.text(0.0, 0.0, text, size=part * self._size, **look)
         wide = made.get_window_extent(self._canvas.get_renderer()).width
         made.remove()

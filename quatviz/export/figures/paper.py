@@ -68,7 +68,7 @@ def styled(paper: Paper) -> Iterator[None]:
         quiet.setLevel(before)
 
 
-def style(paper: Paper) -> dict[str, Any]:
+def style(paper: Paper) -> Any:
     """Matplotlib's settings. Glyphs that a typeface lacks come from the next."""
     hair = 0.07 * paper.size
     return {
@@ -85,6 +85,7 @@ def style(paper: Paper) -> dict[str, Any]:
         "savefig.facecolor": "white",
         "text.color": INK,
         "text.usetex": False,
+        "text.parse_math": False,
         "grid.color": HAIR,
         "grid.linewidth": 0.7 * hair,
         "xtick.color": MUTED,

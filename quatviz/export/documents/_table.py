@@ -16,6 +16,8 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.verify.parts.published import SOURCES
 
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 class Line(NamedTuple):
     """A row: what it is, its unit, the two published values as printed, ours, and with how many decimals."""
@@ -57,10 +59,10 @@ class DocumentTable(Exhibit):
                     f"{line.variable} ({line.unit})",
                     *line.printed,
                     f"{line.ours:.{line.decimals}f}",
-                    f"{away:+.1e}",
+                    _scientific(away),
                 ]
             )
-        return [[*row[:-1], row[-1].replace("-", "\u2212")] for row in rows]
+        return rows
 
     def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
         from quatviz.export.figures.paper import save
@@ -91,6 +93,12 @@ class DocumentTable(Exhibit):
             away = line.ours - float(line.printed[self.compared])
             writer.writerow([line.variable, line.unit, *line.printed, repr(line.ours), repr(away)])
         return text.getvalue()
+
+
+def _scientific(value: float) -> str:
+    """Two digits with their sign, such as +1.2×10⁻⁴."""
+    mantissa, exponent = f"{value:+.1e}".replace("-", "\u2212", 1 if value < 0 else 0).split("e")
+    return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 
 def measured(lane: LaneRun, name: str) -> float:

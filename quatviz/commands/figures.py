@@ -17,7 +17,7 @@ def main(words: Sequence[str]) -> int:
     choice = _parser().parse_args(words)
     height = choice.height
     paper = Paper(choice.width, height, FONTS.get(choice.font, choice.font), choice.size)
-    progress = _progress if sys.stderr.isatty() else None
+    progress = _count if choice.progress else _progress if sys.stderr.isatty() else None
     try:
         paths = write_exhibits(
             choice.output,
@@ -27,7 +27,7 @@ def main(words: Sequence[str]) -> int:
             progress,
         )
     finally:
-        if progress is not None:
+        if progress is _progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
     print(f"{len(paths)} files written to {choice.output}; {paths[-1].name} says what they show")
     return 0
@@ -53,9 +53,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--height", type=float, metavar="MM", help="height of a figure (as it needs)")
     parser.add_argument("--font", default="Inter", choices=list(FONTS.values()), help="typeface (Inter)")
     parser.add_argument("--size", type=float, default=8.0, metavar="PT", help="size of the type (8)")
+    parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 
 def _progress(title: str, done: int, total: int) -> None:
     """One line of the terminal, written over and over."""
     print(f"\r\033[K{title} ...  {done} of {total}", end="", file=sys.stderr, flush=True)
+
+
+def _count(title: str, done: int, total: int) -> None:
+    """A line for a program that reads it."""
+    print(f"{done}/{total}", flush=True)

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
@@ -29,6 +30,9 @@ from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.plotting.time_panel import DIGITS_INTERVAL, TimePanel
 from quatviz.ui.theme import UNIT, Theme
+
+if TYPE_CHECKING:
+    from quatviz.ui.export.exporter import Exporter
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +76,8 @@ class PlotBoard(QWidget):
         self.axis = TimeAxis(self)
         self.choices = Choices(self)
         self._theme = theme
+        self.exporter: Exporter | None = None
+        """Who takes figures and data out of it, where the window has one."""
         self._source: Source | None = None
         self._frame: Frame | None = None
         self._last: object = None

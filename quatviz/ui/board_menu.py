@@ -22,6 +22,7 @@ def board_menu(board: PlotBoard) -> QMenu:
     _add_comparison(menu, board)
     menu.addSeparator()
     _add_copy_all(menu, board)
+    _add_export(menu, board, None)
     return menu
 
 
@@ -30,6 +31,7 @@ def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
     menu = QMenu(board)
     menu.addAction("Copy values at cursor").triggered.connect(lambda: board.copy_values(panel))
     _add_copy_all(menu, board)
+    _add_export(menu, board, panel)
     menu.addSeparator()
     if isinstance(panel, TimePanel) and panel.choice is not None:
         add_options(menu.addMenu(panel.choice.title), panel.choice, board.choices)
@@ -43,6 +45,11 @@ def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
 
 def _add_copy_all(menu: QMenu, board: PlotBoard) -> None:
     menu.addAction("Copy values of all panels\tCtrl+C").triggered.connect(lambda: board.copy_values())
+
+
+def _add_export(menu: QMenu, board: PlotBoard, panel: Panel | None) -> None:
+    if board.exporter is not None:
+        board.exporter.add_to(menu, panel)
 
 
 def _add_panels(menu: QMenu, board: PlotBoard) -> None:

@@ -41,7 +41,8 @@ def test_all_figures_and_tables_of_the_issue_are_there(folder: Path) -> None:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(line for line in path.open(encoding="utf-8") if not line.startswith("#")))
+    lines = path.read_text("utf-8").splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
 def test_table_3_stands_beside_the_published_values(folder: Path) -> None:

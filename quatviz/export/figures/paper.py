@@ -16,6 +16,7 @@ from quatviz import resources
 from quatviz.core.errors import Refusal
 from quatviz.export.figures.description import INK
 from quatviz.export.files import replacing
+from quatviz.export.table import Progress, unheard
 
 FORMATS = ("pdf", "svg", "png")
 FONTS = {"Inter": "Inter", "Serif (STIX)": "STIXGeneral", "Sans (DejaVu)": "DejaVu Sans"}
@@ -106,7 +107,7 @@ def style(paper: Paper) -> Any:
     }
 
 
-def save(figure: Figure, path: str | Path, paper: Paper, title: str) -> None:
+def save(figure: Figure, path: str | Path, paper: Paper, title: str, progress: Progress = unheard) -> None:
     """Write `figure` in the format that the ending of `path` names, whole or not at all.
 
     The same figure gives the same bytes: no date is in it. `Refusal` for another ending or a place that cannot be written.
@@ -114,6 +115,7 @@ def save(figure: Figure, path: str | Path, paper: Paper, title: str) -> None:
     kind = format_of(path)
     with styled(paper), replacing(path) as fresh:
         figure.savefig(fresh, format=kind, metadata=metadata(kind, title))
+        progress(0.95)  # the last chance to leave the old file where it is
 
 
 def format_of(path: str | Path) -> str:

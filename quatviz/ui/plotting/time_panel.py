@@ -185,6 +185,16 @@ class TimePanel(Panel):
             self._layout.removeItem(self._times)
 
     @property
+    def said_note(self) -> str:
+        """What stands beside its title."""
+        return self._title.note
+
+    @property
+    def said_remark(self) -> str:
+        """What stands below its strips."""
+        return self._remark.sentence
+
+    @property
     def _option(self) -> str:
         return self.choices.option(self.choice) if self.choice is not None else ""
 

@@ -72,6 +72,7 @@ class Session:
         self.bridge.faulted.connect(self.window.say)
         self.window.study_wanted.connect(self.open_study)
         self.window.export_wanted.connect(self.exporter.ask)
+        self.window.restyled.connect(self.exporter.restyle)
         self.study: StudyWindow | None = None
         self._open = False
 

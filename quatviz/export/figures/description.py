@@ -66,8 +66,6 @@ class PanelPicture:
     strips: Sequence[Strip] = ()
     remark: str = ""
     image: np.ndarray | None = None
-    weight: float = 3.0
-    """Height of an image in ordinary strips."""
 
 
 @dataclass(frozen=True, eq=False)

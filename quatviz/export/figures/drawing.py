@@ -21,7 +21,8 @@ from quatviz.export.figures.paper import DOTS_PER_INCH, MM, MUTED, Paper, styled
 UNIT = 7.5
 """Height of an ordinary strip in ems, where the paper does not say how high it is."""
 LEAST = 2.2
-_TITLE, _GAP, _TIMES, _EDGE, _GUTTER, _BETWEEN = 2.0, 0.9, 3.0, 0.6, 5.8, 1.4
+_TITLE, _GAP, _TIMES, _EDGE, _GUTTER, _BETWEEN = 2.0, 1.2, 3.0, 0.6, 5.8, 1.4
+_STRETCH = 1.4
 _TWO_COLUMNS = 150.0
 """From this width [mm] on, several panels stand in two columns."""
 
@@ -46,6 +47,18 @@ def draw(picture: FigurePicture, paper: Paper) -> PrintFigure:
         figure.set_size_inches(paper.width * MM, layout.height)
         layout.fill(figure)
         return figure
+
+
+def columns(count: int, paper: Paper) -> int:
+    """In how many columns so many panels stand."""
+    return 2 if count >= 3 and paper.width >= _TWO_COLUMNS else 1
+
+
+def column_width(count: int, paper: Paper) -> float:
+    """The width [mm] of a column where there are so many panels."""
+    em = paper.size / 72.0 / MM
+    number = columns(count, paper)
+    return (paper.width - 2 * _EDGE * em - (number - 1) * _BETWEEN * em) / number
 
 
 @dataclass
@@ -74,15 +87,14 @@ class _Layout:
         fixed = [self._fixed(column) for column in self.columns]
         weights = [sum(map(_weight, column.panels)) for column in self.columns]
         if paper.height is None:
-            self.units = [UNIT] * len(self.columns)
             tall = max(f + UNIT * w for f, w in zip(fixed, weights, strict=True))
             self.height = (self.head + self.foot + tall) * self.em
         else:
             self.height = paper.height * MM
         room = self.height / self.em - self.head - self.foot
-        self.units = [
-            (room - f) / max(w, 1e-9) for f, w in zip(fixed, weights, strict=True)
-        ]  # every column reaches the foot
+        units = [(room - f) / w if w else math.inf for f, w in zip(fixed, weights, strict=True)]
+        # Every column reaches the foot, but for one that would be blown up.
+        self.units = [min(unit, _STRETCH * min(units)) for unit in units]
         if min(self.units) < LEAST:
             needed = max(f + LEAST * w for f, w in zip(fixed, weights, strict=True)) + self.head + self.foot
             raise Refusal(
@@ -95,17 +107,21 @@ class _Layout:
 
     def _columns(self) -> list[_Column]:
         panels, edge = self.picture.panels, _EDGE * self.em
-        if len(panels) < 3 or self.paper.width < _TWO_COLUMNS:
+        if columns(len(panels), self.paper) == 1:
             return [_Column(panels, edge, self.width - 2 * edge)]
-        total, sum_, cut = sum(_height(panel) for panel in panels), 0.0, len(panels)
-        for number, panel in enumerate(panels):
-            if sum_ + 0.5 * _height(panel) > 0.5 * total and number:
-                cut = number
-                break
-            sum_ += _height(panel)
-        width = (self.width - 2 * edge - _BETWEEN * self.em) / 2
+        width = column_width(len(panels), self.paper) * MM
+        high = [
+            _TITLE + self._images([panel], width) + UNIT * _weight(panel) + _GAP * len(panel.strips)
+            for panel in panels
+        ]
+        cut = min(range(1, len(panels)), key=lambda number: max(sum(high[:number]), sum(high[number:])))
         right = edge + width + _BETWEEN * self.em
         return [_Column(panels[:cut], edge, width), _Column(panels[cut:], right, width)]
+
+    def _images(self, panels: Sequence[PanelPicture], width: float) -> float:
+        """Height in ems of the pictures among these, in a column `width` inches wide."""
+        shapes = [panel.image.shape for panel in panels if panel.image is not None]
+        return sum(width / self.em * shape[0] / shape[1] for shape in shapes)
 
     def _legend_rows(self) -> list[list[tuple[str, str]]]:
         """The lanes in as few rows as hold them."""
@@ -123,10 +139,9 @@ class _Layout:
     def _legend_width(self, name: str) -> float:
         return 2.3 + self.ruler.ems(name, 0.95) + 1.8
 
-    @staticmethod
-    def _fixed(column: _Column) -> float:
+    def _fixed(self, column: _Column) -> float:
         """What a column needs beside its strips."""
-        total = 0.0
+        total = self._images(column.panels, column.width)
         last = max((n for n, panel in enumerate(column.panels) if panel.strips), default=-1)
         for number, panel in enumerate(column.panels):
             total += _TITLE * bool(panel.title) + _GAP * max(len(panel.strips), 1)
@@ -155,7 +170,7 @@ class _Layout:
                 self._draw_title(figure, panel, left, y)
                 y += _TITLE
             if panel.image is not None:
-                tall = panel.weight * unit
+                tall = self._images([panel], column.width)
                 axes = figure.add_axes(self._box(left, y, column.width / self.em, tall))
                 axes.imshow(panel.image, interpolation="none")
                 axes.set_anchor("NW")
@@ -248,9 +263,4 @@ class Ruler:
 
 
 def _weight(panel: PanelPicture) -> float:
-    return panel.weight if panel.image is not None else sum(strip.weight for strip in panel.strips)
-
-
-def _height(panel: PanelPicture) -> float:
-    """About, in ems, to cut the panels into two columns."""
-    return _TITLE + UNIT * _weight(panel) + _GAP * max(len(panel.strips), 1)
+    return sum(strip.weight for strip in panel.strips)

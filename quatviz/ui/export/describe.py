@@ -36,7 +36,7 @@ def describe(
 ) -> FigurePicture:
     """These panels as they are now: lanes, option, difference and time range; in the colours of the light theme.
 
-    `width` [mm] and `size` [pt] are those of the figure, for panels that are pictures in it.
+    `width` [mm] of a column and `size` [pt] of the figure are for panels that are pictures in it.
     """
     light = _in_light(theme)
     pictures = []
@@ -49,10 +49,7 @@ def describe(
                     own = (trace for trace in plot.traces if not (trace.theory or trace.part))
                     legend |= {trace.lane: light(trace.colour) for trace in own}
         elif isinstance(panel, PaintedPanel) and panel.said:
-            picture = PanelPicture(
-                panel.title, panel.note, image=image_of(panel, width, size), weight=panel.weight
-            )
-            pictures.append(picture)
+            pictures.append(PanelPicture(panel.title, panel.note, image=image_of(panel, width, size)))
     events = sorted({event.at for event in axis.events if axis.low <= event.at <= axis.high})
     pictures = [picture for picture in pictures if picture.strips or picture.image is not None]
     return FigurePicture(pictures, axis.low, axis.high, title, events, list(legend.items()), footnote)

@@ -25,10 +25,18 @@ from quatviz.export.table import Progress
 from quatviz.ui.export.job import Cancelled, Job
 from quatviz.ui.guard import guarded
 from quatviz.ui.setup.entry import Entry
-from quatviz.ui.theme import UNIT
+from quatviz.ui.study.look import sheet
+from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import refusal_text
 
 log = logging.getLogger(__name__)
+
+
+_TICKS = """
+    QListWidget#ticks::item {{ padding: 4px 0; }}
+    QListWidget#ticks::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
+    QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}
+"""
 
 
 class ExportDialog(QDialog):
@@ -62,6 +70,10 @@ class ExportDialog(QDialog):
         self.button.clicked.connect(self._press)
         self.dismiss.clicked.connect(self.close)
         self.finished.connect(self._dismissed)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.setStyleSheet(sheet(theme) + _TICKS.format(muted=theme.muted, accent=theme.accent))
 
     def export(self) -> None:
         """What the button does."""

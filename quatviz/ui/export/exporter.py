@@ -18,6 +18,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.export.data_dialog import DataDialog
 from quatviz.ui.export.describe import describe
+from quatviz.ui.export.dialog import ExportDialog
 from quatviz.ui.export.documents_dialog import DocumentsDialog
 from quatviz.ui.export.figure_dialog import BOARD, FigureDialog
 from quatviz.ui.export.view_picture import view_image
@@ -72,14 +73,14 @@ class Exporter(QObject):
         if self.figure is None:
             self.figure = FigureDialog(self, self._window)
         self.figure.offer(name)
-        _raise(self.figure)
+        self._raise(self.figure)
 
     def ask_data(self) -> None:
         """Ask which data are to be exported."""
         if self.data is None:
             self.data = DataDialog(self, self._window)
         self.data.offer()
-        _raise(self.data)
+        self._raise(self.data)
 
     def ask_documents(self) -> None:
         """Ask for a folder, and write the documents' figures into it."""
@@ -93,7 +94,7 @@ class Exporter(QObject):
         """Write the documents' figures and tables into a folder, with progress in a dialog."""
         if self.documents is None:
             self.documents = DocumentsDialog(self._window)
-        _raise(self.documents)
+        self._raise(self.documents)
         self.documents.write(folder)
 
     def add_to(self, menu: QMenu, panel: Panel | None = None) -> None:
@@ -121,6 +122,18 @@ class Exporter(QObject):
                 dialog.shut_down()
         self.figure = self.data = self.documents = None
 
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        for dialog in (self.figure, self.data, self.documents):
+            if dialog is not None:
+                dialog.restyle(theme)
+
+    def _raise(self, dialog: ExportDialog) -> None:
+        dialog.restyle(self._theme())
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
     # --- what there is to export
 
     @property
@@ -145,6 +158,8 @@ class Exporter(QObject):
 
     def picture(self, name: str, paper: Paper) -> FigurePicture:
         """The description of a panel, or of the whole board, as it is now."""
+        from quatviz.export.figures.drawing import column_width
+
         run = self.run()
         one = self.panel(name)
         panels = self._board.panels if name == BOARD else [one] if one is not None else []
@@ -158,7 +173,7 @@ class Exporter(QObject):
             self._theme(),
             run.preset.title,
             footnote(run, lanes),
-            paper.width,
+            column_width(len(panels), paper),
             paper.size,
         )
         if not picture.panels:
@@ -175,9 +190,3 @@ class Exporter(QObject):
                 "the 3D view", expected="a run", found="none yet", remedy="wait until it is computed"
             )
         return view_image(self._scene, self._source, self._frame, pixels)
-
-
-def _raise(dialog: QWidget) -> None:
-    dialog.show()
-    dialog.raise_()
-    dialog.activateWindow()

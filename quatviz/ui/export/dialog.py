@@ -62,6 +62,7 @@ class ExportDialog(QDialog):
         self.progress.setTextVisible(False)
         self.progress.hide()
         self._do = do
+        self._extras: tuple[QPushButton, ...] = ()
         self.button = QPushButton(do)
         self.button.setObjectName("primary")
         self.button.setDefault(True)
@@ -81,6 +82,7 @@ class ExportDialog(QDialog):
 
     def lay_out(self, fields: QLayout, *extras: QPushButton) -> None:
         """Put the fields between heading and buttons, `extras` left of these."""
+        self._extras = extras
         column = QVBoxLayout(self)
         column.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)
         column.setSpacing(2 * UNIT)
@@ -109,7 +111,14 @@ class ExportDialog(QDialog):
 
     def begin(self, work: Callable[[Progress], object], done: Callable[[object], str]) -> None:
         """Work in a thread; `done` is called with what it returned, and says so in a sentence."""
+        if self.job is not None:
+            raise Refusal(
+                "the export", expected="one at a time", found="one that is not complete",
+                remedy="wait for it, or cancel it",
+            )  # fmt: skip
         self.problem.hide()
+        for extra in self._extras:
+            extra.setEnabled(False)
         self.job = Job(work, self)
         self.job.progressed.connect(lambda share: self.progress.setValue(round(1000 * share)))
         self.job.ended.connect(lambda outcome: self._end(outcome, done))
@@ -160,6 +169,8 @@ class ExportDialog(QDialog):
         if self.job is not None:
             self.job.deleteLater()
         self.job = None
+        for extra in self._extras:
+            extra.setEnabled(True)
         self.progress.hide()
         self.button.setText(self._do)
         if isinstance(outcome, Cancelled):

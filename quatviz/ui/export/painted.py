@@ -24,7 +24,7 @@ _ROW = 44.0
 def logical_size(panel: PaintedPanel, width: float, size: float, height: float | None = None) -> QSizeF:
     """Logical pixels of a panel on paper `width` mm wide, where the window's type has `size` points."""
     per_mm = LIGHT.normal / size * _POINTS_PER_INCH / _MM_PER_INCH
-    tall = _ROW * panel.weight if height is None else height * per_mm
+    tall = _ROW * panel.weight + 2 * UNIT if height is None else height * per_mm
     return QSizeF(width * per_mm, tall)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from quatviz.core.loads.spring import Spring
     from quatviz.core.loads.torque import Torque
     from quatviz.core.preset import Lane, Preset, RunSettings
-    from quatviz.scripting import Run, load_preset, simulate, study
+    from quatviz.scripting import Run, figures, load_preset, simulate, study
     from quatviz.simulation.simulation import Simulation
 
 _PLACES = {
@@ -47,6 +47,7 @@ _PLACES = {
     "Refusal": "quatviz.core.errors",
     "RunSettings": "quatviz.core.preset",
     "Simulation": "quatviz.simulation.simulation",
+    "figures": "quatviz.scripting",
     "load_preset": "quatviz.scripting",
     "simulate": "quatviz.scripting",
     "study": "quatviz.scripting",
@@ -70,6 +71,7 @@ __all__ = [
     "Spring",
     "Torque",
     "__version__",
+    "figures",
     "load_preset",
     "simulate",
     "study",

@@ -25,6 +25,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.ui.bridge import Bridge
 from quatviz.ui.editing import Editor, State
+from quatviz.ui.export.exporter import Exporter
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
@@ -58,11 +59,20 @@ class Session:
         self.editor = Editor(State.of(preset), self._show)
         self.window = MainWindow(theme, self.editor)
         self.look = LookMenu(self.window, self.settings, self.window.menus["View"])
-        self.bridge = Bridge(self.simulation, self.worker, self.window.listeners)
+        self.exporter = Exporter(
+            self.window,
+            self.window.board,
+            self.window.scene,
+            lambda: self.window.theme,
+            lambda: self.simulation,
+        )
+        self.bridge = Bridge(self.simulation, self.worker, (*self.window.listeners, self.exporter))
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(self.window.say)
         self.window.study_wanted.connect(self.open_study)
+        self.window.export_wanted.connect(self.exporter.ask)
+        self.window.restyled.connect(self.exporter.restyle)
         self.study: StudyWindow | None = None
         self._open = False
 
@@ -139,6 +149,7 @@ class Session:
         if self.study is not None:
             self.study.shut_down()
             self.study = None
+        self.exporter.shut_down()
         self.bridge.stop()
         self.worker.stop()
         self.editor.close()

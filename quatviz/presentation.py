@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from quatviz.export.files import write_table
+from quatviz.core.errors import Refusal
+from quatviz.export.files import replacing, write_table
 
 if TYPE_CHECKING:
     from quatviz.app import Session
@@ -53,7 +54,11 @@ class Presentation(QObject):
     def _save(self) -> None:
         preset = self._session.simulation.preset
         window = self._session.window
-        picture = self._folder / "window.png"
-        if not window.screen().grabWindow(window.winId()).save(str(picture)):
-            self._fail(f"the picture {picture} could not be written")
-        write_table(self._session.simulation, self._folder / f"{preset.name or 'run'}.csv")
+        picture = window.screen().grabWindow(window.winId())
+        try:
+            with replacing(self._folder / "window.png") as fresh:
+                if not picture.save(str(fresh)):
+                    raise OSError("the picture could not be saved")
+            write_table(self._session.simulation, self._folder / f"{preset.name or 'run'}.csv")
+        except Refusal as refusal:
+            self._fail(str(refusal))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from quatviz.simulation.simulation import Simulation
 if TYPE_CHECKING:
     import pandas
 
+    from quatviz.export.exhibits import Report
+    from quatviz.export.figures.drawing import PrintFigure
     from quatviz.studies.result import Result
     from quatviz.studies.study import Study
 
@@ -57,6 +60,30 @@ class Run(Simulation):
         units = {name: column.quantity.unit for column in table.columns for name, _ in column.scalars}
         frame.attrs = {**table.settings, "units": units}
         return frame
+
+    def plot(
+        self,
+        quantities: Sequence[str] | None = None,
+        lanes: Sequence[str] | None = None,
+        *,
+        low: float = 0.0,
+        high: float = math.inf,
+        width: float = 180.0,
+        height: float | None = None,
+        font: str = "Inter",
+        size: float = 8.0,
+    ) -> PrintFigure:
+        """A matplotlib figure of the run from `low` to `high` [s], which a notebook shows and `savefig` writes.
+
+        `quantities` are names of `quatviz.core.observables.QUANTITIES`, `lanes` names of lanes; `width` and `height` are in
+        mm, `size` of the type in points. `quatviz.export.figures.paper.save` writes it with fonts and without a date.
+        """
+        from quatviz.export.figures.drawing import draw
+        from quatviz.export.figures.of_run import QUANTITIES_OF_A_FIGURE, picture_of
+        from quatviz.export.figures.paper import Paper
+
+        chosen = QUANTITIES_OF_A_FIGURE if quantities is None else quantities
+        return draw(picture_of(self, chosen, lanes, low, high), Paper(width, height, font, size))
 
     def to_csv(self, path: str | Path) -> None:
         """Write a text table: see `quatviz.export.formats.csv.CSV`."""
@@ -133,3 +160,21 @@ def study(
     plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
     with Study(plan, jobs=jobs) as running:
         return running.complete(report)
+
+
+def figures(
+    folder: str | Path,
+    *,
+    formats: Sequence[str] = ("pdf", "svg", "png"),
+    only: Sequence[str] = (),
+    report: Report | None = None,
+) -> list[Path]:
+    """Compute Figures 2 to 8 and Tables 3 and 5 of S3, the tables beside the published values, and write them into
+    `folder`; the paths.
+
+    `only` are names such as `figure_6` or `table_3`; `report` hears the title of what is made next, how many are made, and
+    of how many. Raises `Refusal` for what cannot be used or written.
+    """
+    from quatviz.export.exhibits import write_exhibits
+
+    return write_exhibits(folder, formats, only, report=report)

@@ -12,6 +12,7 @@ import pytest
 from quatviz.core.events import EVENTS
 from quatviz.core.exact import SOLUTIONS
 from quatviz.core.loads import LOADS
+from quatviz.export.documents import EXHIBITS
 from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
@@ -83,6 +84,7 @@ def test_imports_point_inward(path: Path) -> None:
         (EVENTS, "core/events"),
         (SOLUTIONS, "core/exact"),
         (FORMATS, "export/formats"),
+        (EXHIBITS, "export/documents"),
         (PARTS, "verify/parts"),
         (PANELS, "ui/panels"),
         (ITEMS, "ui/scene/items"),

@@ -4,6 +4,7 @@ COMMANDS = {
     "list": "presets, formulations, integrators and loads",
     "run": "compute a preset, print what became of each lane, write a table",
     "study": "how errors fall with the step, and what they cost",
+    "figures": "the documents' figures and tables, computed now, for print",
     "verify": "published tables, identities and reference states against runs made now",
     "bench": "speed on this machine",
     "doctor": "what this machine's display, OpenGL and libraries can do, and what to install",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -17,6 +18,27 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.version import __version__
 
 QUANTITIES_OF_A_TABLE = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
+
+Progress = Callable[[float], None]
+"""Hears what share of the work is done, 0 to 1, and ends the work by raising."""
+
+_ROWS_AT_ONCE = 20_000
+"""Rows computed between two words about progress."""
+
+
+def unheard(share: float) -> None:
+    """Nobody asks for progress."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What of a run goes into a table. `quantities` are names of `core.observables.QUANTITIES`; those that only few lanes
+    have are there for those lanes, whatever was chosen. `lanes` are names, None for all. Rows from `low` to `high` [s]."""
+
+    quantities: Sequence[str] = QUANTITIES_OF_A_TABLE
+    lanes: Sequence[str] | None = None
+    low: float = 0.0
+    high: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -49,32 +71,51 @@ TIME_NOTES = {"title": "Time", "unit": "s", "frame": ""}
 
 @dataclass(frozen=True)
 class Table:
-    """Times `t` (n,) [s], the columns of every lane, and `settings`, three texts that every format carries:
+    """Times `t` (n,) [s], the columns of every lane, and `settings`, four texts that every format carries:
 
     `preset`, the TOML text that repeats the run, with all that was overridden in place; `versions`, JSON, what computed
-    it; `lanes`, JSON, a list of name, status and message.
+    it; `lanes`, JSON, a list of name, status and message; `part`, JSON, which lanes, quantities and times are here.
+    Whoever writes it calls `progress` with the share that is written.
     """
 
     t: np.ndarray
     columns: Sequence[Column]
     settings: dict[str, str]
+    progress: Progress = unheard
 
     @classmethod
-    def of(cls, run: Simulation, quantities: Sequence[str] = QUANTITIES_OF_A_TABLE) -> Table:
-        """The table of `run` as far as it is computed. `quantities` are names of `core.observables.QUANTITIES`; those that
-        only few lanes have are there for those lanes."""
-        length = max(lane.samples for lane in run)
-        return cls(
-            t=np.arange(length) * run.interval,
-            columns=[column for lane in run for column in _columns_of(lane, quantities, length)],
-            settings={
-                "preset": format_preset(run.preset.with_run(duration=run.duration)),
-                "versions": json.dumps(versions()),
-                "lanes": json.dumps(
-                    [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in run]
-                ),
-            },
-        )
+    def of(cls, run: Simulation, part: Part | None = None, progress: Progress = unheard) -> Table:
+        """The table of `run` as far as it is computed, or a part of it; half of the work is to compute it."""
+        part = part or Part()
+        lanes = [lane for lane in run if part.lanes is None or lane.name in part.lanes]
+        start = max(math.ceil(part.low / run.interval - 1e-6), 0)
+        length = max((lane.samples for lane in lanes), default=0)
+        if part.high < math.inf:
+            length = min(length, math.floor(part.high / run.interval + 1e-6) + 1)
+        length = max(length, start)
+        columns: list[Column] = []
+        for number, lane in enumerate(lanes):
+
+            def told(share: float, number: int = number) -> None:
+                progress(0.5 * (number + share) / len(lanes))
+
+            columns += _columns_of(lane, part.quantities, start, length, told)
+        t = np.arange(start, length) * run.interval
+        settings = {
+            "preset": format_preset(run.preset.with_run(duration=run.duration)),
+            "versions": json.dumps(versions()),
+            "lanes": json.dumps(
+                [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in lanes]
+            ),
+            "part": json.dumps(_told(part, lanes, t)),
+        }
+        return cls(t, columns, settings, lambda share: progress(0.5 + 0.5 * share))
+
+
+def _told(part: Part, lanes: Sequence[LaneRun], t: np.ndarray) -> dict[str, object]:
+    """What is in a table, for its reader."""
+    ends = [float(t[0]), float(t[-1])] if len(t) else []
+    return {"lanes": [lane.name for lane in lanes], "quantities": list(part.quantities), "from_to": ends}
 
 
 def versions() -> dict[str, str]:
@@ -88,14 +129,22 @@ def versions() -> dict[str, str]:
     }
 
 
-def _columns_of(lane: LaneRun, quantities: Iterable[str], length: int) -> Iterator[Column]:
-    motion = lane.motion(stop=length)
-    present = [name for name, quantity in QUANTITIES.items() if quantity.rare and _has(quantity, motion)]
-    for name in dict.fromkeys([*quantities, *present]):
-        quantity = QUANTITIES[name]
-        values = np.full((length, len(quantity.symbols)), np.nan)
-        values[: len(motion.t)] = quantity.of(motion)
-        yield Column(lane.name, quantity, values)
+def _columns_of(
+    lane: LaneRun, quantities: Sequence[str], start: int, stop: int, progress: Progress
+) -> list[Column]:
+    """Columns (stop - start, k) of a lane, computed in blocks: NaN in the rows that it has not."""
+    first = lane.motion(stop=1)
+    present = [name for name, quantity in QUANTITIES.items() if quantity.rare and _has(quantity, first)]
+    chosen = [QUANTITIES[name] for name in dict.fromkeys([*quantities, *present])]
+    values = [np.full((stop - start, len(quantity.symbols)), np.nan) for quantity in chosen]
+    last = min(stop, lane.samples)
+    for begin in range(start, last, _ROWS_AT_ONCE):
+        progress((begin - start) / (last - start))
+        end = min(begin + _ROWS_AT_ONCE, last)
+        motion = lane.motion(begin, end)
+        for quantity, column in zip(chosen, values, strict=True):
+            column[begin - start : end - start] = quantity.of(motion)
+    return [Column(lane.name, quantity, column) for quantity, column in zip(chosen, values, strict=True)]
 
 
 def _has(quantity: Quantity, motion: Motion) -> bool:

@@ -7,43 +7,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib import font_manager, rc_context
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from quatviz import resources
+from quatviz.export.figures.description import INK, LANE_COLOURS
+from quatviz.export.figures.paper import HAIR, MUTED, Paper, metadata, styled
 from quatviz.studies.aids import guides, layers, legend_text
 from quatviz.studies.measures import DEFAULT_MEASURE
 from quatviz.studies.result import Curve, Result, find_measure
 
-COLOURS = ("#0072b2", "#b65f00", "#007a5a", "#a8437f", "#7d7300", "#3448c5", "#c2410c", "#5b6472")
-"""Lanes by number, as in the light window."""
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
-_INK, _MUTED, _HAIR = "#171b22", "#5a6474", "#cfd5df"
+_PAPER = Paper(180.0, size=8.5)
 _STYLE: Any = {
-    "font.family": "Inter",
-    "font.size": 8.5,
-    "axes.edgecolor": _MUTED,
-    "axes.linewidth": 0.6,
-    "axes.labelcolor": _INK,
-    "axes.titlecolor": _INK,
-    "text.color": _INK,
     "axes.titlesize": 9.5,
     "axes.titlelocation": "left",
     "axes.titleweight": "semibold",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "grid.color": _HAIR,
-    "grid.linewidth": 0.4,
-    "xtick.color": _MUTED,
-    "ytick.color": _MUTED,
-    "xtick.labelcolor": _INK,
-    "ytick.labelcolor": _INK,
     "lines.linewidth": 1.1,
-    "pdf.fonttype": 42,
-    "savefig.dpi": 200,
-    "svg.hashsalt": "quatviz",
 }
 _DECADES = 2.5
 """A step or time axis shorter than this is labelled at 2 and 5 too."""
@@ -55,11 +36,11 @@ def write_figure(
     result: Result, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
 ) -> None:
     """Draw the study into the file `path`: .svg, .pdf or .png. `colours` numbers lanes by name; else they count up."""
-    for name in ("Regular", "SemiBold"):
-        font_manager.fontManager.addfont(resources.asset(f"fonts/Inter-{name}.otf"))
-    with rc_context(_STYLE):
+    with styled(_PAPER), rc_context(_STYLE):
         figure = draw(result, measure, colours or {})
-        figure.savefig(path, metadata=_metadata(path, result))
+        figure.savefig(
+            path, metadata=metadata(path.suffix[1:].lower(), f"{result.plan.preset.title}: a study")
+        )
 
 
 def draw(result: Result, measure: str, colours: Mapping[str, int]) -> Figure:
@@ -88,7 +69,7 @@ def draw(result: Result, measure: str, colours: Mapping[str, int]) -> Figure:
         ha="left",
         va="top",
         weight="semibold",
-        color=_INK,
+        color=INK,
     )
     handles, labels = left.get_legend_handles_labels()
     if handles:
@@ -97,7 +78,7 @@ def draw(result: Result, measure: str, colours: Mapping[str, int]) -> Figure:
             frameon=False, handlelength=2.6, columnspacing=2.0, labelspacing=0.35, borderpad=0.0, fontsize=8,
         )  # fmt: skip
     figure.text(
-        0.085, 0.07 / height, _footnote(result, measure, any(shaded)), size=6.5, color=_MUTED, va="bottom"
+        0.085, 0.07 / height, _footnote(result, measure, any(shaded)), size=6.5, color=MUTED, va="bottom"
     )
     figure.subplots_adjust(
         left=0.085, right=0.985, top=1 - 0.55 / height, bottom=(0.78 + 0.19 * lines) / height, wspace=0.08
@@ -109,7 +90,7 @@ def _look(curve: Curve, result: Result, colours: Mapping[str, int], layer: int) 
     """Colour by lane, marker by integrator; a ring around each of the later curves that lie on it."""
     marker = result.plan.integrators.index(curve.integrator)
     return {
-        "color": COLOURS[colours[str(curve.lane.name)] % len(COLOURS)],
+        "color": LANE_COLOURS[colours[str(curve.lane.name)] % len(LANE_COLOURS)],
         "marker": _MARKERS[marker % len(_MARKERS)],
         "markersize": 3.4 + min(2.6 * layer, 9.0),
         "markerfacecolor": "none" if layer else None,
@@ -122,10 +103,10 @@ def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, 
     for curve, look in zip(curves, looks, strict=True):
         axes.plot([point.step for point in curve.points], _positive(curve.errors), **look)
     for guide in guides(curves):
-        axes.plot(guide.steps, guide.errors, color=_MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.plot(guide.steps, guide.errors, color=MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.annotate(
             f"order {guide.order}", (guide.steps[1], guide.errors[1]), (4, -3), textcoords="offset points",
-            color=_MUTED, size=7.5, ha="left", va="top",
+            color=MUTED, size=7.5, ha="left", va="top",
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8},
         )  # fmt: skip
     axes.set_title("Convergence")
@@ -160,7 +141,7 @@ def _dressed(axes: Axes, level: float) -> bool:
     low, high = axes.get_ylim()
     if not low < level < high:
         return False
-    axes.axhspan(low, level, color=_HAIR, alpha=0.45, linewidth=0)
+    axes.axhspan(low, level, color=HAIR, alpha=0.45, linewidth=0)
     axes.set_ylim(low, high)
     return True
 
@@ -176,13 +157,3 @@ def _footnote(result: Result, measure: str, shaded: bool) -> str:
     own = f", itself off by about {_decade(level)}{' (shaded)' * shaded}" if level else ""
     said = [f"Reference: {result.method}{own}."] if result.method and level else []
     return "  ".join([*said, f"Up to t = {result.plan.duration:g} s; processor time of the steps alone."])
-
-
-def _metadata(path: Path, result: Result) -> dict[str, Any] | None:
-    """A title, and no date, so that the same study gives the same file."""
-    title = f"{result.plan.preset.title}: a study"
-    if path.suffix.lower() == ".svg":
-        return {"Title": title, "Date": None, "Creator": "quatviz"}
-    if path.suffix.lower() == ".pdf":
-        return {"Title": title, "CreationDate": None, "Creator": "quatviz"}
-    return {"Title": title, "Software": "quatviz"}

@@ -11,7 +11,7 @@ from typing import Any
 
 from quatviz.core.errors import Refusal
 from quatviz.core.preset_text import format_preset
-from quatviz.export.files import refuse_place, replacing
+from quatviz.export.files import refuse_place, replacing, write_text
 from quatviz.export.table import versions
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.result import Result, find_measure
@@ -31,13 +31,13 @@ def write_study(
     refuse_study_file(path)
     find_measure(measure)
     suffix = Path(path).suffix.lower()
-    with replacing(path) as fresh:
-        if suffix in FIGURES:
-            from quatviz.studies.figure import write_figure
+    if suffix in TABLES:
+        write_text(path, _TEXTS[suffix](result, measure))
+        return
+    from quatviz.studies.figure import write_figure
 
-            write_figure(result, fresh, measure, colours or {})
-        else:
-            fresh.write_text(_TEXTS[suffix](result, measure), "utf-8", newline="\n")
+    with replacing(path) as fresh:
+        write_figure(result, fresh, measure, colours or {})
 
 
 def refuse_study_file(path: str | Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
@@ -20,6 +21,7 @@ from quatviz.ui.panels import PANELS
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.plotting.choices import Choices
+from quatviz.ui.plotting.digit_turns import DIGITS_INTERVAL
 from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
@@ -28,9 +30,12 @@ from quatviz.ui.plotting.readings_text import readings_text
 from quatviz.ui.plotting.repaints import repaint, repaint_cursors, repaint_items
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
-from quatviz.ui.plotting.time_panel import DIGITS_INTERVAL, TimePanel
+from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.slot import Slot
 from quatviz.ui.theme import UNIT, Theme
+
+if TYPE_CHECKING:
+    from quatviz.ui.export.exporter import Exporter
 
 PANELS_PER_FRAME = 3
 """Panels that show one frame while a run plays."""
@@ -61,6 +66,8 @@ class PlotBoard(QWidget):
         self.axis = TimeAxis(self)
         self.choices = Choices(self)
         self._theme = theme
+        self.exporter: Exporter | None = None
+        """Who takes figures and data out of it, where the window has one."""
         self._source: Source | None = None
         self._frame: Frame | None = None
         self._last: object = None

@@ -30,6 +30,7 @@ def board_menu(board: PlotBoard) -> QMenu:
     add_range(menu, board)
     menu.addSeparator()
     _add_copy_all(menu, board)
+    _add_export(menu, board, None)
     menu.addAction("Arrange anew").triggered.connect(board.arranger.reset)
     return menu
 
@@ -39,6 +40,7 @@ def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
     menu = QMenu(board)
     menu.addAction("Copy values at cursor").triggered.connect(lambda: board.copy_values(panel))
     _add_copy_all(menu, board)
+    _add_export(menu, board, panel)
     menu.addSeparator()
     for choice in _offered(panel):
         add_options(menu.addMenu(choice.title), choice, board.choices)
@@ -62,6 +64,11 @@ def place_menu(board: PlotBoard, name: str) -> QMenu:
 
 def _add_copy_all(menu: QMenu, board: PlotBoard) -> None:
     menu.addAction("Copy values of all panels\tCtrl+C").triggered.connect(lambda: board.copy_values())
+
+
+def _add_export(menu: QMenu, board: PlotBoard, panel: Panel | None) -> None:
+    if board.exporter is not None:
+        board.exporter.add_to(menu, panel)
 
 
 def _add_panels(menu: QMenu, board: PlotBoard) -> None:

@@ -58,6 +58,9 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("gallery", ("Ctrl+P",), "Choose a preset…"),
         Key("open", ("Ctrl+O",), "Open a preset file…"),
         Key("save", ("Ctrl+S",), "Save the preset as…"),
+        Key("export_figure", ("Ctrl+E",), "Export a figure…"),
+        Key("export_data", ("Ctrl+Shift+E",), "Export data…"),
+        Key("export_documents", (), "Make the documents' figures and tables…"),
         Key("quit", ("Ctrl+Q",), "Close the window"),
     ),
     "Edit": (

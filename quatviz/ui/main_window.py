@@ -44,6 +44,8 @@ from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
 
+EXPORTS = ("figure", "data", "documents")
+
 
 class MainWindow(QMainWindow):
     """The parts of the window, which know nothing of each other. It shows frames and emits commands."""
@@ -52,6 +54,8 @@ class MainWindow(QMainWindow):
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
     study_wanted = Signal()
+    export_wanted = Signal(str)
+    """`figure`, `data` or `documents`."""
     restyled = Signal(object)
     """The `Theme` that is shown now, for other windows to follow."""
 
@@ -249,6 +253,7 @@ class MainWindow(QMainWindow):
             "magnify_less": lambda: self.magnifier.step(-1),
             "difference": lambda: self.board.set_difference(not self.board.difference),
             "study": self.study_wanted.emit,
+            **{f"export_{what}": partial(self.export_wanted.emit, what) for what in EXPORTS},
             "theme": self._next_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "keys": self.overlay.toggle,

@@ -10,8 +10,8 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from quatviz.core.rotations import canonical_sign
+from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, count_text, find, flips
 from quatviz.ui.frame import Frame, Source
-from quatviz.ui.plotting.breaks import FLIP, SINGULAR, WRAP, Breaks, count_text, find, flips
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place, crowds
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVB
 
 from quatviz.core.errors import Refusal
 from quatviz.core.preset_text import format_preset, located, read_preset
+from quatviz.export.files import write_text
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.gallery import Gallery
 from quatviz.ui.icon_button import IconButton
@@ -83,9 +84,9 @@ class PresetPicker(QWidget):
     def save(self, path: Path) -> None:
         """Write the preset that is shown."""
         try:
-            path.write_text(format_preset(self._editor.state.preset), encoding="utf-8")
-        except OSError as fault:
-            self.said.emit(f"{path} could not be written: {fault.strerror}")
+            write_text(path, format_preset(self._editor.state.preset))
+        except Refusal as refusal:
+            self.said.emit(f"{refusal.place} could not be written: {refusal.found}; {refusal.remedy}")
         else:
             self.said.emit(f"Saved as {path}")
 

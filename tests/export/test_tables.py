@@ -124,7 +124,7 @@ def test_a_failed_write_leaves_the_old_table_whole(
     path.write_text("old")
     kind = format_of(path)
     for fault, told, words in (
-        (OSError(28, "No space left"), qv.Refusal, "No space left"),
+        (OSError(28, "No space left"), qv.Refusal, "no space left on the disk; .* before is whole"),
         (KeyboardInterrupt("Ctrl-C"), KeyboardInterrupt, "Ctrl-C"),
     ):
 

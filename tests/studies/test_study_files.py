@@ -68,7 +68,7 @@ def test_what_the_figure_shows(small: Result) -> None:
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
     labels = [str(line.get_label()).split(":")[0] for line in curves]
     assert labels == ["newton_euler, rk4", "hamilton, rk4"]
-    assert curves[1].get_color() == figure.COLOURS[4]
+    assert curves[1].get_color() == figure.LANE_COLOURS[4]
     hamilton = small.curves()[1]
     assert np.array_equal(curves[1].get_ydata(), hamilton.errors)
     assert np.array_equal(right.get_lines()[1].get_xdata(), [point.seconds for point in hamilton.points])

@@ -14,8 +14,8 @@ from test_board_window import near, picture, point, strips
 import quatviz
 from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.rotations import from_rotation_vector, multiply
+from quatviz.export.figures.breaks import NONE, SINGULAR, WRAP, find
 from quatviz.ui.panels.euler_angles import EulerAngles
-from quatviz.ui.plotting.breaks import NONE, SINGULAR, WRAP, find
 from quatviz.ui.plotting.jump_series import JumpSeries, angle_series
 from quatviz.ui.plotting.marks import Mark, places
 from quatviz.ui.plotting.series import Window

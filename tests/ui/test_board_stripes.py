@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quatviz.ui.plotting.stripes import WIDTH, bucket_time
-from quatviz.ui.plotting.stripes import turns as take_turns
+from quatviz.export.figures.stripes import WIDTH, bucket_time
+from quatviz.export.figures.stripes import turns as take_turns
 
 TIMES = np.arange(800) * 0.05
 PER_PIXEL = 0.1

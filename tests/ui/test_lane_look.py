@@ -10,11 +10,11 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor, QImage
 from test_board_window import near, picture, rgb, shown, strips
 
+from quatviz.export.figures.stripes import turns
 from quatviz.ui.display import COLOURS, Display
 from quatviz.ui.lane_look import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.ui.panels.omega import Omega
 from quatviz.ui.plotting.lane_marks import APART, shape_times
-from quatviz.ui.plotting.stripes import turns
 from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import DARK, THEMES, Theme
 

@@ -9,7 +9,8 @@ import pytest
 from scene_maker import LOADS, RING, Maker, bare, frame, free, make, picture  # noqa: F401 (make is a fixture)
 
 import quatviz as qv
-from quatviz.ui.at_cursor import at_cursor, run_info
+from quatviz.ui.at_cursor import at_cursor
+from quatviz.ui.bridge import run_info
 from quatviz.ui.columns import Columns
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame

@@ -20,6 +20,7 @@ import quatviz as qv
 from quatviz import Perturb, Reverse
 from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.rotations import from_rotation_vector
+from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP
 from quatviz.ui.edit_marks import Edit, edits
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.event_marks import flags
@@ -27,7 +28,6 @@ from quatviz.ui.frame import Frame
 from quatviz.ui.lane_ends import ends
 from quatviz.ui.panels.omega import Omega
 from quatviz.ui.passages import ROWS_PER_FRAME, Passage
-from quatviz.ui.plotting.breaks import FLIP, SINGULAR, WRAP
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.scrubber import Scrubber
 from quatviz.ui.theme import DARK

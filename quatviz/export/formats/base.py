@@ -16,7 +16,8 @@ class TableFormat(ABC):
        `quatviz.formats`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people
        read, `suffixes` the endings of its files in lower case, each with its dot.
     2. `write` writes all of a `Table` to `path`, an empty file that is there already: names, values to the last bit, unit,
-       frame and title of each column, and the three texts of `settings`. It is renamed to its place by the caller.
+       frame and title of each column, and the four texts of `settings`. It is renamed to its place by the caller. It
+       calls `table.progress` now and then with the share that is written, and lets what that raises go through.
     3. `read_preset_text` returns the text `settings["preset"]` of such a file, unchanged, and fails by any exception
        where there is none. It never unpickles or runs what a file holds.
     4. Libraries are imported inside the methods: nobody waits for those of a format that is not used.

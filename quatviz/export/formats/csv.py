@@ -12,6 +12,8 @@ from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Table
 
 _INDENT = "#   "
+_ROWS_AT_ONCE = 2000
+"""Rows written between two words about progress."""
 
 
 class CSV(TableFormat):
@@ -50,6 +52,9 @@ def _header(table: Table) -> Iterator[str]:
     yield "# computed by " + ", ".join(f"{name} {version}" for name, version in versions.items())
     for lane in json.loads(table.settings["lanes"]):
         yield f"# lane {' '.join(lane['name'].split())}: {lane['status']} {' '.join(lane['message'].split())}".rstrip()
+    part = json.loads(table.settings["part"])
+    if part["from_to"]:
+        yield f"# rows from t = {part['from_to'][0]:.15g} s to {part['from_to'][1]:.15g} s"
     for quantity in dict.fromkeys(column.quantity for column in table.columns):
         unit = f" [{quantity.unit}]" if quantity.unit else ""
         frame = f", {quantity.frame} components" if quantity.frame else ""
@@ -59,8 +64,10 @@ def _header(table: Table) -> Iterator[str]:
 
 
 def _rows(table: Table) -> Iterator[str]:
-    values = np.hstack([column.values for column in table.columns])
-    for t, row in zip(table.t, values, strict=True):
+    values = np.hstack([np.empty((len(table.t), 0)), *(column.values for column in table.columns)])
+    for number, (t, row) in enumerate(zip(table.t, values, strict=True)):
+        if number % _ROWS_AT_ONCE == 0:
+            table.progress(number / len(values))
         # repr is the shortest text that reads back as the same number; only NaN differs from itself
         yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row.tolist())])
 

@@ -23,7 +23,8 @@ class HDF5(TableFormat):
         with h5py.File(path, "w", libver=("v108", "latest")) as file:
             file.attrs.update(table.settings)
             file.create_dataset("t", data=table.t).attrs.update(TIME_NOTES)
-            for column in table.columns:
+            for number, column in enumerate(table.columns):
+                table.progress(number / len(table.columns))
                 stored = file.create_dataset(
                     column.name, data=column.values, compression="gzip", shuffle=True
                 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from quatviz.export.table import TIME_NOTES, Table
 
 class NPZ(TableFormat):
     """`t` (n,) and an array (n, k) for each `lane:quantity`; `settings` is a JSON text (a unicode array, never a pickle)
-    with preset, versions and lanes, and title, unit and frame of each array under `columns`."""
+    with preset, versions, lanes and part, and title, unit and frame of each array under `columns`."""
 
     name = "npz"
     title = "NPZ"
@@ -23,9 +23,16 @@ class NPZ(TableFormat):
     def write(self, table: Table, path: Path) -> None:
         notes = {"t": TIME_NOTES, **{column.name: column.notes for column in table.columns}}
         settings = json.dumps({**table.settings, "columns": notes})
-        arrays: dict[str, Any] = {column.name: column.values for column in table.columns}
-        with path.open("wb") as file:  # given a name, NumPy may add an ending to it
-            np.savez_compressed(file, t=table.t, settings=np.array(settings), **arrays)
+        arrays = {"t": table.t, "settings": np.array(settings)}
+        arrays.update({column.name: column.values for column in table.columns})
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
+            for number, (name, array) in enumerate(arrays.items()):
+                table.progress(number / len(arrays))
+                # a fixed date, so that the same run gives the same file
+                entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                with archive.open(entry, "w", force_zip64=True) as file:
+                    np.lib.format.write_array(file, array, allow_pickle=False)
 
     def read_preset_text(self, path: Path) -> str:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:

@@ -23,7 +23,8 @@ class Parquet(TableFormat):
 
         fields = [pa.field("t", pa.float64(), metadata=TIME_NOTES)]
         arrays = [pa.array(table.t)]
-        for column in table.columns:
+        for number, column in enumerate(table.columns):
+            table.progress(number / len(table.columns))
             for name, values in column.scalars:
                 fields.append(pa.field(name, pa.float64(), metadata={**column.notes, "lane": column.lane}))
                 arrays.append(pa.array(np.ascontiguousarray(values)))

@@ -11,11 +11,11 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from quatviz.export.figures.stripes import Turns, bucket_time, turns
 from quatviz.ui.lane_look import add_shape
 from quatviz.ui.plotting.lane_marks import shape_times
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.series import Series, Window, window
-from quatviz.ui.plotting.stripes import Turns, bucket_time, turns
 from quatviz.ui.plotting.time_axis import TimeAxis
 
 WIDE = ((0.35, 0.35), (-0.35, 0.35), (0.35, -0.35), (-0.35, -0.35))

@@ -12,7 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGradient
 
-from quatviz.ui.plotting.stripes import TOUCH
+from quatviz.export.figures.stripes import TOUCH
 from quatviz.ui.plotting.style import PlotStyle, mixed
 from quatviz.ui.theme import UNIT
 

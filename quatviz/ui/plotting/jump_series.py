@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from quatviz.ui.plotting.breaks import Breaks, Find, find, flips
+from quatviz.export.figures.breaks import Breaks, Find, find, flips
 from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from quatviz.ui.plotting.stripes import Turns, bucket_time
+from quatviz.export.figures.stripes import Turns, bucket_time
 
 APART = 80.0
 """Pixels from one shape to the next, about."""

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from quatviz.ui.plotting.breaks import CAUSES, SINGULAR
+from quatviz.export.figures.breaks import CAUSES, SINGULAR
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.style import PlotStyle

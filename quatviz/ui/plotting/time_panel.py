@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import ClassVar
 
 import pyqtgraph as pg
@@ -11,14 +10,15 @@ from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor
 
 from quatviz.core.observables import QUANTITIES
+from quatviz.export.figures.breaks import breaks_text
 from quatviz.ui.differences import Differences, rule
 from quatviz.ui.forms import FORMS, Formed
 from quatviz.ui.frame import ALIVE, Frame, RunInfo, Source
 from quatviz.ui.lane_look import shape_of
 from quatviz.ui.panels.base import Panel, Reading
-from quatviz.ui.plotting.breaks import breaks_text
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
+from quatviz.ui.plotting.digit_turns import DigitTurns
 from quatviz.ui.plotting.jump_series import angle_series, counts_of, parameter_series
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
@@ -29,9 +29,6 @@ from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import Theme
-
-DIGITS_INTERVAL = 0.2
-"""Seconds between changes of the digits above a strip while the run plays: nobody reads faster ones."""
 
 ROWS_EVERY = 4
 """While it plays, a panel takes new rows in every so many frames, unless the cursor is about to reach them."""
@@ -81,8 +78,7 @@ class TimePanel(Panel):
         self._extent: dict[str, float] = {}
         self._time = 0.0
         self._frames = 0
-        self._digits_at = 0.0
-        self._digits_turn = 0
+        self._digits = DigitTurns()
 
     def share(self, axis: TimeAxis, choices: Choices) -> None:
         """Use the board's axis and its choices."""
@@ -142,7 +138,7 @@ class TimePanel(Panel):
         grown = self._wants_rows(frame) and self._take_rows(frame)
         if grown:
             self._say_notes()
-        fresh = self._plots_with_new_digits(frame)
+        fresh = self._digits.whose(self.plots, frame.playing)
         ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
         for plot in self.plots:
             plot.show_time(frame.time, grown, plot in fresh)
@@ -200,6 +196,16 @@ class TimePanel(Panel):
             self._times.show()
         elif not on and self._times.parentLayoutItem() is not None:
             self._layout.removeItem(self._times)
+
+    @property
+    def said_note(self) -> str:
+        """What stands beside its title."""
+        return self._title.note
+
+    @property
+    def said_remark(self) -> str:
+        """What stands below its strips."""
+        return self._remark.sentence
 
     @property
     def _option(self) -> str:
@@ -363,17 +369,6 @@ class TimePanel(Panel):
             or (self._frames + self.order // 10) % ROWS_EVERY == 0
             or any(self._extent.get(lane.name, -1.0) < min(near, lane.computed_to) for lane in frame.lanes)
         )
-
-    def _plots_with_new_digits(self, frame: Frame) -> list[StripPlot]:
-        """While it plays, one strip after the other: numbers are the dearest thing that a frame draws."""
-        now = monotonic()
-        if not frame.playing:
-            return self.plots
-        if not self.plots or now - self._digits_at < DIGITS_INTERVAL / len(self.plots):
-            return []
-        self._digits_at = now
-        self._digits_turn = (self._digits_turn + 1) % len(self.plots)
-        return [self.plots[self._digits_turn]]
 
     def _take_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new."""

@@ -90,6 +90,13 @@ class ChoiceBox(QComboBox):
         self._values.append(value)
         self.addItem(text)
 
+    def offer(self, choices: Mapping[str, str]) -> None:
+        """Offer other things."""
+        self.clear()
+        self._values.clear()
+        for value, text in choices.items():
+            self.add(value, text)
+
     @property
     def value(self) -> object:
         """What is chosen."""

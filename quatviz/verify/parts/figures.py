@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from quatviz.core.observables import Motion
 from quatviz.verify.check import Check, exceeding, vanishing
+from quatviz.verify.disk import J, one_angle
 from quatviz.verify.lanes import Tried, run
 from quatviz.verify.motions import preset_of
 from quatviz.verify.parts.base import Part
@@ -42,16 +42,7 @@ def _tries(case: str, lanes: tuple[str, ...] | None, duration: float) -> Iterato
 
 def _disk(tried: Tried) -> Iterator[Check]:
     motion, described = tried.motion, tried.described
-    J, k, radius = 2.0, 10.0, 1.0
-    angle, rate = solve_ivp(
-        lambda t, y: (y[1], -0.5 * k * radius**2 / J * np.sin(2.0 * y[0])),
-        (0.0, motion.t[-1]),
-        (np.radians(30.0), 0.0),
-        method="DOP853",
-        t_eval=motion.t,
-        rtol=1e-12,
-        atol=1e-12,
-    ).y
+    angle, rate = one_angle(motion.t)
     largest = np.abs(J * rate).max()
     tolerance = tried.allowed(TOLERANCE, lambda motion: motion.h / largest)
     error = np.abs(motion.h[:, 2] - J * rate).max() / largest

@@ -1,0 +1,67 @@
+"""`quatviz figures -o FOLDER`: the documents' figures and tables, computed now."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from quatviz.export.documents import EXHIBITS
+from quatviz.export.exhibits import write_exhibits
+from quatviz.export.figures.paper import FONTS, FORMATS, Paper
+
+
+def main(words: Sequence[str]) -> int:
+    """Write figures and tables: 0 when all are written."""
+    choice = _parser().parse_args(words)
+    height = choice.height
+    paper = Paper(choice.width, height, FONTS.get(choice.font, choice.font), choice.size)
+    progress = _count if choice.progress else _progress if sys.stderr.isatty() else None
+    try:
+        paths = write_exhibits(
+            choice.output,
+            [kind.strip().lower() for kind in choice.format.split(",")],
+            choice.only or (),
+            paper,
+            progress,
+        )
+    finally:
+        if progress is _progress:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+    print(f"{len(paths)} files written to {choice.output}; {paths[-1].name} says what they show")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quatviz figures",
+        description="Compute and draw Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, each table beside "
+        "the published values. Curves are computed; nothing is digitised.",
+        epilog="exit status: 0 all written, 2 bad input, 130 cancelled (what is written by then is whole)",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="where to write them"
+    )
+    parser.add_argument(
+        "--format", default=",".join(FORMATS), metavar="F,F,...", help=f"some of {', '.join(FORMATS)}"
+    )
+    parser.add_argument(
+        "--only", action="append", metavar="NAME", help=f"{', '.join(EXHIBITS)}; may be repeated (all)"
+    )
+    parser.add_argument("--width", type=float, default=180.0, metavar="MM", help="width of a figure (180)")
+    parser.add_argument("--height", type=float, metavar="MM", help="height of a figure (as it needs)")
+    parser.add_argument("--font", default="Inter", choices=list(FONTS.values()), help="typeface (Inter)")
+    parser.add_argument("--size", type=float, default=8.0, metavar="PT", help="size of the type (8)")
+    parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def _progress(title: str, done: int, total: int) -> None:
+    """One line of the terminal, written over and over."""
+    print(f"\r\033[K{title} ...  {done} of {total}", end="", file=sys.stderr, flush=True)
+
+
+def _count(title: str, done: int, total: int) -> None:
+    """A line for a program that reads it."""
+    print(f"{done}/{total}", flush=True)

@@ -1,0 +1,1 @@
+"""Taking figures and data out of the window."""

@@ -1,0 +1,180 @@
+"""The dialog that exports the data of a run: which lanes, which quantities, all of it or what is in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.core.errors import Refusal
+from quatviz.core.observables import QUANTITIES, Quantity
+from quatviz.export.files import write_table
+from quatviz.export.formats import FORMATS
+from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
+from quatviz.ui.export.dialog import ExportDialog
+from quatviz.ui.setup.entry import ChoiceBox
+from quatviz.ui.theme import UNIT
+from quatviz.ui.words import number_text
+
+if TYPE_CHECKING:
+    from quatviz.ui.export.exporter import Exporter
+
+ALL, IN_SIGHT = "all", "in sight"
+
+
+class DataDialog(ExportDialog):
+    """What was ticked stays ticked while the window is open; a new run brings its lanes."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(parent, "Export data", "Export…")
+        self._exporter = exporter
+        self.range_ = ChoiceBox({ALL: "the whole run", IN_SIGHT: "what is in sight"})
+        self.format = ChoiceBox(
+            {name: f"{kind.title} ({kind.suffixes[0]})" for name, kind in FORMATS.items()}
+        )
+        self.lanes, self.quantities = _Ticks("Lanes"), _Ticks("Columns")
+        for name, quantity in QUANTITIES.items():
+            if not quantity.rare:
+                self.quantities.add(name, _title(quantity), name in QUANTITIES_OF_A_TABLE)
+        self.note = QLabel()
+        self.note.setObjectName("muted")
+        self.note.setWordWrap(True)
+        form = QFormLayout()
+        form.setHorizontalSpacing(2 * UNIT)
+        form.setVerticalSpacing(UNIT)
+        form.addRow("Samples", self.range_)
+        form.addRow("Format", self.format)
+        lists = QHBoxLayout()
+        lists.setSpacing(2 * UNIT)
+        for ticks, share in ((self.lanes, 2), (self.quantities, 3)):
+            column = QVBoxLayout()
+            column.setSpacing(UNIT // 2)
+            head = QLabel(ticks.accessibleName())
+            head.setObjectName("subheading")
+            column.addWidget(head)
+            column.addWidget(ticks, 1)
+            lists.addLayout(column, share)
+        fields = QVBoxLayout()
+        fields.setSpacing(2 * UNIT)
+        fields.addLayout(form)
+        fields.addLayout(lists, 1)
+        fields.addWidget(self.note)
+        for field, name in ((self.range_, "Samples"), (self.format, "Format")):
+            field.setAccessibleName(name)
+            field.chosen.connect(lambda _: self.tell())
+        for ticks in (self.lanes, self.quantities):
+            ticks.itemChanged.connect(lambda _: self.tell())
+        self.lay_out(fields)
+        self.resize(640, 620)
+
+    def offer(self) -> None:
+        """Offer the lanes of the run that is shown now."""
+        names = [lane.name for lane in self._exporter.run()]
+        if names != self.lanes.names:
+            self.lanes.clear()
+            for name in names:
+                self.lanes.add(name, name, True)
+        self.problem.hide()
+        self.say("")
+        self.tell()
+
+    def part(self) -> Part:
+        """What is chosen; a `Refusal` where that is nothing."""
+        lanes, quantities = self.lanes.ticked, self.quantities.ticked
+        for ticked, what in ((lanes, "lane"), (quantities, "column")):
+            if not ticked:
+                raise Refusal(
+                    f"the {what}s", expected=f"at least one {what}", found="none", remedy=f"tick a {what}"
+                )
+        low, high = (
+            self._exporter.sight if self.range_.value == IN_SIGHT else (0.0, self._exporter.run().duration)
+        )
+        return Part(tuple(quantities), tuple(lanes), low, high)
+
+    def export(self) -> None:
+        self.part()
+        kind = FORMATS[str(self.format.value)]
+        path = self.ask(self._exporter.file_name("data"), kind.suffixes[0], kind.title)
+        if path is not None:
+            self.write(path)
+
+    def write(self, path: Path) -> None:
+        """Write what is chosen to `path`, in a thread."""
+        part, run = self.part(), self._exporter.run()
+        self.begin(
+            lambda progress: write_table(run, path, part, progress),
+            lambda _: f"Written to {path}. It holds the preset: opened in quatviz it repeats the run.",
+        )
+
+    def tell(self) -> None:
+        """How much it will be."""
+        run = self._exporter.run()
+        try:
+            part = self.part()
+        except Refusal as refusal:
+            self.note.setText(f"{refusal.remedy[0].upper()}{refusal.remedy[1:]}.")
+            return
+        rows = round((min(part.high, run.duration) - part.low) / run.interval) + 1
+        columns = len(part.lanes or ()) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
+        told = f"{rows:,} rows of {columns + 1} columns".replace(",", "\u202f")
+        missing = [lane.name for lane in run if lane.name in (part.lanes or ()) and run.missing(lane)]
+        waits = f"; {', '.join(missing)} still computing: what is there by then" if missing else ""
+        span = f"t = {number_text(part.low)} to {number_text(min(part.high, run.duration))} s"
+        self.note.setText(f"{told}, {span}{waits}.")
+
+
+class _Ticks(QListWidget):
+    """Names with a box each."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.setAccessibleName(what)
+        self.setObjectName("ticks")
+
+    def add(self, name: str, text: str, on: bool) -> None:
+        """One more name."""
+        item = QListWidgetItem(text)
+        item.setData(Qt.ItemDataRole.UserRole, name)
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        self.addItem(item)
+
+    def tick(self, wanted: Callable[[str], bool]) -> None:
+        """Tick these and no others."""
+        for item in self._items():
+            on = wanted(item.data(Qt.ItemDataRole.UserRole))
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [item.data(Qt.ItemDataRole.UserRole) for item in self._items()]
+
+    @property
+    def ticked(self) -> list[str]:
+        """Those that are ticked."""
+        return [
+            item.data(Qt.ItemDataRole.UserRole)
+            for item in self._items()
+            if item.checkState() == Qt.CheckState.Checked
+        ]
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.item(row) for row in range(self.count())]
+
+
+def _title(quantity: Quantity) -> str:
+    """Title, frame and unit."""
+    frame = f", {quantity.frame}" if quantity.frame else ""
+    return f"{quantity.title}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")

@@ -1,0 +1,201 @@
+"""What the dialogs of export share: fields above, a sentence, progress, and the buttons."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.core.errors import Refusal
+from quatviz.export.table import Progress
+from quatviz.ui.export.job import Cancelled, Job
+from quatviz.ui.guard import guarded
+from quatviz.ui.setup.entry import Entry
+from quatviz.ui.study.look import sheet
+from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.words import refusal_text
+
+log = logging.getLogger(__name__)
+
+
+_TICKS = """
+    QListWidget#ticks::item {{ padding: 4px 0; }}
+    QListWidget#ticks::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
+    QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}
+"""
+
+
+class ExportDialog(QDialog):
+    """Extend it: `fields` are laid out above, `export` begins the writing with `begin`. While it writes, the button
+    cancels; what went wrong stands in the dialog, which stays open."""
+
+    def __init__(self, parent: QWidget, title: str, do: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"{title} – quatviz")
+        self.job: Job | None = None
+        self.heading = QLabel(title)
+        self.heading.setObjectName("heading")
+        self.said = QLabel()
+        self.said.setObjectName("muted")
+        self.problem = QLabel()
+        self.problem.setObjectName("refusal")
+        for text in (self.said, self.problem):
+            text.setWordWrap(True)
+            text.setTextFormat(Qt.TextFormat.PlainText)
+            text.hide()
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.hide()
+        self._do = do
+        self._extras: tuple[QPushButton, ...] = ()
+        self.button = QPushButton(do)
+        self.button.setObjectName("primary")
+        self.button.setDefault(True)
+        self.dismiss = QPushButton("Close")
+        self.dismiss.setAutoDefault(False)
+        self.button.clicked.connect(self._press)
+        self.dismiss.clicked.connect(self.close)
+        self.finished.connect(self._dismissed)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.setStyleSheet(sheet(theme) + _TICKS.format(muted=theme.muted, accent=theme.accent))
+
+    def export(self) -> None:
+        """What the button does."""
+        raise NotImplementedError
+
+    def lay_out(self, fields: QLayout, *extras: QPushButton) -> None:
+        """Put the fields between heading and buttons, `extras` left of these."""
+        self._extras = extras
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)
+        column.setSpacing(2 * UNIT)
+        column.addWidget(self.heading)
+        column.addLayout(fields, 1)
+        for part in (self.problem, self.said, self.progress):
+            column.addWidget(part)
+        row = QHBoxLayout()
+        row.setSpacing(UNIT)
+        for extra in extras:
+            extra.setAutoDefault(False)
+            row.addWidget(extra)
+        row.addStretch(1)
+        row.addWidget(self.dismiss)
+        row.addWidget(self.button)
+        column.addLayout(row)
+
+    def ask(self, name: str, suffix: str, kind: str) -> Path | None:
+        """Where a person wants the file; its ending is added where it is left out."""
+        path, _ = QFileDialog.getSaveFileName(
+            self, self.windowTitle(), f"{name}{suffix}", f"{kind} (*{suffix})"
+        )
+        if not path:
+            return None
+        return Path(path) if Path(path).suffix.lower() == suffix else Path(path + suffix)
+
+    def begin(self, work: Callable[[Progress], object], done: Callable[[object], str]) -> None:
+        """Work in a thread; `done` is called with what it returned, and says so in a sentence."""
+        if self.job is not None:
+            raise Refusal(
+                "the export", expected="one at a time", found="one that is not complete",
+                remedy="wait for it, or cancel it",
+            )  # fmt: skip
+        self.problem.hide()
+        for extra in self._extras:
+            extra.setEnabled(False)
+        self.job = Job(work, self)
+        self.job.progressed.connect(lambda share: self.progress.setValue(round(1000 * share)))
+        self.job.ended.connect(lambda outcome: self._end(outcome, done))
+        self.progress.setValue(0)
+        self.progress.show()
+        self.say("")
+        self.button.setText("Cancel")
+        self.job.start()
+
+    def say(self, sentence: str) -> None:
+        """Tell how it went."""
+        self.said.setText(sentence)
+        self.said.setVisible(bool(sentence))
+
+    def explain(self, refusal: Refusal) -> None:
+        """Tell what cannot be."""
+        self.say("")
+        self.problem.setText(f"{refusal.place}\n{refusal_text(refusal, refusal.key)}")
+        self.problem.show()
+
+    def shut_down(self) -> None:
+        """End what runs and go."""
+        if self.job is not None:
+            self.job.shut_down()
+            self.job = None
+        self.close()
+        self.deleteLater()
+
+    @guarded
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._dismissed()
+        super().closeEvent(event)
+
+    def _dismissed(self, _: int = 0) -> None:
+        if self.job is not None:
+            self.job.cancel()
+
+    def _press(self) -> None:
+        if self.job is not None:
+            self.job.cancel()
+            return
+        try:
+            self.export()
+        except Refusal as refusal:
+            self.explain(refusal)
+
+    def _end(self, outcome: object, done: Callable[[object], str]) -> None:
+        if self.job is not None:
+            self.job.deleteLater()
+        self.job = None
+        for extra in self._extras:
+            extra.setEnabled(True)
+        self.progress.hide()
+        self.button.setText(self._do)
+        if isinstance(outcome, Cancelled):
+            self.say("Cancelled. Nothing was written; a file of that name is as it was.")
+        elif isinstance(outcome, Refusal):
+            self.explain(outcome)
+        elif isinstance(outcome, BaseException):
+            log.error("an export failed", exc_info=outcome)
+            self.explain(
+                Refusal(
+                    "the export",
+                    expected="a file",
+                    found=f"a fault of the program, {type(outcome).__name__}: {outcome}; nothing was written",
+                    remedy="another format, or report it",
+                )
+            )
+        else:
+            self.say(done(outcome))
+
+
+def number(entry: Entry, what: str, unit: str) -> float:
+    """The number in a field; a `Refusal` that names it where there is none."""
+    try:
+        return float(entry.text().replace(",", "."))
+    except ValueError:
+        raise Refusal(
+            what, expected=f"a number of {unit}", found=repr(entry.text()), remedy="write for example 180"
+        ) from None

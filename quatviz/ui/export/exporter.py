@@ -1,0 +1,192 @@
+"""Everything that can be taken out of one window, and the dialogs that ask how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from quatviz.core.errors import Refusal
+from quatviz.export.figures.description import FigurePicture
+from quatviz.export.figures.of_run import footnote
+from quatviz.simulation.simulation import Simulation
+from quatviz.ui.board import PlotBoard
+from quatviz.ui.export.data_dialog import DataDialog
+from quatviz.ui.export.describe import describe
+from quatviz.ui.export.dialog import ExportDialog
+from quatviz.ui.export.documents_dialog import DocumentsDialog
+from quatviz.ui.export.figure_dialog import BOARD, FigureDialog
+from quatviz.ui.export.view_picture import view_image
+from quatviz.ui.frame import Frame, Source
+from quatviz.ui.panels.base import Panel
+from quatviz.ui.scene.view import SceneView
+from quatviz.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from quatviz.export.figures.paper import Paper
+
+
+class Exporter(QObject):
+    """Follows the run that is shown, as the parts of the window do. `run` gives it."""
+
+    said = Signal(str)
+    """A sentence for the status row."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        board: PlotBoard,
+        scene: SceneView,
+        theme: Callable[[], Theme],
+        run: Callable[[], Simulation],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._board, self._scene, self._theme, self.run = window, board, scene, theme, run
+        self._source: Source | None = None
+        self._frame: Frame | None = None
+        self.figure: FigureDialog | None = None
+        self.data: DataDialog | None = None
+        self.documents: DocumentsDialog | None = None
+        board.exporter = self
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._source, self._frame = source, None
+
+    def show_frame(self, frame: Frame) -> None:
+        """Remember what is shown."""
+        self._frame = frame
+
+    # --- what a person asks for
+
+    def ask(self, what: str) -> None:
+        """Open the dialog called `figure`, `data` or `documents`."""
+        {"figure": self.ask_figure, "data": self.ask_data, "documents": self.ask_documents}[what]()
+
+    def ask_figure(self, name: str = BOARD) -> None:
+        """Ask how a panel, or the whole board, is to be exported."""
+        if self.figure is None:
+            self.figure = FigureDialog(self, self._window)
+        self.figure.offer(name)
+        self._raise(self.figure)
+
+    def ask_data(self) -> None:
+        """Ask which data are to be exported."""
+        if self.data is None:
+            self.data = DataDialog(self, self._window)
+        self.data.offer()
+        self._raise(self.data)
+
+    def ask_documents(self) -> None:
+        """Ask for a folder, and write the documents' figures into it."""
+        folder = QFileDialog.getExistingDirectory(
+            self._window, "Folder for the documents' figures and tables"
+        )
+        if folder:
+            self.write_documents(Path(folder))
+
+    def write_documents(self, folder: Path) -> None:
+        """Write the documents' figures and tables into a folder, with progress in a dialog."""
+        if self.documents is None:
+            self.documents = DocumentsDialog(self._window)
+        self._raise(self.documents)
+        self.documents.write(folder)
+
+    def add_to(self, menu: QMenu, panel: Panel | None = None) -> None:
+        """Offer all this in a menu: of a panel, or of the board."""
+        name = panel.name if panel is not None else BOARD
+        menu.addSeparator()
+        if panel is not None:
+            menu.addAction("Copy as picture").triggered.connect(lambda: self.copy(name))
+        menu.addAction("Export a figure…\tCtrl+E").triggered.connect(lambda: self.ask_figure(name))
+        menu.addAction("Export data…\tCtrl+Shift+E").triggered.connect(self.ask_data)
+
+    def copy(self, name: str) -> None:
+        """Put the picture of a panel on the clipboard, in the size and type chosen last."""
+        self.ask_figure(name)
+        assert self.figure is not None
+        try:
+            self.figure.copy_picture()
+        except Refusal as refusal:
+            self.figure.explain(refusal)
+
+    def shut_down(self) -> None:
+        """Cancel what runs and close the dialogs."""
+        for dialog in (self.figure, self.data, self.documents):
+            if dialog is not None:
+                dialog.shut_down()
+        self.figure = self.data = self.documents = None
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        for dialog in (self.figure, self.data, self.documents):
+            if dialog is not None:
+                dialog.restyle(theme)
+
+    def _raise(self, dialog: ExportDialog) -> None:
+        dialog.restyle(self._theme())
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
+    # --- what there is to export
+
+    @property
+    def panel_titles(self) -> dict[str, str]:
+        """Titles by name of the panels that are seen."""
+        return {panel.name: panel.title for panel in self._board.panels}
+
+    def panel(self, name: str) -> Panel | None:
+        """A panel that is seen."""
+        return next((panel for panel in self._board.panels if panel.name == name), None)
+
+    @property
+    def sight(self) -> tuple[float, float]:
+        """The times between which the plots show the run [s]."""
+        axis = self._board.axis
+        return max(axis.low, 0.0), min(axis.high, self.run().duration)
+
+    def file_name(self, what: str) -> str:
+        """A name to begin with, without its ending."""
+        name = "-".join(part for part in (self.run().preset.name or "run", what or "board") if part)
+        return re.sub(r"[^\w.-]+", "-", name)
+
+    def picture(self, name: str, paper: Paper) -> FigurePicture:
+        """The description of a panel, or of the whole board, as it is now."""
+        from quatviz.export.figures.drawing import column_width
+
+        run = self.run()
+        one = self.panel(name)
+        panels = self._board.panels if name == BOARD else [one] if one is not None else []
+        shown = (
+            {lane.name for lane in self._frame.lanes if lane.visible} if self._frame is not None else set()
+        )
+        lanes = [lane for lane in run if lane.name in shown] or list(run)
+        picture = describe(
+            panels,
+            self._board.axis,
+            self._theme(),
+            run.preset.title,
+            footnote(run, lanes),
+            column_width(len(panels), paper),
+            paper.size,
+        )
+        if not picture.panels:
+            raise Refusal(
+                "the figure", expected="a panel with curves", found="nothing to draw",
+                remedy="show a lane or another panel",
+            )  # fmt: skip
+        return picture
+
+    def view_image(self, pixels: int) -> QImage:
+        """The 3D view, `pixels` wide."""
+        if self._source is None or self._frame is None:
+            raise Refusal(
+                "the 3D view", expected="a run", found="none yet", remedy="wait until it is computed"
+            )
+        return view_image(self._scene, self._source, self._frame, pixels)

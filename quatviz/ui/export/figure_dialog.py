@@ -1,0 +1,195 @@
+"""The dialog that exports a panel, the whole board or the 3D view as a figure."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
+
+from quatviz.export.figures.description import FigurePicture
+from quatviz.export.files import replacing
+from quatviz.export.table import Progress
+from quatviz.ui.export.dialog import ExportDialog, number
+from quatviz.ui.export.painted import DOTS_PER_INCH, picture_of, write_panel
+from quatviz.ui.plotting.painted_panel import PaintedPanel
+from quatviz.ui.setup.entry import ChoiceBox, Entry
+from quatviz.ui.theme import UNIT
+
+if TYPE_CHECKING:
+    from quatviz.export.figures.paper import Paper
+    from quatviz.ui.export.exporter import Exporter
+
+BOARD, VIEW = "", "3D view"
+_FORMATS: dict[object, str] = {
+    "pdf": "PDF, vectors",
+    "svg": "SVG, vectors",
+    "png": "PNG, 300 dots to the inch",
+}
+_FONTS: dict[object, str] = {
+    "Inter": "Inter, sans",
+    "STIXGeneral": "STIX, as Times",
+    "DejaVu Sans": "DejaVu Sans",
+}
+_SUFFIXES = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
+
+
+class FigureDialog(ExportDialog):
+    """Remembers its choices while the window is open."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(parent, "Export a figure", "Export…")
+        self._exporter = exporter
+        self.what = ChoiceBox({BOARD: "Whole board", VIEW: "3D view"})
+        self.width_, self.height_, self.size_ = Entry(), Entry(), Entry()
+        self.font_ = ChoiceBox(_FONTS)
+        self.format = ChoiceBox(_FORMATS)
+        self.copy = QPushButton("Copy as picture")
+        self.copy.clicked.connect(self._copy)
+        self.width_.show_text("180")
+        self.size_.show_text("8")
+        self.height_.setPlaceholderText("as needed")
+        form = QFormLayout()
+        form.setHorizontalSpacing(2 * UNIT)
+        form.setVerticalSpacing(UNIT)
+        for text, field in (
+            ("Figure of", self.what),
+            ("Width, mm", self.width_),
+            ("Height, mm", self.height_),
+            ("Type size, pt", self.size_),
+            ("Typeface", self.font_),
+            ("Format", self.format),
+        ):
+            form.addRow(text, field)
+            field.setAccessibleName(text)
+        self.what.chosen.connect(lambda _: self._fit_fields())
+        self.lay_out(form, self.copy)
+        self.setMinimumWidth(420)
+
+    def offer(self, name: str) -> None:
+        """Offer the panels that are seen now, with the one called `name` chosen."""
+        self.what.offer({BOARD: "Whole board", **self._exporter.panel_titles, VIEW: "3D view"})
+        self.what.show_value(name)
+        self.problem.hide()
+        self.say("")
+        self._fit_fields()
+
+    def export(self) -> None:
+        kind = str(self.format.value)
+        self.paper()
+        path = self.ask(self._exporter.file_name(str(self.what.value)), f".{kind}", _SUFFIXES[kind])
+        if path is not None:
+            self.write(path)
+
+    def paper(self) -> Paper:
+        """The size and type that are chosen; a `Refusal` where they make no sense."""
+        from quatviz.export.figures.paper import Paper
+
+        height = number(self.height_, "the figure's height", "mm") if self.height_.text().strip() else None
+        return Paper(
+            number(self.width_, "the figure's width", "mm"),
+            height,
+            str(self.font_.value),
+            number(self.size_, "the type's size", "pt"),
+        )
+
+    def write(self, path: Path) -> None:
+        """Write what is chosen to `path`, in a thread where it is drawn by matplotlib."""
+        paper, what = self.paper(), str(self.what.value)
+        panel = self._exporter.panel(what)
+        if what == VIEW:
+            image = self._exporter.view_image(_pixels(paper))
+            with replacing(path) as fresh:
+                if not image.save(str(fresh)):
+                    raise OSError("the picture could not be written")
+            self.say(f"Written to {path}, {image.width()} by {image.height()} pixels")
+        elif isinstance(panel, PaintedPanel):
+            write_panel(panel, path, str(self.format.value), paper.width, paper.size, paper.height)
+            self.say(f"Written to {path}")
+        else:
+            picture = self._exporter.picture(what, paper)
+            self.begin(
+                lambda progress: _write(picture, path, paper, progress), lambda _: f"Written to {path}"
+            )
+
+    def copy_picture(self) -> None:
+        """Put what is chosen on the clipboard, as PNG and, where it is a plot, as SVG."""
+        paper, what = self.paper(), str(self.what.value)
+        panel = self._exporter.panel(what)
+        if what == VIEW:
+            _to_clipboard(self._exporter.view_image(_pixels(paper)), b"")
+            self.say("Copied")
+        elif isinstance(panel, PaintedPanel):
+            _to_clipboard(picture_of(panel, paper.width, paper.size, paper.height), b"")
+            self.say("Copied")
+        else:
+            picture = self._exporter.picture(what, paper)
+            self.begin(lambda progress: rendered(picture, paper, progress), copied)
+
+    def _copy(self) -> None:
+        self._guard(self.copy_picture)
+
+    def _guard(self, do: Callable[[], None]) -> None:
+        from quatviz.core.errors import Refusal
+
+        try:
+            do()
+        except Refusal as refusal:
+            self.explain(refusal)
+
+    def _fit_fields(self) -> None:
+        """The 3D view is a picture in its own proportions."""
+        view = self.what.value == VIEW
+        if view:
+            self.format.show_value("png")
+        for field in (self.format, self.height_, self.size_, self.font_):
+            field.setEnabled(not view)
+
+
+def _pixels(paper: Paper) -> int:
+    return round(paper.width / 25.4 * DOTS_PER_INCH)
+
+
+def _write(picture: FigurePicture, path: Path, paper: Paper, progress: Progress) -> None:
+    from quatviz.export.figures.drawing import draw
+    from quatviz.export.figures.paper import save
+
+    progress(0.1)
+    figure = draw(picture, paper)
+    progress(0.4)
+    save(figure, path, paper, picture.title, progress)
+
+
+def rendered(picture: FigurePicture, paper: Paper, progress: Progress) -> tuple[bytes, bytes]:
+    """A figure as PNG and as SVG."""
+    from quatviz.export.figures.drawing import draw
+    from quatviz.export.figures.paper import metadata, styled
+
+    progress(0.1)
+    figure = draw(picture, paper)
+    made = []
+    for share, kind in ((0.4, "png"), (0.7, "svg")):
+        progress(share)
+        with styled(paper), io.BytesIO() as stream:
+            figure.savefig(stream, format=kind, metadata=metadata(kind, picture.title))
+            made.append(stream.getvalue())
+    return made[0], made[1]
+
+
+def copied(made: object) -> str:
+    """Put a rendered figure on the clipboard, and say so."""
+    assert isinstance(made, tuple)
+    _to_clipboard(QImage.fromData(made[0]), made[1])
+    return "Copied as PNG and SVG"
+
+
+def _to_clipboard(image: QImage, svg: bytes) -> None:
+    data = QMimeData()
+    data.setImageData(image)
+    if svg:
+        data.setData("image/svg+xml", svg)
+    QGuiApplication.clipboard().setMimeData(data)

@@ -1,0 +1,69 @@
+"""Work that a person waits for beside the window: in a thread, with progress, and with an end before its end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from quatviz.export.table import Progress
+
+POLL_MS = 50
+
+
+class Cancelled(Exception):
+    """A person has ended the work."""
+
+
+class Job(QObject):
+    """One piece of work. `work` calls what it is given with the share that is done; that raises `Cancelled` when it is to
+    end. `progressed` tells the share, `ended` what the work returned, or the exception that it raised."""
+
+    progressed = Signal(float)
+    ended = Signal(object)
+
+    def __init__(self, work: Callable[[Progress], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._share = 0.0
+        self._cancelled = False
+        self._outcome: object = None
+        self._thread = threading.Thread(target=self._run, name="quatviz-export", daemon=True)
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(self._look)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+        self._timer.start()
+
+    def cancel(self) -> None:
+        """End as soon as the work says how far it is."""
+        self._cancelled = True
+
+    def shut_down(self) -> None:
+        """Cancel and wait: nobody is told any more."""
+        self._timer.stop()
+        self.cancel()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _told(self, share: float) -> None:
+        if self._cancelled:
+            raise Cancelled
+        self._share = share
+
+    def _run(self) -> None:
+        try:
+            self._outcome = self._work(self._told)
+        except BaseException as error:
+            self._outcome = error
+
+    def _look(self) -> None:
+        if self._thread.is_alive():
+            self.progressed.emit(self._share)
+            return
+        self._timer.stop()
+        self.ended.emit(self._outcome)

@@ -1,0 +1,184 @@
+"""The documents' figures and tables, by the command and by a script: what they say, and that no file is ever half."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.cli import main
+from quatviz.export.documents import EXHIBITS
+from quatviz.export.documents.base import DocumentFigure
+from quatviz.export.exhibits import _run
+
+SEED_NAMES = [f"figure_{number}" for number in range(2, 9)] + ["table_3", "table_5"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("figures") / "new"
+    heard: list[tuple[str, int, int]] = []
+    qv.figures(folder, formats=["svg", "pdf"], report=lambda *told: heard.append(told))
+    assert [number for _, number, _ in heard] == list(range(9))
+    assert {total for *_, total in heard} == {9}
+    return folder
+
+
+def test_all_figures_and_tables_of_the_issue_are_there(folder: Path) -> None:
+    assert sorted(EXHIBITS) == sorted(SEED_NAMES)
+    expected = {f"{name}.{kind}" for name in SEED_NAMES for kind in ("svg", "pdf")} | {"figures.md"}
+    expected |= {f"table_{number}.{kind}" for number in (3, 5) for kind in ("csv", "md")}
+    assert {path.name for path in folder.iterdir()} == expected
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    lines = path.read_text("utf-8").splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def test_table_3_stands_beside_the_published_values(folder: Path) -> None:
+    table = rows(folder / "table_3.csv")
+    assert [row["S3, exact"] for row in table] == [
+        *("346.4102", "365.447", "200.0", "9.3393", "18.6786", "18.6786", "162.6296")
+    ]
+    assert [row["S3, numerical"] for row in table] == [
+        *("346.38", "365.44", "199.975", "9.35", "18.68", "18.68", "162.6342")
+    ]
+    for row in table[:-1]:
+        last_digit = 10.0 ** -len(row["S3, exact"].partition(".")[2])
+        assert abs(float(row["quatviz"]) - float(row["S3, exact"])) <= 0.5 * last_digit
+    assert float(table[-1]["quatviz"]) == pytest.approx(162.62972, abs=5e-6)  # printed: 162.6296
+    assert float(table[-1]["quatviz − S3, exact"]) == pytest.approx(1.2e-4, abs=5e-6)
+
+
+def test_table_5_stands_beside_the_published_values(folder: Path) -> None:
+    nutation, precession = rows(folder / "table_5.csv")
+    assert (nutation["S3, analytical approximation"], nutation["S3, numerical"]) == ("10.00", "9.24")
+    assert (precession["S3, analytical approximation"], precession["S3, numerical"]) == ("0.40", "0.4136")
+    assert float(nutation["quatviz"]) == pytest.approx(9.20942, abs=5e-6)
+    assert float(precession["quatviz"]) == pytest.approx(0.416425, abs=5e-7)
+    assert "9.20942" in (folder / "table_5.md").read_text("utf-8")
+
+
+def test_each_figure_says_what_its_caption_states_and_that_its_curves_are_ours(folder: Path) -> None:
+    page = (folder / "figures.md").read_text("utf-8")
+    for name, kind in EXHIBITS.items():
+        section = page.partition(f"## {kind.title}\n")[2].partition("\n## ")[0]
+        assert kind.caption in section
+        assert f"Computed by quatviz: preset {kind.case.preset}" in section
+        assert f"({name}.pdf)" in section
+    assert "not taken from the document" in page
+
+
+@pytest.mark.parametrize("name", [name for name in SEED_NAMES if name.startswith("figure")])
+def test_what_a_figure_draws_is_the_run(name: str) -> None:
+    exhibit = EXHIBITS[name]()
+    assert isinstance(exhibit, DocumentFigure)
+    (lane,) = _run(exhibit.case)
+    ((strip,),) = [panel.strips for panel in exhibit.panels(lane)]
+    motion = lane.motion()
+    expected = {
+        "figure_2": motion.h,
+        "figure_3": motion.p,
+        "figure_4": motion.h,
+        "figure_5": motion.p,
+        "figure_7": motion.h / 50.0,
+    }
+    if name in expected:
+        for component, curve in zip(expected[name].T, strip.curves, strict=False):
+            assert np.allclose(curve.values, component, atol=1e-15)
+    if name == "figure_2":
+        diamonds = strip.curves[3]
+        assert diamonds.marker == "D"
+        assert np.abs(diamonds.values - motion.h[::20, 2]).max() < 1e-10
+    if name == "figure_6":
+        curve = strip.curves[0]
+        steps = np.abs(np.diff(curve.values))
+        assert np.nanmax(steps) < 180.0, "no line stands for a jump"
+        assert len(curve.jumps) == np.isnan(curve.values).sum() > 3
+    if name == "figure_8":
+        x, y, z = (curve.values for curve in strip.curves)
+        assert np.allclose(x**2 + y**2 + z**2, 1.0, atol=1e-12)
+        assert z[0] == pytest.approx(np.cos(0.3), abs=1e-12)
+
+
+def test_the_same_run_gives_the_same_bytes_without_a_date(folder: Path, tmp_path: Path) -> None:
+    qv.figures(tmp_path, formats=["svg", "pdf"], only=["figure_2", "table_5"])
+    for path in tmp_path.iterdir():
+        if path.name != "figures.md":
+            assert path.read_bytes() == (folder / path.name).read_bytes(), path.name
+            assert b"CreationDate" not in path.read_bytes()
+
+
+def test_the_files_are_small_and_their_fonts_are_embedded(folder: Path) -> None:
+    for path in folder.glob("*.pdf"):
+        assert path.stat().st_size < 200_000, path.name
+    text = (folder / "figure_4.pdf").read_bytes()
+    assert b"/Type3" in text or b"/FontFile" in text
+    assert b"font-family" not in (folder / "figure_4.svg").read_bytes(), (
+        "SVG holds outlines, not names of fonts"
+    )
+
+
+def test_the_command_writes_what_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["figures", "-o", str(tmp_path / "out"), "--format", "png", "--only", "table_3", "--width", "120"]
+    assert main(words) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        *("table_3.png", "table_3.csv", "table_3.md", "figures.md")
+    }
+    assert "4 files written" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--only", "figure_9"], "one of the documents: figure_2"),
+        (["--format", "eps"], "some of pdf, svg, png"),
+        (["--width", "4000"], "40 to 1200 mm"),
+        (["--only", "figure_2", "--height", "21"], "the figure's height"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["figures", "-o", str(tmp_path), *words]) == 2
+    assert told in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.p*"))
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["figures", "-o", str(tmp_path / "file" / "in it")]) == 2
+    assert "choose another place" in capsys.readouterr().err
+
+
+def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        f"from quatviz.cli import main; sys.exit(main(['figures', '-o', {str(tmp_path)!r}]))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        until = time.monotonic() + 60.0
+        while time.monotonic() < until and not list(tmp_path.glob("figure_2.*")):
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(60) == 130
+    finally:
+        process.kill()
+        process.wait()
+    assert list(tmp_path.glob("figure_2.pdf"))
+    assert not list(tmp_path.glob(".*")), "nothing half-written is left"
+    assert not (tmp_path / "table_5.md").exists(), "it was cancelled on the way"
+    assert re.match(rb"%PDF", (tmp_path / "figure_2.pdf").read_bytes())

@@ -1,0 +1,194 @@
+"""Files are written whole or not at all: on a full disk, by a process that is killed, where nothing can be written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.export import files
+from quatviz.export.files import replacing, write_table, write_text
+from quatviz.export.formats import FORMATS
+from quatviz.export.table import Part, Table
+
+SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
+
+
+def child(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def run() -> qv.Run:
+    return qv.simulate(
+        qv.load_preset("torque_free"), lanes=["hamilton", "newton_euler"], duration=2.0, dt=1e-2
+    )
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: str, tmp_path: Path) -> None:
+    """A limit of the size of a file stands for the disk: it stops each library where a full one would."""
+    path = tmp_path / f"run{suffix}"
+    path.write_text("old")
+    code = """
+        import resource, sys
+        import numpy as np
+        import quatviz as qv
+        from quatviz.core.observables import QUANTITIES
+        from quatviz.export.files import replacing
+        from quatviz.export.formats import format_of
+        from quatviz.export.table import Column, Table
+        column = Column("lane", QUANTITIES["h"], np.random.default_rng(1).normal(size=(50_000, 3)))
+        texts = {"preset": "", "versions": "{}", "lanes": "[]", "part": '{"from_to": []}'}
+        write = format_of(sys.argv[1])().write
+        with replacing(sys.argv[1]) as fresh:  # import the library before the limit
+            write(Table(np.arange(1.0), [Column("lane", QUANTITIES["h"], np.zeros((1, 3)))], texts), fresh)
+        open(sys.argv[1], "w").write("old")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        try:
+            with replacing(sys.argv[1]) as fresh:
+                write(Table(np.arange(50_000.0), [column], texts), fresh)
+        except qv.Refusal as refusal:
+            print(refusal)
+    """
+    done = child(code, path)
+    assert "no space left on the disk; nothing was written" in done.stdout, done.stderr
+    assert "before is whole" in done.stdout
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("old")
+    code = """
+        import os, signal, sys
+        from quatviz.export.files import replacing
+        with replacing(sys.argv[1]) as fresh:
+            with fresh.open("w") as file:
+                file.write("half of it")
+                file.flush()
+                os.kill(os.getpid(), signal.SIGKILL)
+    """
+    assert child(code, path).returncode == -signal.SIGKILL
+    assert path.read_text() == "old"
+
+
+def test_a_file_is_on_the_disk_before_it_takes_the_place_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    real = os.replace
+
+    def replace(one: str, other: str) -> None:
+        done.append("replace")
+        real(one, other)
+
+    monkeypatch.setattr(os, "fsync", lambda handle: done.append("fsync"))
+    monkeypatch.setattr(os, "replace", replace)
+    write_text(tmp_path / "a.txt", "text\n")
+    assert done == ["fsync", "replace", "fsync"]
+    assert (tmp_path / "a.txt").read_bytes() == b"text\n"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda folder: folder / "gone" / "a.txt", "no such folder"),
+        (lambda folder: folder, "a folder of that name"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: Path) -> None:
+    with pytest.raises(qv.Refusal, match=words):
+        write_text(make(tmp_path), "text")
+
+
+def test_no_permission_is_refused_with_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*arguments: object, **named: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(files.tempfile, "mkstemp", forbidden)
+    with pytest.raises(qv.Refusal, match=r"no permission to write there.*\n.*a folder of your own"):
+        write_text(tmp_path / "a.txt", "text")
+
+
+def test_a_fault_of_the_program_is_no_refusal_and_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError), replacing(path) as fresh:
+        fresh.write_text(str(1 / 0))
+    assert path.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_writing_tells_how_far_it_is_and_can_be_ended(run: qv.Run, suffix: str, tmp_path: Path) -> None:
+    heard: list[float] = []
+    write_table(run, tmp_path / f"run{suffix}", progress=heard.append)
+    assert heard == sorted(heard)
+    assert heard[0] == 0.0
+    assert 0.5 <= heard[-1] <= 1.0
+    path = tmp_path / f"other{suffix}"
+    path.write_text("old")
+
+    def stop(share: float) -> None:
+        if share >= 0.5:
+            raise Stop
+
+    with pytest.raises(Stop):
+        write_table(run, path, progress=stop)
+    assert path.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_part_has_its_rows_lanes_and_columns_and_repeats_the_whole_run(run: qv.Run, tmp_path: Path) -> None:
+    part = Part(("h", "angles_313"), ("hamilton",), 0.5, 1.0)
+    table = Table.of(run, part)
+    rows = slice(50, 101)
+    assert [column.name for column in table.columns] == ["hamilton:h", "hamilton:angles_313"]
+    assert (table.t == run["hamilton"].t[rows]).all()
+    assert (table.columns[0].values == run["hamilton"].h[rows]).all()
+    write_table(run, tmp_path / "part.csv", part)
+    text = (tmp_path / "part.csv").read_text("utf-8")
+    assert "# rows from t = 0.5 s to 1 s" in text
+    assert qv.load_preset(tmp_path / "part.csv") == run.preset
+
+
+def test_drifts_of_a_part_are_those_of_the_run(run: qv.Run) -> None:
+    """They are measured from t = 0, not from the first row of the part."""
+    whole = Table.of(run, Part(("energy_drift", "h_space_drift")))
+    part = Table.of(run, Part(("energy_drift", "h_space_drift"), None, 1.0, 1.5))
+    for one, other in zip(whole.columns, part.columns, strict=True):
+        assert (one.values[100:151] == other.values).all()
+
+
+def test_rows_beyond_the_end_of_a_lane_are_empty(run: qv.Run) -> None:
+    table = Table.of(run, Part(("h",), None, 5.0, 6.0))
+    assert len(table.t) == 0
+    assert all(column.values.shape == (0, 3) for column in table.columns)
+
+
+def test_the_same_run_gives_the_same_bytes(run: qv.Run, tmp_path: Path) -> None:
+    for suffix in SUFFIXES:
+        files_ = [tmp_path / f"{name}{suffix}" for name in ("one", "two")]
+        for path in files_:
+            write_table(run, path)
+        assert files_[0].read_bytes() == files_[1].read_bytes(), suffix
+    assert np.isfinite(run["hamilton"].h).all()

@@ -1,0 +1,330 @@
+"""Figures and data out of the real window: what is written is what is shown, errors stand in the dialog."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, two_frames  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.export import files
+from quatviz.export.figures.paper import Paper
+from quatviz.export.table import Table
+from quatviz.ui.board_menu import board_menu, panel_menu
+from quatviz.ui.export.data_dialog import IN_SIGHT, DataDialog
+from quatviz.ui.export.figure_dialog import BOARD, VIEW, FigureDialog
+from quatviz.ui.theme import LIGHT, PROJECTOR
+
+
+def figure_dialog(session: Session, name: str = BOARD) -> FigureDialog:
+    session.exporter.ask_figure(name)
+    assert session.exporter.figure is not None
+    return session.exporter.figure
+
+
+def data_dialog(session: Session) -> DataDialog:
+    session.window.actions_["export_data"].trigger()
+    assert session.exporter.data is not None
+    return session.exporter.data
+
+
+def wait_taken_in(session: Session, qtbot: QtBot) -> None:
+    """Until the plots show all that is computed: they take in some rows with each frame."""
+    duration = session.simulation.duration
+    qtbot.waitUntil(
+        lambda: (frame := session.exporter._frame) is not None and frame.computed_to >= duration - 1e-9,
+        timeout=30_000,
+    )
+    two_frames(session, qtbot)
+
+
+def finish(dialog: FigureDialog | DataDialog, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+
+
+def test_a_panel_is_described_as_it_is_shown(editing: Session, qtbot: QtBot) -> None:
+    session = editing
+    wait_taken_in(session, qtbot)
+    picture = session.exporter.picture("h", Paper())
+    (panel,) = picture.panels
+    assert panel.title == "Angular momentum"
+    assert [strip.symbol for strip in panel.strips] == ["h₁", "h₂", "h₃"]
+    assert [name for name, _ in picture.legend] == ["newton_euler", "hamilton"]
+    assert {colour for _, colour in picture.legend} == set(LIGHT.lanes[:2]), "in the light theme's colours"
+    lane = session.simulation["hamilton"]
+    curve = panel.strips[1].curves[1]
+    assert curve.label == "hamilton"
+    assert curve.values.max() == lane.h[:, 1].max()
+    assert curve.values.min() == lane.h[:, 1].min()
+    assert (picture.low, picture.high) == (0.0, 40.0)
+    assert "rk4, dt = 0.001 s" in picture.footnote
+
+
+def test_lanes_options_difference_and_time_range_are_those_of_the_board(
+    editing: Session, qtbot: QtBot
+) -> None:
+    session = editing
+    wait_taken_in(session, qtbot)
+    board = session.window.board
+    board.axis.zoom(0.25, 10.0)
+    low, high = board.axis.low, board.axis.high
+    picture = session.exporter.picture("h", Paper())
+    assert (picture.low, picture.high) == (low, high)
+    assert picture.panels[0].strips[0].curves[0].times[-1] == pytest.approx(high, abs=0.1)
+    board.set_difference(True)
+    strip = session.exporter.picture("h", Paper()).panels[0].strips[0]
+    assert strip.scale == "log"
+    assert strip.symbol == "|Δh₁|"
+    assert [curve.label for curve in strip.curves] == ["hamilton"]
+    board.set_difference(False)
+    board.axis.fit()
+
+
+def test_the_whole_board_is_written_in_every_format(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    session = editing
+    session.window.board.show_panel("cost", True)
+    two_frames(session, qtbot)
+    dialog = figure_dialog(session)
+    for kind in ("pdf", "svg", "png"):
+        path = tmp_path / f"board.{kind}"
+        dialog.write(path)
+        assert dialog.button.text() == "Cancel"
+        finish(dialog, qtbot)
+        assert dialog.said.text() == f"Written to {path}", dialog.problem.text()
+        assert 10_000 < path.stat().st_size < 3_000_000
+    image = QImage(str(tmp_path / "board.png"))
+    assert image.width() == pytest.approx(2126, abs=1)
+    assert image.pixelColor(3, 3) == QColor("white")
+    assert dialog.button.text() == "Export…"
+
+
+def test_a_panel_that_is_no_plot_is_written_too(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    session = editing
+    session.window.board.show_panel("cost", True)
+    two_frames(session, qtbot)
+    dialog = figure_dialog(session, "cost")
+    for kind, head in (("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")):
+        dialog.format.show_value(kind)
+        dialog.write(tmp_path / f"cost.{kind}")
+        assert (tmp_path / f"cost.{kind}").read_bytes().startswith(head)
+    image = QImage(str(tmp_path / "cost.png"))
+    assert image.width() == 2126
+    bar = QColor(LIGHT.lanes[0])
+    assert any(
+        image.pixelColor(x, y) == bar for x in range(300, 900, 50) for y in range(0, image.height(), 3)
+    ), "the bar of the first lane, in the light theme"
+
+
+def test_the_view_is_written_in_the_light_theme_and_the_window_keeps_its_own(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = editing
+    pause_at(session, qtbot, 3.0)
+    before = session.window.scene.grab().toImage()
+    dialog = figure_dialog(session, VIEW)
+    dialog.width_.show_text("120")
+    assert not dialog.format.isEnabled()
+    dialog.write(tmp_path / "view.png")
+    image = QImage(str(tmp_path / "view.png"))
+    scene = session.window.scene
+    assert image.width() == 1417
+    assert image.width() / image.height() == pytest.approx(scene.width() / scene.height(), abs=0.01)
+    assert image.pixelColor(5, 5).lightness() > 200, "a light ground"
+    colours = {
+        image.pixelColor(x, y).name() for x in range(0, 1417, 40) for y in range(0, image.height(), 40)
+    }
+    assert len(colours) > 60, "with a body on it"
+    assert session.window.scene.grab().toImage() == before
+
+
+def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: Session, qtbot: QtBot) -> None:
+    session = editing
+    session.exporter.copy("h")
+    dialog = session.exporter.figure
+    assert dialog is not None
+    finish(dialog, qtbot)
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert bytes(data.data("image/svg+xml").data()).startswith(b"<?xml")
+    assert dialog.said.text() == "Copied as PNG and SVG"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"), [("width_", "wide", "a number of mm"), ("size_", "99", "36 pt")]
+)
+def test_what_makes_no_sense_is_explained_in_the_dialog(
+    editing: Session, field: str, text: str, words: str
+) -> None:
+    dialog = figure_dialog(editing, "h")
+    getattr(dialog, field).show_text(text)
+    dialog.button.click()
+    assert words in dialog.problem.text()
+    assert dialog.isVisible()
+
+
+def test_the_button_asks_for_a_file_with_the_preset_s_name(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
+        asked.append(name)
+        return str(tmp_path / "mine"), kind
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    dialog = figure_dialog(editing, "h")
+    dialog.format.show_value("svg")
+    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    finish(dialog, qtbot)
+    assert asked == ["torque_free-h.svg"]
+    assert (tmp_path / "mine.svg").exists()
+
+
+def test_data_in_sight_of_chosen_lanes_and_columns(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    session = editing
+    session.window.board.axis.zoom(0.25, 10.0)
+    low, high = session.exporter.sight
+    dialog = data_dialog(session)
+    dialog.range_.show_value(IN_SIGHT)
+    dialog.lanes.tick(lambda name: name == "hamilton")
+    dialog.quantities.tick(lambda name: name in ("h", "angles_313"))
+    assert "columns" in dialog.note.text()
+    path = tmp_path / "data.npz"
+    dialog.write(path)
+    finish(dialog, qtbot)
+    with np.load(path) as arrays:
+        assert set(arrays) == {"t", "settings", "hamilton:h", "hamilton:angles_313"}
+        assert low - 1e-9 <= arrays["t"][0] < low + 0.0101
+        assert high - 0.0101 < arrays["t"][-1] <= high + 1e-9
+        rows = np.round(arrays["t"] / 0.01).astype(int)
+        assert (arrays["hamilton:h"] == session.simulation["hamilton"].h[rows]).all()
+    assert qv.load_preset(path) == session.simulation.preset
+    session.window.board.axis.fit()
+
+
+def test_nothing_ticked_is_explained(editing: Session) -> None:
+    dialog = data_dialog(editing)
+    dialog.quantities.tick(lambda name: False)
+    assert dialog.note.text() == "Tick a column."
+    dialog.button.click()
+    assert "at least one column" in dialog.problem.text()
+
+
+def test_a_full_disk_is_told_in_the_dialog_and_the_old_file_stays(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "run.csv"
+    path.write_text("old")
+    monkeypatch.setattr(files.os, "fsync", full)
+    dialog = data_dialog(editing)
+    dialog.write(path)
+    finish(dialog, qtbot)
+    assert "no space left on the disk" in dialog.problem.text()
+    assert path.read_text() == "old"
+    assert dialog.button.text() == "Export…"
+
+
+def test_a_long_export_shows_progress_leaves_the_window_alive_and_can_be_cancelled(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from quatviz.export.formats.csv import CSV
+
+    def slow(self: object, table: Table, fresh: Path) -> None:
+        fresh.write_text("half")
+        for step in range(2000):
+            table.progress(step / 2000)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(CSV, "write", slow)
+    session, path = editing, tmp_path / "run.csv"
+    path.write_text("old")
+    dialog = data_dialog(session)
+    dialog.write(path)
+    qtbot.waitUntil(lambda: dialog.progress.value() > 505)
+    assert dialog.progress.isVisible()
+    two_frames(session, qtbot)
+    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    finish(dialog, qtbot)
+    assert dialog.said.text().startswith("Cancelled")
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["run.csv"]
+
+
+def test_one_export_at_a_time(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = figure_dialog(editing, "h")
+    dialog.write(tmp_path / "h.pdf")
+    assert not dialog.copy.isEnabled()
+    with pytest.raises(qv.Refusal, match="one at a time"):
+        dialog.write(tmp_path / "other.pdf")
+    finish(dialog, qtbot)
+    assert dialog.copy.isEnabled()
+    assert [path.name for path in tmp_path.iterdir()] == ["h.pdf"]
+
+
+def test_closing_the_window_ends_an_export(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    """The thread is gone with the window: the guard against leaked threads looks for it."""
+    dialog = figure_dialog(editing)
+    dialog.write(tmp_path / "board.png")
+    editing.window.close()
+    assert editing.exporter.figure is None
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_fault_of_the_program_is_told_and_not_hidden(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from quatviz.export.figures import drawing
+
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError("of the test")
+
+    monkeypatch.setattr(drawing, "draw", broken)
+    dialog = figure_dialog(editing, "h")
+    dialog.write(tmp_path / "h.pdf")
+    finish(dialog, qtbot)
+    assert "ZeroDivisionError: of the test" in dialog.problem.text()
+
+
+def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    editing.window.actions_["export_documents"].trigger()
+    dialog = editing.exporter.documents
+    assert dialog is not None
+    qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=120_000)
+    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()
+    assert not (tmp_path / "table_5.md").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_menus_and_keys_lead_there(editing: Session, qtbot: QtBot) -> None:
+    session = editing
+    board = session.window.board
+    panel = session.exporter.panel("h")
+    assert panel is not None
+    for menu, expected in (
+        (board_menu(board), {"Export a figure…", "Export data…"}),
+        (panel_menu(board, panel), {"Copy as picture", "Export a figure…", "Export data…"}),
+    ):
+        found = {action.text().split("\t")[0]: action for action in menu.actions()}
+        assert expected <= set(found)
+    found["Export a figure…"].trigger()
+    assert session.exporter.figure is not None
+    assert session.exporter.figure.what.value == "h"
+    assert session.window.actions_["export_figure"].shortcut().toString() == "Ctrl+E"
+    session.window.restyle(PROJECTOR)
+    assert PROJECTOR.accent in session.exporter.figure.styleSheet()

@@ -1,0 +1,73 @@
+"""What the tests of several 3D views share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fake_run import FakeRun
+from pytestqt.qtbot import QtBot
+from scene_maker import TURNED, VECTORS, free
+from scene_maker import frame as frame_of_two
+
+from quatviz.core.rotations import from_rotation_vector, orientation_matrix
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.frame import Frame, Pose
+from quatviz.ui.scene.items.body import BodyItem
+from quatviz.ui.scene.items.ghosts import Ghosts
+from quatviz.ui.scene.items.gimbals import Gimbals
+from quatviz.ui.scene.items.h import MomentumArrow
+from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.views import Views
+from quatviz.ui.theme import DARK
+
+THREE = ("one", "two", "three")
+
+
+@pytest.fixture
+def views(qtbot: QtBot) -> Iterator[Views]:
+    """On the screen, with bodies and their ghosts, and two lanes."""
+    load_fonts()
+    views = Views(DARK, kinds=[BodyItem, Ghosts, MomentumArrow, Gimbals])
+    qtbot.addWidget(views)
+    views.resize(800, 700)
+    with qtbot.waitExposed(views):
+        views.show()
+    views.start(free())
+    views.show_frame(frame_of_two(TURNED))
+    yield views
+    views.shutdown()
+
+
+def run_of(*names: str) -> FakeRun:
+    return FakeRun(names)
+
+
+def frame_of(*names: str, time: float = 7.0, playing: bool = False) -> Frame:
+    """Each lane turned further than the one before."""
+    shown = run_of(*names).frame(time)
+    lanes = []
+    for number, lane in enumerate(shown.lanes):
+        p = from_rotation_vector([0.0, 0.3, 0.5 * (number + 1)])
+        lanes.append(replace(lane, pose=Pose(p, orientation_matrix(p), VECTORS)))
+    return replace(shown, lanes=tuple(lanes), playing=playing, scales=dict.fromkeys(VECTORS, 2.0))
+
+
+def body_of(view: SceneView) -> np.ndarray:
+    """Rotation of the solid body that is drawn."""
+    (mesh,) = (mesh for mesh in view.meshes if mesh.look == "painted" and mesh.visible)
+    return np.array(mesh.transform[:3, :3])
+
+
+def ghosts_of(view: SceneView) -> int:
+    return sum(mesh.visible for mesh in view.meshes if mesh.look == "glass")
+
+
+def heading(view: SceneView) -> list[str]:
+    return [text for text, _ in view.words.heading]
+
+
+def legend(view: SceneView) -> list[str]:
+    return [text for text, _ in view.words.legend(view.corner, view.as_lines)]

@@ -228,7 +228,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     assert panel.plots[0]._time == 9.0
     board.restyle(LIGHT)
     settle()
-    assert coloured(image_of(window), QColor(LIGHT.surface)) > 10_000
+    assert image_of(window).pixelColor(2, 2) == QColor(LIGHT.surface)
     window.close()
     settle()
     assert names(board) == before
@@ -305,6 +305,15 @@ def test_floats_close_with_the_board_and_hide_with_their_panel(make: Maker) -> N
     assert window.isVisible()
     board.shutdown()
     assert not window.isVisible()
+
+
+def test_a_panel_that_floats_comes_back_when_it_is_stacked(make: Maker) -> None:
+    board = make(FakeRun(), FOUR)
+    floated(board, "omega")
+    board.arranger.stack("omega", "drift")
+    settle()
+    assert not board.arranger.windows
+    assert names(board) == ["euler_parameters", "h", "omega"]
 
 
 # Remembered

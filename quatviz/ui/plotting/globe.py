@@ -28,8 +28,8 @@ CELL = 11.0
 """Side of the squares on the paper, in pixels, in which paths that agree take turns."""
 MARGIN = 1.24
 """Room for the globe with its labels, in radii."""
-ROOMY = 90.0
-"""Radius in pixels above which there is room for words beside marks."""
+ROOMY = 7.0
+"""Radius in lines of text above which there is room for words beside marks."""
 _AT = (0.643, 0.766)
 """Where a ring is labelled, in its radii to the right and down."""
 _GAP = np.full((1, 3), np.nan)
@@ -177,7 +177,7 @@ class GlobePainter:
                 self._paths(place, number, front)
                 self._words(place, number, front)
             for mark in self.picture.marks:
-                if mark.text and mark.globe == number and place.radius > ROOMY:
+                if mark.text and mark.globe == number and self._roomy(place):
                     self._say(place, mark)
 
     def _ground(self, place: Place) -> None:
@@ -259,6 +259,9 @@ class GlobePainter:
         self.painter.setBrush(self.style.ground)
         self.painter.drawEllipse(QPointF(x, y), 3.5, 3.5)
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _roomy(self, place: Place) -> bool:
+        return place.radius > ROOMY * self.style.small_metrics.height()
 
     def _say(self, place: Place, mark: Label) -> None:
         """The words of a mark beside it, outward."""

@@ -10,7 +10,7 @@ from OpenGL import GL
 from quatviz.ui.scene import shaders
 from quatviz.ui.scene.primitives import Line, Mesh
 from quatviz.ui.scene.programs import Program, Programs
-from quatviz.ui.scene.vertex_buffers import VertexBuffers, new_buffer
+from quatviz.ui.scene.vertex_buffers import Triangles, VertexBuffers, new_buffer
 from quatviz.ui.theme import Theme
 
 LIGHT = np.array([0.35, -0.3, 1.0])
@@ -34,7 +34,7 @@ class Renderer:
     def __init__(self, soft_shadows: bool, programs: Programs, vertices: VertexBuffers) -> None:
         self._lights = _PENUMBRA if soft_shadows else ((0.0, 0.0),)
         self._programs, self._vertices = programs, vertices
-        self._meshes: dict[Mesh, int] = {}
+        self._meshes: dict[Mesh, Triangles] = {}
         self._lines: dict[Line, tuple[int, int, int]] = {}
         self._sky: int | None = None
         self._view = self._projection = np.eye(4)
@@ -103,6 +103,7 @@ class Renderer:
         GL.glDepthMask(True)
         GL.glDisable(GL.GL_DEPTH_TEST)
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, 0)
+        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, 0)
         GL.glUseProgram(0)
 
     def _opaque(self) -> None:
@@ -163,8 +164,10 @@ class Renderer:
         program.matrix("u_model", model)
         if program.knows("u_normal"):
             program.matrix("u_normal", _cofactors((self._view @ model)[:3, :3]))
-        program.attributes(self._meshes[mesh], 24, (("a_position", 3, 0), ("a_normal", 3, 12)))
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, len(mesh.vertices))
+        held = self._meshes[mesh]
+        program.attributes(held.vertices, 24, (("a_position", 3, 0), ("a_normal", 3, 12)))
+        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, held.elements)
+        GL.glDrawElements(GL.GL_TRIANGLES, held.count, held.kind, None)
         program.rest()
 
     def _draw_lines(self, lines: Sequence[Line], size: tuple[int, int], pixel_ratio: float) -> None:

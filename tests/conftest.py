@@ -25,6 +25,8 @@ os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-setti
 def pytest_sessionstart(session: pytest.Session) -> None:
     if os.environ.get("QT_QPA_PLATFORM", "xcb") in ("offscreen", "minimal"):
         pytest.exit("the window's tests need a display with OpenGL, not QT_QPA_PLATFORM=offscreen", 3)
+    if session.config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
+        return  # this process only hands tests to others, and each of those has a display of its own
     from quatviz.ui.scene.gl_support import prepare_gl
 
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application

@@ -37,7 +37,7 @@ class KernelIndex(caching.IndexDataCacheFile):
 
 def install() -> None:
     """Let numba use this index for each function that is decorated from now on."""
-    caching.IndexDataCacheFile = KernelIndex
+    caching.IndexDataCacheFile = KernelIndex  # type: ignore[misc]
 
 
 @contextlib.contextmanager

@@ -55,6 +55,8 @@ def prepare() -> Path:
     """
     from numba import config
 
+    from quatviz import kernel_index
+
     base = resources.cache_folder() / "kernels"
     folder = base / fingerprint(source_files())
     try:
@@ -70,6 +72,7 @@ def prepare() -> Path:
             remedy="make it writable, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
         ) from error
     config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    kernel_index.install()
     os.utime(folder)
     _forget_old(base, folder)
     return folder

@@ -7,6 +7,7 @@ fails the suite at once.
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import sys
 import tempfile
@@ -25,6 +26,8 @@ os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-setti
 def pytest_sessionstart(session: pytest.Session) -> None:
     if os.environ.get("QT_QPA_PLATFORM", "xcb") in ("offscreen", "minimal"):
         pytest.exit("the window's tests need a display with OpenGL, not QT_QPA_PLATFORM=offscreen", 3)
+    if session.config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
+        return  # this process only hands tests to others, and each of those has a display of its own
     from quatviz.ui.scene.gl_support import prepare_gl
 
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application
@@ -39,10 +42,14 @@ def no_leaked_threads() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_leaked_timers() -> Iterator[None]:
-    """A timer that still runs when its test is over would fire into a later one."""
+def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A timer that still runs when its test is over would fire into a later one.
+
+    A test that does not ask for the application has no events to keep a timer going. If it leaves one all the same,
+    the next that asks is blamed for it.
+    """
     yield
-    if "PySide6.QtCore" not in sys.modules:
+    if "qapp" not in request.fixturenames:
         return
     from PySide6.QtCore import QCoreApplication, QTimer
     from PySide6.QtWidgets import QApplication
@@ -53,11 +60,10 @@ def no_leaked_timers() -> Iterator[None]:
         return
     owners = [app, *app.topLevelWidgets()]
     running = [timer for owner in owners for timer in owner.findChildren(QTimer) if timer.isActive()]
-    running += [
-        timer
-        for timer in gc.get_objects()
-        if isinstance(timer, QTimer) and isValid(timer) and timer.isActive() and timer not in running
-    ]
+    objects, kinds = gc.get_objects(), {QTimer, *QTimer.__subclasses__()}
+    # Half a million objects after each test: no Python code may run for each of them.
+    timers = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
+    running += [timer for timer in timers if isValid(timer) and timer.isActive() and timer not in running]
     names = [f"{timer.parent()!r}, {timer.interval()} ms" for timer in running]
     for timer in running:
         timer.stop()

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "quatviz"
 
 LAYERS = [
-    {"resources", "core", "kernel_cache", "version", "bootstrap"},
+    {"resources", "core", "kernel_cache", "kernel_index", "version", "bootstrap"},
     {"formulations"},
     {"integrators"},
     {"simulation"},

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import shutil
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from helpers import ROOT, run_python
+
+from quatviz.core import kernel
+from quatviz.kernel_index import KernelIndex
 
 RUN = """
 import quatviz as qv
@@ -79,3 +83,23 @@ def test_a_child_fills_the_cache_that_this_process_loads(tmp_path: Path) -> None
     started = time.time()
     assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=cache).split() == ["True", "0", "4001"]
     assert started > 0
+
+
+def test_kernels_saved_at_once_are_all_found_and_none_in_place_of_another(tmp_path: Path) -> None:
+    """The lock belongs to an open file, so that two threads keep each other out as two processes do."""
+
+    def fill(writer: int) -> None:
+        index = KernelIndex(str(tmp_path), "kernel", "stamp")
+        for number in range(40):
+            index.save((writer, number), f"kernel {number} of {writer}")
+
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(fill, range(3)))
+    found = KernelIndex(str(tmp_path), "kernel", "stamp")
+    for writer in range(3):
+        for number in range(40):
+            assert found.load((writer, number)) == f"kernel {number} of {writer}"
+
+
+def test_kernels_use_that_index() -> None:
+    assert isinstance(kernel.fixed_step_block._cache._cache_file, KernelIndex)

@@ -91,8 +91,9 @@ class Bridge(QObject):
         self._timer.start(INTERVAL_MS)
 
     def stop(self) -> None:
-        """Tick no more."""
+        """Tick no more, and take in no more of this run."""
         self._timer.stop()
+        self._columns.close()
 
     def send(self, command: Command) -> None:
         """Pass a command to the worker."""
@@ -135,6 +136,7 @@ class Bridge(QObject):
             generation=self._generation,
             notice=notice,
             scales=self._columns.scales(),
+            taken=self._columns.taken,
         )
 
     def _lane_frame(self, lane: LaneRun, index: int, snapshot: Snapshot) -> LaneFrame:

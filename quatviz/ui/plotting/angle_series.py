@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from quatviz.ui.plotting.breaks import NONE, find
+from quatviz.ui.plotting.breaks import find
 from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
 
 
@@ -16,21 +17,26 @@ class AngleSeries(Series):
     def __init__(self, sequence: str) -> None:
         super().__init__(3)
         self.sequence = sequence
-        self._looked_at = 0
+        self._last: np.ndarray | None = None
         self._rows = [np.empty(0, dtype=np.int64) for _ in range(3)]
         self._causes = [np.empty(0, dtype=np.int8) for _ in range(3)]
 
-    def take(self, times: np.ndarray, values: np.ndarray) -> bool:
-        grown = super().take(times, values)
-        start = max(self._looked_at - 1, 0)
-        if grown and len(self.values) - start > 1:
-            causes = find(self.values[start:], self.sequence)
-            for component in range(3):
-                (jumps,) = np.nonzero(causes[:, component] != NONE)
-                self._rows[component] = np.append(self._rows[component], start + 1 + jumps)
-                self._causes[component] = np.append(self._causes[component], causes[jumps, component])
-        self._looked_at = len(self.values)
-        return grown
+    def digest(self, rows: np.ndarray) -> Any:
+        looked_at = rows if self._last is None else np.vstack([self._last, rows])
+        self._last = np.array(rows[-1:])
+        causes = find(looked_at, self.sequence)
+        first = self.digested + len(rows) - len(causes)
+        found = [np.flatnonzero(causes[:, component]) for component in range(3)]
+        return super().digest(rows), [
+            (first + jumps, causes[jumps, component]) for component, jumps in enumerate(found)
+        ]
+
+    def absorb(self, digest: Any) -> None:
+        super().absorb(digest[0])
+        for component, (rows, causes) in enumerate(digest[1]):
+            if len(rows):
+                self._rows[component] = np.append(self._rows[component], rows)
+                self._causes[component] = np.append(self._causes[component], causes)
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         times, values = super().curve(view, component)

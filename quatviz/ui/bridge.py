@@ -61,6 +61,8 @@ class Bridge(QObject):
         self.take(simulation, worker, Display.of(len(simulation.lanes)))
         self.ticks = 0
         """Frames handed out so far."""
+        self.frame: Frame | None = None
+        """The last of them."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -100,6 +102,11 @@ class Bridge(QObject):
         self._worker.submit(command)
 
     @property
+    def behind(self) -> bool:
+        """Whether curves have yet to show something of what is computed."""
+        return self._columns.behind
+
+    @property
     def snapshot(self) -> Snapshot:
         """Where the run is."""
         return self._worker.snapshot
@@ -115,7 +122,7 @@ class Bridge(QObject):
         """Make a frame and hand it on."""
         self.ticks += 1
         self._columns.refresh()
-        frame = self._frame(self._worker.snapshot)
+        self.frame = frame = self._frame(self._worker.snapshot)
         for listener in self._listeners:
             listener.show_frame(frame)
         if self._worker.fault is not None and not self._fault_told:

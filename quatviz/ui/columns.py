@@ -77,6 +77,11 @@ class Columns:
         """It grows where curves have more to draw of what can be read."""
         return self._growth.progress
 
+    @property
+    def behind(self) -> bool:
+        """Whether curves have yet to show something of what can be read."""
+        return self._growth.behind
+
     def scales(self) -> dict[str, float]:
         """Largest magnitude of each drawn vector so far, over all lanes but those that grew beyond all bounds."""
         burst = {lane.name for lane in self._lanes.values() if lane.status == "not_finite"}

@@ -16,7 +16,7 @@ from quatviz.ui.lazy import LazyColumn, Of, large_numbers
 
 log = logging.getLogger(__name__)
 
-ROWS = 2048
+ROWS = 4096
 """Rows that the thread takes at a time: their arrays fit into the caches of a processor."""
 
 AT_ONCE = 4096
@@ -64,6 +64,16 @@ class Growth:
     def refresh(self) -> None:
         """Another frame begins."""
         self._room = ROOM
+
+    @property
+    def behind(self) -> bool:
+        """Whether somebody who looks has not absorbed all that could be read."""
+        followers = ((reference(), column) for reference, column in list(self._followers.values()))
+        return any(
+            follower.count < column.available() and follower.digested - follower.count < AHEAD
+            for follower, column in followers
+            if follower is not None
+        )
 
     def follow(self, follower: Follower, column: LazyColumn) -> None:
         """Let it grow with its column, at once if few rows are new."""

@@ -189,7 +189,7 @@ def test_the_cursor_reads_rows_that_are_not_reduced_yet(
 def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
     long_run: Simulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growth, "AHEAD", 6000)
+    monkeypatch.setattr(growth, "AHEAD", 12000)
     columns, name = columns_of(long_run), long_run.lanes[0].name
     hidden, seen = Series(4), Series(3)
     hidden.take(*columns.values(name, "p"))
@@ -200,7 +200,7 @@ def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
 
     wait_for(caught_up)
     columns.close()
-    assert 6000 <= hidden.digested <= 6000 + growth.ROWS
+    assert 12000 <= hidden.digested <= 12000 + growth.ROWS
     assert hidden.count == 0
 
 

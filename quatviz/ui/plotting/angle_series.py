@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from quatviz.ui.plotting.breaks import find
+from quatviz.ui.plotting.pieces import Pieces
+from quatviz.ui.plotting.pyramid import FACTOR
 from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
 
 
@@ -18,6 +20,7 @@ class AngleSeries(Series):
         super().__init__(3)
         self.sequence = sequence
         self._last: np.ndarray | None = None
+        self._cut_blocks = Pieces(3)
         self._rows = [np.empty(0, dtype=np.int64) for _ in range(3)]
         self._causes = [np.empty(0, dtype=np.int8) for _ in range(3)]
 
@@ -27,12 +30,14 @@ class AngleSeries(Series):
         causes = find(looked_at, self.sequence)
         first = self.digested + len(rows) - len(causes)
         found = [np.flatnonzero(causes[:, component]) for component in range(3)]
-        return super().digest(rows), [
-            (first + jumps, causes[jumps, component]) for component, jumps in enumerate(found)
+        jumps = [
+            (first + rows_found, causes[rows_found, component]) for component, rows_found in enumerate(found)
         ]
+        return super().digest(rows), jumps, self._cut_blocks.digest(rows, [at for at, _ in jumps])
 
     def absorb(self, digest: Any) -> None:
         super().absorb(digest[0])
+        self._cut_blocks.absorb(digest[2])
         for component, (rows, causes) in enumerate(digest[1]):
             if len(rows):
                 self._rows[component] = np.append(self._rows[component], rows)
@@ -87,14 +92,20 @@ class AngleSeries(Series):
         self, cut: np.ndarray, inside: np.ndarray, size: int, component: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Buckets with jumps inside, in pieces without: first rows (m,), times (m, 2) and values (m, 2)."""
-        rows = (cut[:, None] * size + np.arange(size)).ravel()
-        rows = rows[rows < len(self.times)]
-        values = self.values[rows, component]
         starts = np.union1d(cut * size, inside)
-        places = np.searchsorted(rows, starts)
-        stops = rows[np.append(places[1:], len(rows)) - 1]
-        low, high = np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
-        falling = self.values[starts, component] > self.values[stops, component]
+        ends = np.minimum((starts // size + 1) * size, len(self.times))
+        stops = np.minimum(np.append(starts[1:], len(self.times)), ends) - 1
+        if size < FACTOR:
+            rows = (cut[:, None] * size + np.arange(size)).ravel()
+            rows = rows[rows < len(self.times)]
+            values = self.values[rows, component]
+            places = np.searchsorted(rows, starts)
+            low, high = np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
+            falling = values[places] > values[np.searchsorted(rows, stops)]
+        else:
+            low, high, falling = self._cut_blocks.extremes(
+                component, cut, size, starts, self._pyramid, self.values
+            )
         pairs = np.stack([np.where(falling, high, low), np.where(falling, low, high)], axis=1)
         return starts, np.stack([self.times[starts], self.times[stops]], axis=1), pairs
 

@@ -120,6 +120,16 @@ class Pyramid:
         high = np.concatenate([finest.high[blocks], self._pending])
         return low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True)
 
+    @property
+    def blocks(self) -> int:
+        """Full blocks of the finest level."""
+        return self._levels[0].count
+
+    def finest(self, blocks: np.ndarray, component: int) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest (m,) of one component in these blocks (m,) of the finest level."""
+        finest = self._levels[0]
+        return finest.low[blocks, component], finest.high[blocks, component]
+
     def _taken(self, rows: np.ndarray) -> np.ndarray:
         return np.abs(rows) if self._magnitude else rows
 
@@ -136,5 +146,5 @@ def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray
 
 def _extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Of consecutive groups of `size` rows; the copy that makes it quick is shared by both."""
-    groups = np.ascontiguousarray(np.moveaxis(rows.reshape(-1, size, rows.shape[1]), 1, 0))
-    return groups.min(axis=0), groups.max(axis=0)
+    groups = np.ascontiguousarray(rows.reshape(-1, size, rows.shape[1]).transpose(1, 0, 2))
+    return np.minimum.reduce(groups, axis=0), np.maximum.reduce(groups, axis=0)

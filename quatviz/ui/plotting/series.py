@@ -55,6 +55,7 @@ class Reduced:
     least: np.ndarray
     greatest: np.ndarray
     least_positive: np.ndarray
+    """Of magnitudes."""
 
 
 class Series:
@@ -103,17 +104,16 @@ class Series:
     def digest(self, rows: np.ndarray) -> Any:
         """What becomes of the rows (m, k) that follow those digested before; it must not change what is drawn."""
         blocks = self._pyramid.digest(rows)
-        by_component = np.ascontiguousarray(rows.T)
-        if self.magnitude:
-            by_component = np.abs(by_component)
-        if not np.isfinite(by_component).all():
-            by_component = np.where(np.isfinite(by_component), by_component, np.nan)
-        least = np.fmin.reduce(by_component, axis=1)
-        greatest = np.fmax.reduce(by_component, axis=1)
-        positive = least
-        if not (least > 0).all():
-            positive = np.fmin.reduce(np.where(by_component > 0, by_component, np.nan), axis=1)
-        return Reduced(blocks, least, greatest, positive)
+        low = np.concatenate([blocks.low, blocks.pending])
+        high = np.concatenate([blocks.high, blocks.pending])
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            low = high = np.where(np.isfinite(rows), np.abs(rows) if self.magnitude else rows, np.nan)
+        positive = low
+        if self.magnitude and not (low > 0).all():
+            positive = np.where(rows != 0, np.abs(rows), np.nan)
+            positive = np.where(np.isfinite(positive), positive, np.nan)
+        least, greatest = np.fmin.reduce(low, axis=0), np.fmax.reduce(high, axis=0)
+        return Reduced(blocks, least, greatest, np.fmin.reduce(positive, axis=0))
 
     def absorb(self, digest: Any) -> None:
         """Take in what was made of new rows."""

@@ -30,6 +30,8 @@ from quatviz.ui.plotting.time_panel import TimePanel
 
 SAMPLES = 1_000_000
 EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/split",))
+SHORTER = 100_000
+"""Samples of the run beside which memory is compared: what the window itself and its bounded caches take is in both."""
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
@@ -45,9 +47,9 @@ def measure() -> list[Figure]:
     """Figures of eight lanes of `torque_free` at 1920x1080, dark theme."""
     make_application()
     warm_up()
-    _in_window(_preset(1000), _settled)
-    before = _resident()
-    return _in_window(_preset(SAMPLES), lambda session, watch: _figures(session, watch, before))
+    shorter: list[tuple[float, int]] = []
+    _in_window(_preset(SHORTER), lambda session, watch: _figures(session, watch, shorter))
+    return _in_window(_preset(SAMPLES), lambda session, watch: _figures(session, watch, shorter))
 
 
 def _preset(samples: int) -> Preset:
@@ -69,31 +71,27 @@ def _in_window(preset: Preset, use: Callable[[Session, Watch], list[Figure]]) ->
         run(0.1)
 
 
-def _settled(session: Session, watch: Watch) -> list[Figure]:
-    _wait(lambda: not _computing(session))
-    run(2.0)
-    return []
-
-
 def _computing(session: Session) -> bool:
     simulation = session.simulation
     return bool(session.bridge.snapshot.preparing) or any(simulation.missing(lane) for lane in simulation)
 
 
-def _figures(session: Session, watch: Watch, before: float) -> list[Figure]:
+def _figures(session: Session, watch: Watch, memory: list[tuple[float, int]]) -> list[Figure]:
+    """Figures of a run; `memory` gets what the process and the states took when all was over [bytes]."""
     _wait(lambda: not session.bridge.snapshot.preparing)
     watch.gaps.clear()
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.thread_time()
     _wait(lambda: not _computing(session))
     computed = time.perf_counter()
     _wait(lambda: not session.bridge.behind)
-    caught_up = time.perf_counter()
+    caught_up, used = time.perf_counter(), time.thread_time() - used
     rows = sum(lane.samples for lane in session.simulation)
     gaps = list(watch.gaps)
     figures = [
         Figure("rows of all lanes", rows, ""),
         Figure("time to compute them", computed - began, "s"),
         Figure("time from then until all curves are drawn", caught_up - computed, "s"),
+        Figure("time of the window's thread until then", used, "s"),
         Figure("rows taken into the curves, of those computed", rows / (caught_up - began), "1/s"),
         Figure("largest gap of the event loop meanwhile", max(gaps) * 1e3, "ms"),
         Figure("99th percentile of the gaps meanwhile", statistics.quantiles(gaps, n=100)[-1] * 1e3, "ms"),
@@ -105,17 +103,13 @@ def _figures(session: Session, watch: Watch, before: float) -> list[Figure]:
     figures += _seeks(session, "whole run")
     axis.zoom(ZOOMED / axis.span, axis.duration / 2)
     figures += _seeks(session, f"{ZOOMED:g} s in sight")
-    states = sum(lane.history.nbytes for lane in session.simulation)
-    after = _resident()
+    memory.append((_resident(), sum(lane.history.nbytes for lane in session.simulation)))
+    if len(memory) < 2:
+        return []
+    growth, states = (after - before for before, after in zip(*memory, strict=True))
     figures += [
-        Figure("memory of the states", states / 2**20, "MB"),
-        Figure(
-            "growth of the process beside a run of 1000 samples",
-            (after - before) / 2**20,
-            "MB",
-            "the states",
-            (after - before) / states,
-        ),
+        Figure("growth of the states", states / 2**20, "MB"),
+        Figure("growth of the process", growth / 2**20, "MB", "growth of the states", growth / states),
     ]
     own = "time of the window's thread per flush"
     traces = [
@@ -181,20 +175,23 @@ class _Painted(QObject):
 
 def _seeks(session: Session, case: str) -> list[Figure]:
     """From the command to the painted window, at places all over the run."""
-    painted, times, chance = _Painted(session), [], random.Random(1)
+    painted, chance = _Painted(session), random.Random(1)
+    times, shares = [], []
     run(1.0)
     for _ in range(SEEKS):
         painted.goal, painted.seen = chance.uniform(0.0, session.bridge.snapshot.duration), False
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.thread_time()
         session.bridge.send(Seek(painted.goal))
         while not painted.seen and time.perf_counter() - began < 5.0:
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
         times.append(time.perf_counter() - began)
+        shares.append(time.thread_time() - used)
         run(0.05)
     painted.remove()
     return [
         Figure(f"seek, {case}: median of {SEEKS}", statistics.median(times) * 1e3, "ms"),
         Figure(f"seek, {case}: longest", max(times) * 1e3, "ms"),
+        Figure(f"seek, {case}: median of the window's thread", statistics.median(shares) * 1e3, "ms"),
     ]
 
 

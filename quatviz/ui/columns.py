@@ -9,7 +9,7 @@ import numpy as np
 from quatviz.core.observables import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.blocks import Blocks
+from quatviz.ui.blocks import Recent
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.growth import Growth
 from quatviz.ui.lazy import LaneColumn, Of
@@ -32,7 +32,7 @@ class Columns:
     def __init__(self, simulation: Simulation, info: RunInfo) -> None:
         self.info = info
         self._lanes = {lane.name: lane for lane in simulation}
-        self._blocks = Blocks()
+        self._recent = Recent()
         self._growth = Growth()
         self._times: np.ndarray = np.empty(0)
         self._largest = {
@@ -90,7 +90,7 @@ class Columns:
         return {name: max(sizes[name][0].value for sizes in sound) for name in sound[0]} if sound else {}
 
     def _column(self, lane: LaneRun, name: str, of: Of, width: int) -> LaneColumn:
-        return LaneColumn(lane, name, of, width, self._blocks, self._growth)
+        return LaneColumn(lane, name, of, width, self._recent, self._growth)
 
     def _times_of(self, lane: LaneRun) -> np.ndarray:
         """Sample times of all lanes, which share them."""

@@ -18,7 +18,7 @@ from quatviz.core.preset import Lane
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui import growth
-from quatviz.ui.blocks import Blocks
+from quatviz.ui.blocks import Blocks, Recent
 from quatviz.ui.bridge import Bridge, run_info
 from quatviz.ui.columns import Columns
 from quatviz.ui.differences import Differences
@@ -78,7 +78,7 @@ def test_what_is_read_of_a_column_is_what_the_states_say(long_run: Simulation, d
 
 def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simulation) -> None:
     lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0, dt=0.01).lanes[0]
-    blocks = Blocks()
+    blocks = Recent()
     of = QUANTITIES["omega_space"].of
 
     def column() -> LaneColumn:
@@ -95,7 +95,7 @@ def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simul
 
 def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) -> None:
     limit = 2**20
-    blocks = Blocks(limit)
+    blocks = Blocks(512, limit)
     lane = long_run.lanes[0]
     columns = [
         LaneColumn(lane, name, QUANTITIES[name].of, len(QUANTITIES[name].symbols), blocks)

@@ -46,7 +46,6 @@ class JumpSeries(Series):
             for all_values, values in zip(kept, new, strict=True):
                 all_values.append(values)
 
-
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         times, values = super().curve(view, component)
         rows = self.breaks.rows(component)

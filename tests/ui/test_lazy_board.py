@@ -73,7 +73,7 @@ class Pair:
         self.end = run.duration
         self.only = ""
         self.also: Callable[[Frame], object] = lambda frame: None
-        worker = Resting(Snapshot(time=0.0, duration=run.duration))
+        worker = Resting(Snapshot(time=0.0, duration=run.duration, playing=False))
         self.boards: list[PlotBoard] = []
         self.bridge = Bridge(run, worker, [self])  # type: ignore[arg-type]
         self.worker = worker

@@ -176,9 +176,7 @@ def assert_panels_agree(pair: Pair) -> set[str]:
         if isinstance(own, TimePanel) and isinstance(true, TimePanel):
             assert (own.said_note, own._title.toolTip()) == (true.said_note, true._title.toolTip())
             for plot, plain in zip(own.plots, true.plots, strict=True):
-                assert (plot.y_scale.low, plot.y_scale.high) == pytest.approx(
-                    (plain.y_scale.low, plain.y_scale.high), rel=1e-6
-                )
+                agree((plot.y_scale.low, plot.y_scale.high), (plain.y_scale.low, plain.y_scale.high))
                 for trace, sure in zip(plot.traces, plain.traces, strict=True):
                     assert (trace.lane, trace.quantity) == (sure.lane, sure.quantity)
                     assert_series_agree(trace.series, sure.series, trace.component, pair.end)

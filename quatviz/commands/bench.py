@@ -10,7 +10,7 @@ from collections.abc import Sequence
 def main(words: Sequence[str]) -> int:
     """Print the figures of one bench."""
     parser = argparse.ArgumentParser(prog="quatviz bench", description="Measure speed on this machine.")
-    parser.add_argument("what", nargs="?", choices=("engine", "ui"), default="engine")
+    parser.add_argument("what", nargs="?", choices=("engine", "ui", "long"), default="engine")
     parser.add_argument("--json", action="store_true", help="print a list of objects instead of a table")
     choice = parser.parse_args(words)
     from quatviz.bench import figures

@@ -217,7 +217,11 @@ def _components(v: ArrayLike, n: int) -> tuple[Array, ...]:
 
 
 def _matrix(rows: list[list[Array]]) -> Array:
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    matrix = np.empty((*rows[0][0].shape, len(rows), len(rows[0])))
+    for number, row in enumerate(rows):
+        for column, values in enumerate(row):
+            matrix[..., number, column] = values
+    return matrix
 
 
 def _apply(matrix: Array, v: ArrayLike) -> Array:

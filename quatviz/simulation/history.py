@@ -33,6 +33,11 @@ class History:
         return len(self._data)
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of what has been published."""
+        return self._published.nbytes
+
+    @property
     def rows(self) -> np.ndarray:
         """Published rows (n, width), read-only. One attribute is read: the view and its length cannot disagree."""
         return self._published[:, : self._width]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import thread_time
 from typing import Any
 
@@ -185,9 +185,21 @@ class LaneRun:
 
     # --- reading
 
-    def motion(self, start: int = 0, stop: int | None = None) -> Motion:
-        """The stretch of samples `start:stop`, from which every quantity follows."""
-        return self._motion_of(self.history.rows[start:stop], start)
+    def motion(self, start: int = 0, stop: int | None = None, copy: bool = False) -> Motion:
+        """The stretch of samples `start:stop`, from which every quantity follows; with a `copy` of the states for who
+        keeps it, because a history that grows moves to new memory."""
+        rows = self.history.rows[start:stop]
+        return self._motion_of(rows.copy() if copy else rows, start)
+
+    def motion_at(self, samples: np.ndarray) -> Motion:
+        """These samples (n,), which need not follow each other."""
+        rows = self.history.rows[samples]
+
+        def measures() -> np.ndarray:
+            each = [self._measure(rows[i : i + 1], sample) for i, sample in enumerate(samples.tolist())]
+            return np.concatenate([np.empty((0, 2)), *each])
+
+        return self._motion_of(rows, samples, measures)
 
     def __getattr__(self, name: str) -> np.ndarray:
         """Every quantity of `core.observables.QUANTITIES`, and `t`, over the whole lane."""
@@ -206,16 +218,20 @@ class LaneRun:
         """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
         return self.motion().lam_parts
 
-    def _motion_of(self, rows: np.ndarray, start: int) -> Motion:
+    def _motion_of(
+        self, rows: np.ndarray, start: int | np.ndarray, measures: Callable[[], np.ndarray] | None = None
+    ) -> Motion:
+        """`start` is the first sample of `rows`, or the sample of each where they do not follow each other."""
+        samples = start + np.arange(len(rows)) if isinstance(start, int) else start
         p, omega = self.formulation.observe(rows, self._parameters)
         return Motion(
-            (start + np.arange(len(rows))) * self.interval,
+            samples * self.interval,
             p,
             omega,
             body=self._preset.body,
             loads=self._preset.loads,
             constraint_rate=self.formulation.constraint_rate(rows, self._parameters),
-            measures=lambda: self._measure(rows, start),
+            measures=measures or (lambda: self._measure(rows, int(samples[0]) if len(samples) else 0)),
             totals=self.formulation.totals(rows, self._parameters),
             system=lambda: self.formulation.system(rows, self._parameters),
             extras=self.formulation.extras(rows, self._parameters),

@@ -11,12 +11,10 @@ from quatviz.core.rotations import normalise, rotation_matrix, slerp
 from quatviz.simulation.lane import LaneRun
 from quatviz.ui.columns import VECTORS, Columns
 from quatviz.ui.frame import Pose
+from quatviz.ui.lazy import large_numbers
 
 READ_OUT = ("p", "omega", "h", "energy", "constraint", "energy_drift")
 """Quantities whose values at the cursor every frame carries."""
-
-_large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
-"""The last numbers of a lane that grew beyond all bounds."""
 
 
 class Values(Mapping[str, np.ndarray]):
@@ -59,7 +57,7 @@ class _Place:
             values = QUANTITIES[name].of(self._motion)
         return values[0], values[-1]
 
-    @_large_numbers
+    @large_numbers
     def between(self, name: str) -> np.ndarray:
         """A quantity (k,) at the cursor."""
         before, after = self.ends(name)
@@ -72,7 +70,7 @@ class _Place:
         return {name: np.nan_to_num(self.between(f"{name}_space"), posinf=0.0, neginf=0.0) for name in names}
 
 
-@_large_numbers
+@large_numbers
 def at_cursor(
     lanes: Sequence[LaneRun], time: float, columns: Columns | None = None
 ) -> list[tuple[Pose, Values]]:

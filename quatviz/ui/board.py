@@ -147,6 +147,7 @@ class PlotBoard(QWidget):
             frame.time,
             frame.duration,
             frame.playing,
+            frame.taken,
             tuple(_seen(lane) for lane in frame.lanes),
         )
         if self._source is None or (key == self._last and not self._behind):

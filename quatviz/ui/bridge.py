@@ -60,6 +60,8 @@ class Bridge(QObject):
         self.take(simulation, worker, Display.of(len(simulation.lanes)))
         self.ticks = 0
         """Frames handed out so far."""
+        self.frame: Frame | None = None
+        """The last of them."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -90,12 +92,18 @@ class Bridge(QObject):
         self._timer.start(INTERVAL_MS)
 
     def stop(self) -> None:
-        """Tick no more."""
+        """Tick no more, and take in no more of this run."""
         self._timer.stop()
+        self._columns.close()
 
     def send(self, command: Command) -> None:
         """Pass a command to the worker."""
         self._worker.submit(command)
+
+    @property
+    def behind(self) -> bool:
+        """Whether curves have yet to show something of what is computed."""
+        return self._columns.behind
 
     @property
     def snapshot(self) -> Snapshot:
@@ -113,7 +121,7 @@ class Bridge(QObject):
         """Make a frame and hand it on."""
         self.ticks += 1
         self._columns.refresh()
-        frame = self._frame(self._worker.snapshot)
+        self.frame = frame = self._frame(self._worker.snapshot)
         for listener in self._listeners:
             listener.show_frame(frame)
         if self._worker.fault is not None and not self._fault_told:
@@ -138,6 +146,7 @@ class Bridge(QObject):
             scales=self._columns.scales(),
             loop=snapshot.loop,
             selected=snapshot.selected,
+            taken=self._columns.taken,
         )
 
     def _lane_frame(

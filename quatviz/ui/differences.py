@@ -10,6 +10,7 @@ import numpy as np
 from quatviz.core.observables import QUANTITIES, Quantity
 from quatviz.core.rotations import relative_angle
 from quatviz.ui.frame import Source
+from quatviz.ui.lazy import Derived
 
 
 @dataclass(frozen=True)
@@ -45,27 +46,17 @@ def _turned(own: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 class Differences:
-    """A `Source` of magnitudes of `source`'s lanes minus the lane `reference`, extended when it is asked."""
+    """A `Source` of magnitudes of `source`'s lanes minus the lane `reference`, computed where they are read."""
 
     def __init__(self, source: Source, reference: str) -> None:
         self.info = source.info
         self.reference = reference
         self._source = source
-        self._columns: dict[tuple[str, str], tuple[np.ndarray, int]] = {}
 
-    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, Derived]:
         """Times (n,) and magnitudes (n, k), as far as both lanes have got; see `frame.Source`."""
         how = rule(quantity)
         times, own = self._source.values(lane, quantity)
         _, other = self._source.values(lane if how.against else self.reference, how.against or quantity)
-        stop = min(len(own), len(other))
-        column, start = self._columns.get((lane, quantity), (np.empty((0, len(how.called.symbols))), 0))
-        if stop > len(column):
-            grown = np.empty((max(stop, 2 * len(column)), column.shape[1]))
-            grown[:start] = column[:start]
-            column = grown
-        if stop > start:
-            with np.errstate(over="ignore", invalid="ignore"):  # a lane that bursts ends in inf
-                column[start:stop] = how.of(own[start:stop], other[start:stop])
-        self._columns[lane, quantity] = column, stop
-        return times[:stop], column[:stop]
+        column = Derived((own, other), how.of, len(how.called.symbols))
+        return times[: len(column)], column

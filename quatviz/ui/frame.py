@@ -16,6 +16,7 @@ import numpy as np
 from quatviz.core.body import Body
 from quatviz.core.events.base import Event
 from quatviz.core.loads.base import Load
+from quatviz.ui.lazy import Column
 
 ALIVE = ("preparing", "running", "ok")
 """Statuses of a lane that has not ended early."""
@@ -85,6 +86,9 @@ class Frame:
     selected: tuple[float, float] | None = None
     """The times from a to b [s] that a person has selected."""
 
+    taken: int = 0
+    """It grows where curves have more to draw of what is computed: a long run is reduced beside the window's thread."""
+
     @property
     def computed_to(self) -> float:
         """Up to where every living lane has been computed [s]."""
@@ -125,9 +129,12 @@ class Source(Protocol):
 
     info: RunInfo
 
-    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, Column]:
         """Sample times (n,) [s] and values (n, k) of a quantity of `core.observables.QUANTITIES`.
 
-        Views of what is computed so far, never copies: do not write to them. `n` may be 0.
+        The values are an array, or a column that is computed where it is read (`ui.lazy`): `len`, `shape`, and rows by
+        number, by slice, with or without a step, or by an array of numbers, and a component behind these, as of an
+        array. What is read costs time, a microsecond or so a row, unless it was read a moment ago: read what is shown.
+        As far as is computed so far; do not write to what is read. `n` may be 0.
         """
         ...

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from quatviz.core.rotations import canonical_sign
-from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, count_text, find, flips
+from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, Find, count_text, find, flips
 from quatviz.ui.frame import Frame, Source
+from quatviz.ui.growth import Following
+from quatviz.ui.lazy import Derived
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place, crowds
 
-ROWS_PER_FRAME = 1024
-"""Rows that are looked at in one frame: a long run never stalls the window."""
-
 PORTIONS = 8
-"""Portions of a long run between two looks at all that was found."""
+"""Frames with new rows of a long run between two looks at all that was found."""
 
 _BELOW = 7.5
 """Pixels from the middle of the track down to the marks."""
@@ -78,15 +78,30 @@ def _shape(painter: QPainter, colour: QColor, ground: QColor, cause: int, x: flo
         painter.drawEllipse(QPointF(x, y), 3.5, 3.5)
 
 
+class _Jumps(Following):
+    """The jumps of a column (n, k)."""
+
+    def __init__(self, width: int, find: Find) -> None:
+        super().__init__()
+        self.breaks = Breaks(width, find)
+
+    def digest(self, rows: np.ndarray) -> Any:
+        return len(rows), self.breaks.look(rows)
+
+    def absorb(self, digest: Any) -> None:
+        self.count += digest[0]
+        self.breaks.keep(digest[1])
+
+
 class Passages:
-    """Those of the lane that is the body, found as its rows come, `ROWS_PER_FRAME` of them in a frame."""
+    """Those of the lane that is the body, found as its rows come; many at once are looked at beside the window's thread."""
 
     def __init__(self) -> None:
         self._source: Source | None = None
         self._lane = self._sequence = ""
-        self._breaks: dict[str, Breaks] = {}
+        self._jumps: dict[str, _Jumps] = {}
         self._times: dict[int, np.ndarray] = {}
-        self._looked_to = -1.0
+        self._seen: tuple[float, int] | None = None
         self._portions = 0
 
     def start(self, source: Source) -> None:
@@ -103,12 +118,14 @@ class Passages:
             self._lane, self._sequence = body.name, sequence
             self._forget()
             angles = partial(find, sequence=sequence)
-            self._breaks = {"p": Breaks(4, flips), f"angles_{sequence}": Breaks(3, angles)}
-            self._take_all(body.computed_to)
+            self._jumps = {"p": _Jumps(4, flips), f"angles_{sequence}": _Jumps(3, angles)}
+            self._take_all()
             return True
-        if body.computed_to == self._looked_to:
+        seen = body.computed_to, frame.taken
+        if seen == self._seen:
             return False
-        return self._take_all(body.computed_to)
+        self._seen = seen
+        return self._take_all()
 
     def times(self) -> list[np.ndarray]:
         """Every jump [s], of each cause in order."""
@@ -123,30 +140,24 @@ class Passages:
         ]
 
     def _forget(self) -> None:
-        self._breaks, self._looked_to = {}, -1.0
+        self._jumps, self._seen = {}, None
         self._times = {cause: np.empty(0) for cause in (WRAP, FLIP, SINGULAR)}
 
-    def _take_all(self, computed_to: float) -> bool:
-        done = [self._take(quantity, breaks) for quantity, breaks in self._breaks.items()]
-        self._looked_to = computed_to if all(done) else -1.0
-        self._portions += 1
-        return (all(done) or self._portions % PORTIONS == 0) and self._collect()
-
-    def _take(self, quantity: str, breaks: Breaks) -> bool:
-        """Look at some of the rows that are new; true where there are no more."""
+    def _take_all(self) -> bool:
         assert self._source is not None
-        times, values = self._source.values(self._lane, quantity)
-        count = min(len(times), len(values))
-        stop = min(count, breaks.looked_at + ROWS_PER_FRAME)
-        rows = np.asarray(values[breaks.looked_at : stop])
-        breaks.take(canonical_sign(rows) if quantity == "p" else rows)
-        return stop == count
+        done = True
+        for quantity, jumps in self._jumps.items():
+            values = self._source.values(self._lane, quantity)[1]
+            jumps.grow(Derived((values,), canonical_sign, 4) if quantity == "p" else values)
+            done &= jumps.count >= len(values)
+        self._portions += 1
+        return (done or self._portions % PORTIONS == 0) and self._collect()
 
     def _collect(self) -> bool:
         assert self._source is not None
         before = {cause: len(times) for cause, times in self._times.items()}
-        for quantity, breaks in self._breaks.items():
-            _, rows, causes = breaks.united
+        for quantity, jumps in self._jumps.items():
+            _, rows, causes = jumps.breaks.united
             times = rows * self._source.info.sample_interval
             for cause in (FLIP,) if quantity == "p" else (WRAP, SINGULAR):
                 self._times[cause] = times[causes == cause]

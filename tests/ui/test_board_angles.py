@@ -203,3 +203,27 @@ def test_words_of_marks_never_lie_over_each_other() -> None:
         spans = [(x, x + style.width(style.small_metrics, mark.words)) for mark, x in chosen]
         assert all(right <= left for (_, right), (left, _) in pairwise(spans))
         assert all(left >= 58 and right <= 668 for left, right in spans)
+
+
+@pytest.mark.parametrize("size", [4, 32, 128, 1024])
+def test_between_jumps_a_bucket_shows_its_least_and_greatest_however_the_rows_came(size: int) -> None:
+    chance = np.random.default_rng(3)
+    count = 5000
+    times = np.arange(count) * 0.01
+    turns = 200.0 * times[:, None] * [1.0, 0.0, -0.37] + chance.normal(size=(count, 3))
+    angles = (turns + [0.0, 70.0, 0.0] + 180.0) % 360.0 - 180.0
+    angles[:, 1] = 70.0 + chance.normal(size=count)
+    made = angle_series("313")
+    for stop in (1, 30, 32, 100, 101, 1700, 4096, count):
+        made.take(times[:stop], angles[:stop])
+    drawn_times, drawn = made.curve(Window(0, -(-count // size), size), 0)
+    jumps = made.breaks.rows(0)
+    assert len(jumps) > 20
+    edges = np.union1d(np.arange(0, count, size), jumps)
+    truth = [(piece.min(), piece.max()) for piece in np.split(angles[:, 0], edges[1:])]
+    kept = ~np.isnan(drawn)
+    pairs = drawn[kept].reshape(-1, 2)
+    assert np.array_equal(np.sort(pairs, axis=1), truth)
+    assert np.array_equal(drawn_times[kept].reshape(-1, 2)[:, 0], times[edges])
+    assert np.array_equal(drawn_times[kept].reshape(-1, 2)[:, 1], times[np.append(edges[1:], count) - 1])
+    assert np.sum(~kept) == len(jumps)

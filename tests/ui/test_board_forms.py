@@ -11,7 +11,6 @@ from test_board_window import shown
 from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.rotations import continuous_sign, from_rotation_vector
 from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, breaks_text, find, flips
-from quatviz.ui import forms
 from quatviz.ui.board_menu import panel_menu
 from quatviz.ui.forms import Formed
 from quatviz.ui.panels.euler_angles import EulerAngles
@@ -58,26 +57,30 @@ def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portio
             assert np.sum(flips(first)[:, 0]) == FLIPS * FLIP
 
 
-def test_a_long_run_is_written_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "PORTION", 1500)
-    formed = Formed(spinning(), "canonical", "one")
-    lengths = []
-    for _ in range(4):
-        lengths.append(len(formed.values("two", "p")[1]))
-        assert formed.behind == (lengths[-1] < 4001)
-    assert lengths == [1500, 3000, 4001, 4001]
-
-
-def test_a_panel_draws_all_portions_though_the_run_is_finished(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(forms, "PORTION", 1000)
+def test_rows_of_a_form_are_read_in_any_order() -> None:
     run = spinning()
-    board = make(run, [EulerParameters])
-    board.choices.choose(SIGN, "canonical")
-    for number in range(6):
-        board.show_frame(run.frame(0.01 * number))
-    assert {len(trace.series.times) for trace in shown(board)[0].plots[0].traces} == {4001}
+    formed = Formed(run, "continuous", "two")
+    _, column = formed.values("three", "p")
+    truth = run.data["two"]["p"]
+    for index in (
+        3999,
+        slice(2400, 2600),
+        slice(7, 4000, 501),
+        np.array([3000, 4, 499, 500, 501]),
+        (slice(0, 9), 2),
+    ):
+        assert np.array_equal(column[index], truth[index])
+    assert np.array_equal(column.upto(600)[590:], truth[590:600])
+
+
+def test_rows_that_are_no_numbers_turn_nothing() -> None:
+    run = wound()
+    run.data["one"]["angles_321"][2000:2010] = np.nan
+    _, column = Formed(run, "unwrapped", "one").values("one", "angles_321")
+    truth = 179.0 + 50.0 * run.t
+    assert column[:2000, 2] == pytest.approx(truth[:2000])
+    assert np.isnan(column[2000:2010]).all()
+    assert column[2010:, 2] == pytest.approx(truth[2010:])
 
 
 def test_the_count_is_that_of_lanes_that_go_on(make: Maker) -> None:
@@ -92,7 +95,7 @@ def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> 
     run = spinning()
     run.rows["one"] = 0
     formed = Formed(run, "continuous", "one")
-    before = formed.values("two", "p")[1].copy()
+    before = np.array(formed.values("two", "p")[1])
     run.rows["one"] = 4001
     assert np.array_equal(formed.values("one", "p")[1], before)
     assert np.array_equal(formed.values("two", "p")[1], before)

@@ -90,7 +90,7 @@ def test_parts_are_summed_as_rows_come_and_read_one_by_one() -> None:
     assert series.take(times[:4], parts[:4])
     assert series.take(times, parts)
     assert not series.take(times, parts)
-    assert series.values.tolist() == [[5.0, 3.0, 7.0]] * 9
+    assert np.asarray(series.values).tolist() == [[5.0, 3.0, 7.0]] * 9
     assert series.at(6.5) == [5.0, -2.0, 4.0]
     assert series.greatest.tolist() == [5.0, 3.0, 7.0]
 

@@ -1,21 +1,32 @@
-"""The window's columns of a real run: what is asked for grows with it, what nobody looks at does not."""
+"""The window's columns of a real run: computed where they are read, reduced beside the window's thread."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import quatviz as qv
-from quatviz.core.observables import Motion
+from quatviz.core.observables import QUANTITIES
+from quatviz.core.preset import Lane
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui import columns as module
+from quatviz.ui import growth
+from quatviz.ui.blocks import Blocks, Recent
 from quatviz.ui.bridge import Bridge, run_info
-from quatviz.ui.columns import IDLE, Columns
+from quatviz.ui.columns import Columns
+from quatviz.ui.differences import Differences
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, Source
+from quatviz.ui.growth import Growth
+from quatviz.ui.lazy import LaneColumn
+from quatviz.ui.plotting.series import Series, Window
 
 
 @pytest.fixture
@@ -23,31 +34,217 @@ def run() -> Simulation:
     return qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=4.0, dt=0.01)
 
 
-def test_a_column_that_nobody_asks_for_rests_and_catches_up(
-    run: Simulation, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture(scope="module")
+def long_run() -> Simulation:
+    """Rows enough that they are reduced beside the window's thread, by two lanes, the second of which ends early."""
+    preset = qv.load_preset("torque_free")
+    run = replace(preset.run, duration=60.0, dt=0.001, sample_interval=0.001)
+    lanes = (Lane("newton_euler"), Lane("euler_angles/321"))
+    simulation = Simulation(replace(preset, run=run, lanes=lanes))
+    simulation.complete()
+    return simulation
+
+
+def columns_of(run: Simulation) -> Columns:
+    return Columns(run, run_info(run, Display.of(len(run.lanes))))
+
+
+def wait_for(done: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60.0
+    while not done():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data())
+def test_what_is_read_of_a_column_is_what_the_states_say(long_run: Simulation, data: st.DataObject) -> None:
+    lane = long_run.lanes[0]
+    name = data.draw(st.sampled_from(["p", "h_space", "energy_drift", "lam_terms", "angles_313"]))
+    truth = QUANTITIES[name].of(lane.motion())
+    column = columns_of(long_run).values(lane.name, name)[1]
+    assert (len(column), column.shape) == (len(truth), truth.shape)
+    numbers = st.integers(-len(truth), len(truth) - 1)
+    bound = st.none() | st.integers(-len(truth) - 9, len(truth) + 9)
+    index = data.draw(
+        numbers
+        | st.builds(slice, bound, bound, st.none() | st.integers(1, 5000))
+        | st.lists(numbers, max_size=9).map(lambda rows: np.array(rows, dtype=np.int64))
+    )
+    for one in (index, (index, truth.shape[1] - 1)):
+        assert column[one].shape == truth[one].shape
+        np.testing.assert_allclose(column[one], truth[one], rtol=1e-11, atol=1e-11)
+
+
+def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simulation) -> None:
+    lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0, dt=0.01).lanes[0]
+    blocks = Recent()
+    of = QUANTITIES["omega_space"].of
+
+    def column() -> LaneColumn:
+        return LaneColumn(lane, "omega_space", of, 3, blocks)
+
+    before = column()
+    first = before[90:]
+    copy = first.copy()
+    lane.advance(3000)
+    assert (len(before), len(column())) == (101, 3101)
+    np.testing.assert_allclose(column()[:], of(lane.motion()), atol=1e-12)
+    assert np.array_equal(first, copy)
+
+
+def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) -> None:
+    limit = 2**20
+    blocks = Blocks(512, limit)
+    lane = long_run.lanes[0]
+    columns = [
+        LaneColumn(lane, name, QUANTITIES[name].of, len(QUANTITIES[name].symbols), blocks)
+        for name in ("p", "h_space", "angles_321", "energy_drift")
+    ]
+    for row in range(0, lane.samples - 1, 500):
+        for column in columns:
+            column.read(row, row + 2)
+            held = list(blocks._kept.values())
+            assert blocks.nbytes == sum(block.nbytes for block in held) <= limit
+    arrays = [a for block in held for a, _ in block._values.values()]
+    motions = [block._motion[2] for block in held if block._motion is not None]
+    arrays += [a for motion in motions for a in vars(motion).values() if isinstance(a, np.ndarray)]
+    assert len(held) > 1
+    assert sum(a.nbytes for a in arrays) <= limit
+
+
+def test_a_long_run_is_reduced_in_the_background_to_what_reducing_all_at_once_gives(
+    long_run: Simulation,
 ) -> None:
-    monkeypatch.setattr(module, "ROWS_PER_REFRESH", 4)
-    computed: list[int] = []
-    condition = Motion.condition.func  # type: ignore[attr-defined]
+    columns = columns_of(long_run)
+    compared = Differences(columns, long_run.lanes[0].name)
+    wanted = [
+        (source, lane.name, name)
+        for source in (columns, compared)
+        for lane in long_run
+        for name in ("p", "h_space", "angles_321")
+    ]
+    made = [(*each, Series(columns_width(each))) for each in wanted]
+    window_thread = threading.get_ident()
+    threads = set()
 
-    def counted(motion: Motion) -> np.ndarray:
-        computed.append(len(motion.t))
-        return condition(motion)
+    class Watched(Series):
+        def digest(self, rows: np.ndarray) -> object:
+            threads.add(threading.get_ident())
+            return super().digest(rows)
 
-    monkeypatch.setattr(Motion, "condition", property(counted))
-    columns, name = Columns(run, run_info(run, Display.of(1))), next(iter(run)).name
-    columns.values(name, "condition")
-    for _ in range(IDLE + 20):
+    watched = Watched(4)
+    made.append((columns, long_run.lanes[0].name, "p", watched))
+
+    def caught_up() -> bool:
         columns.refresh()
-        columns.values(name, "p")
-    assert len(columns.values(name, "p")[0]) > 4 * IDLE + 40
-    assert sum(computed) == 4 * IDLE
-    times, values = columns.values(name, "condition")
-    assert sum(computed) == len(times) == len(values)
-    whole = next(iter(run))
-    assert values[:, 0] == pytest.approx(condition(whole.motion())[: len(values)])
-    columns.refresh()
-    assert sum(computed) == len(columns.values(name, "condition")[0])
+        for source, lane, name, series in made:
+            series.take(*source.values(lane, name))
+        return all(series.count == len(source.values(lane, name)[0]) for source, lane, name, series in made)
+
+    try:
+        assert not caught_up()
+        taken = columns.taken
+        wait_for(caught_up)
+        assert columns.taken > taken
+        assert threads
+        assert window_thread not in threads
+    finally:
+        columns.close()
+    for source, lane, name, series in made:
+        times, column = source.values(lane, name)
+        once = Series(column.shape[1])
+        once.take(times, column[:])
+        assert np.array_equal(series.times, once.times)
+        for view in (
+            Window(0, 40, 1024),
+            Window(3, 60, 256),
+            Window(17, 90, 8),
+            Window(0, 9999, 64),
+            Window(5, 700, 1),
+        ):
+            for own, other in zip(series.points(view), once.points(view), strict=True):
+                np.testing.assert_allclose(own, other, rtol=1e-11, atol=1e-11)
+        for own, other in ((series.least, once.least), (series.greatest, once.greatest)):
+            np.testing.assert_allclose(own, other, rtol=1e-11, atol=1e-11)
+
+
+def columns_width(wanted: tuple[Source, str, str]) -> int:
+    source, lane, name = wanted
+    return source.values(lane, name)[1].shape[1]
+
+
+def test_the_cursor_reads_rows_that_are_not_reduced_yet(
+    long_run: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Growth, "_begin", lambda self: None)
+    columns, lane = columns_of(long_run), long_run.lanes[0]
+    series = Series(4)
+    assert not series.take(*columns.values(lane.name, "p"))
+    assert series.at(40.0) == lane.p[40000].tolist()
+    assert np.isnan(series.at(99.0)).all()
+    assert series.end(1) == (60.0, lane.p[-1, 1])
+
+
+def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
+    long_run: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(growth, "AHEAD", 12000)
+    columns, name = columns_of(long_run), long_run.lanes[0].name
+    hidden, seen = Series(4), Series(3)
+    hidden.take(*columns.values(name, "p"))
+
+    def caught_up() -> bool:
+        seen.take(*columns.values(name, "omega"))
+        return seen.count == long_run.lanes[0].samples
+
+    wait_for(caught_up)
+    columns.close()
+    assert 12000 <= hidden.digested <= 12000 + growth.ROWS
+    assert hidden.count == 0
+
+
+def test_the_thread_ends_when_the_window_closes_its_run_and_when_nobody_is_behind(
+    long_run: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def threads() -> list[threading.Thread]:
+        return [thread for thread in threading.enumerate() if thread.name == "quatviz-growth"]
+
+    class Slow(Series):
+        def digest(self, rows: np.ndarray) -> object:
+            time.sleep(0.05)
+            return super().digest(rows)
+
+    columns, name = columns_of(long_run), long_run.lanes[0].name
+    slow = Slow(4)
+    slow.take(*columns.values(name, "p"))
+    assert len(threads()) == 1
+    columns.close()
+    assert not threads()
+    assert slow.digested < long_run.lanes[0].samples
+    slow.take(*columns.values(name, "p"))
+    assert not threads()
+    others = columns_of(long_run)
+    others.refresh()
+    wait_for(lambda: not threads())
+    others.refresh()
+    assert others.scales()["omega"] == pytest.approx(
+        max(np.linalg.norm(lane.omega, axis=1).max() for lane in long_run)
+    )
+
+
+def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) -> None:
+    class Broken(Series):
+        def digest(self, rows: np.ndarray) -> object:
+            raise ZeroDivisionError("broken")
+
+    columns, name = columns_of(long_run), long_run.lanes[0].name
+    broken = Broken(4)
+    broken.take(*columns.values(name, "p"))
+    wait_for(lambda: bool(broken.waiting))
+    with pytest.raises(ZeroDivisionError, match="broken"):
+        broken.take(*columns.values(name, "p"))
+    columns.close()
 
 
 @dataclass

@@ -27,7 +27,7 @@ from quatviz.ui.event_marks import flags
 from quatviz.ui.frame import Frame
 from quatviz.ui.lane_ends import ends
 from quatviz.ui.panels.omega import Omega
-from quatviz.ui.passages import ROWS_PER_FRAME, Passage
+from quatviz.ui.passages import Passage
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.scrubber import Scrubber
 from quatviz.ui.theme import DARK
@@ -233,17 +233,6 @@ def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
     asked = run.asked
     scrubber.show_frame(run.frame(1.0))
     assert run.asked == asked, "no row is new: nothing is looked at"
-
-
-def test_a_long_run_is_looked_through_in_portions(qtbot: QtBot) -> None:
-    run = turning(2.0, (1.0, 0.0, 0.0), rows=3 * ROWS_PER_FRAME)
-    scrubber = scrubber_of(run, qtbot, frames=1)
-    looked_at = []
-    for _ in range(4):
-        looked_at.append({breaks.looked_at for breaks in scrubber.passages._breaks.values()})
-        scrubber.show_frame(run.frame(0.0))
-    assert looked_at == [{ROWS_PER_FRAME}, {2 * ROWS_PER_FRAME}, {3 * ROWS_PER_FRAME}, {3 * ROWS_PER_FRAME}]
-    assert len(passages(scrubber, WRAP)) == pytest.approx(run.t[-1] * 2.0 / (2 * np.pi), abs=1)
 
 
 def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:

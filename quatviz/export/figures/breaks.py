@@ -69,9 +69,9 @@ class Breaks:
         self._last: np.ndarray | None = None
         self.looked_at = 0
         """Rows taken so far."""
-        self._rows = [_Grown(np.int64) for _ in range(width)]
-        self._causes = [_Grown(np.int8) for _ in range(width)]
-        self._any = (_Grown(np.int64), _Grown(np.int8))
+        self._rows = [Grown(np.int64) for _ in range(width)]
+        self._causes = [Grown(np.int8) for _ in range(width)]
+        self._any = (Grown(np.int64), Grown(np.int8))
         self._groups: dict[int, tuple[int, Jumped]] = {}
         """The last answers, by component, and from how many jumping rows they were made."""
 
@@ -128,7 +128,7 @@ class Breaks:
         causes = self.united[2]
         return {cause: int(np.sum(causes == cause)) for cause in range(1, len(CAUSES))}
 
-    def _kept(self, key: int, rows: _Grown, causes: _Grown) -> Jumped:
+    def _kept(self, key: int, rows: Grown, causes: Grown) -> Jumped:
         count = len(rows.all)
         if self._groups.get(key, (-1,))[0] != count:
             self._groups[key] = count, _grouped(rows.all, causes.all)
@@ -156,7 +156,7 @@ def _grouped(rows: np.ndarray, causes: np.ndarray) -> Jumped:
     return rows[first] - 1, rows[np.append(first[1:], len(rows)) - 1], np.maximum.reduceat(causes, first)
 
 
-class _Grown:
+class Grown:
     """An array that numbers are added to: its room doubles."""
 
     def __init__(self, kind: type[np.generic]) -> None:

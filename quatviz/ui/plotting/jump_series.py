@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from quatviz.export.figures.breaks import Breaks, Find, find, flips
+from quatviz.export.figures.breaks import Breaks, Find, Grown, find, flips
+from quatviz.ui.plotting.pieces import Pieces
+from quatviz.ui.plotting.pyramid import FACTOR
 from quatviz.ui.plotting.series import NO_JUMPS, Jumps, Series, Window
 
 
@@ -18,12 +21,30 @@ class JumpSeries(Series):
     def __init__(self, width: int, find: Find) -> None:
         super().__init__(width)
         self.breaks = Breaks(width, find)
+        self._cut_blocks = Pieces(width)
+        self._last: np.ndarray | None = None
+        self._ends = [(Grown(np.float64), Grown(np.float64)) for _ in range(width)]
+        """Of each component, the values before its jumps and behind them: many jumps may be in sight at once."""
 
-    def take(self, times: np.ndarray, values: np.ndarray) -> bool:
-        grown = super().take(times, values)
-        if grown:
-            self.breaks.take(self.values[self.breaks.looked_at :])
-        return grown
+    def digest(self, rows: np.ndarray) -> Any:
+        first = self.breaks.looked_at
+        found = self.breaks.look(rows)
+        jumps = [at for at, _ in found[:-1]] or [np.empty(0, dtype=np.int64)] * len(self._ends)
+        before = np.vstack([rows[:1] if self._last is None else self._last, rows])
+        self._last = np.array(rows[-1:])
+        ends = [
+            (before[at - first, component], rows[at - first, component]) for component, at in enumerate(jumps)
+        ]
+        return super().digest(rows), found, ends, self._cut_blocks.digest(rows, jumps)
+
+    def absorb(self, digest: Any) -> None:
+        reduced, found, ends, pieces = digest
+        super().absorb(reduced)
+        self.breaks.keep(found)
+        self._cut_blocks.absorb(pieces)
+        for kept, new in zip(self._ends, ends, strict=True):
+            for all_values, values in zip(kept, new, strict=True):
+                all_values.append(values)
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         times, values = super().curve(view, component)
@@ -56,7 +77,9 @@ class JumpSeries(Series):
         start, stop, causes = start[seen], stop[seen], causes[seen]
         if len(start) == 0:
             return NO_JUMPS
-        heights = (self.values[start, component] + self.values[stop, component]) / 2
+        before, behind = (values.all for values in self._ends[component])
+        rows = self.breaks.rows(component)
+        heights = (before[rows.searchsorted(start + 1)] + behind[rows.searchsorted(stop)]) / 2
         return Jumps((self.times[start] + self.times[stop]) / 2, heights, causes)
 
     def _interpolated(self, time: float) -> list[float]:
@@ -75,14 +98,20 @@ class JumpSeries(Series):
         self, cut: np.ndarray, inside: np.ndarray, size: int, component: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Buckets with jumps inside, in pieces without: first rows (m,), times (m, 2) and values (m, 2)."""
-        rows = (cut[:, None] * size + np.arange(size)).ravel()
-        rows = rows[rows < len(self.times)]
-        values = self.values[rows, component]
         starts = np.union1d(cut * size, inside)
-        places = np.searchsorted(rows, starts)
-        stops = rows[np.append(places[1:], len(rows)) - 1]
-        low, high = np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
-        falling = self.values[starts, component] > self.values[stops, component]
+        ends = np.minimum((starts // size + 1) * size, len(self.times))
+        stops = np.minimum(np.append(starts[1:], len(self.times)), ends) - 1
+        if size < FACTOR:
+            rows = (cut[:, None] * size + np.arange(size)).ravel()
+            rows = rows[rows < len(self.times)]
+            values = self.values[rows, component]
+            places = np.searchsorted(rows, starts)
+            low, high = np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
+            falling = values[places] > values[np.searchsorted(rows, stops)]
+        else:
+            low, high, falling = self._cut_blocks.extremes(
+                component, cut, size, starts, self._pyramid, self.values
+            )
         pairs = np.stack([np.where(falling, high, low), np.where(falling, low, high)], axis=1)
         return starts, np.stack([self.times[starts], self.times[stops]], axis=1), pairs
 

@@ -7,6 +7,8 @@ scrolls, and its least and greatest values are found from coarser blocks already
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 FACTOR = 32
@@ -59,22 +61,42 @@ class _Level:
         self.count = total
 
 
+@dataclass(frozen=True)
+class Digest:
+    """What a pyramid needs of some rows: their number, the extremes (blocks, k) of the full blocks of the finest level
+    that they end, and the rows behind those, with which it will go on."""
+
+    count: int
+    low: np.ndarray
+    high: np.ndarray
+    pending: np.ndarray
+
+
 class Pyramid:
-    """Extremes of an (n, k) column that only grows. `magnitude` reduces absolute values instead."""
+    """Extremes of an (n, k) column that only grows. `magnitude` reduces absolute values instead.
+
+    It grows in two halves: `digest` reduces new rows and may run beside the thread that draws, `absorb` is quick.
+    """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
         self._levels = [_Level(FACTOR**power, width) for power in (1, 2, 3)]
         self._magnitude = magnitude
+        self._carried = self._pending = np.empty((0, width))
 
-    def grow(self, values: np.ndarray) -> None:
-        """Take in the rows of `values` that are new since the last call."""
-        finest = self._levels[0]
-        start, stop = finest.count * finest.size, len(values) // finest.size * finest.size
-        if stop <= start:
-            return
-        rows = self._taken(values[start:stop])
-        low, high = _reduced(rows, FACTOR, np.minimum), _reduced(rows, FACTOR, np.maximum)
-        finest.append(low, high)
+    def digest(self, rows: np.ndarray) -> Digest:
+        """Reduce the rows that follow those digested before."""
+        count = len(rows)
+        if len(self._carried):
+            rows = np.concatenate([self._carried, rows])
+        full = len(rows) // FACTOR * FACTOR
+        self._carried = rows[full:].copy()
+        done = self._taken(rows[:full])
+        return Digest(count, *_extremes(done, FACTOR), self._taken(self._carried))
+
+    def absorb(self, digest: Digest) -> None:
+        """Take in what was digested."""
+        self._levels[0].append(digest.low, digest.high)
+        self._pending = digest.pending
         for fine, coarse in zip(self._levels, self._levels[1:], strict=False):
             done, ready = coarse.count * FACTOR, fine.count // FACTOR * FACTOR
             if ready > done:
@@ -82,23 +104,47 @@ class Pyramid:
                 high = _reduced(fine.high[done:ready], FACTOR, np.maximum)
                 coarse.append(low, high)
 
-    def extremes(self, values: np.ndarray, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest (buckets, k) in the full buckets [first, last) of `size` rows."""
-        if last <= first:
-            return np.empty((0, values.shape[1])), np.empty((0, values.shape[1]))
-        level = next((one for one in reversed(self._levels) if one.size <= size), None)
-        if level is None:
-            rows = self._taken(values[first * size : last * size])
-            return _reduced(rows, size, np.minimum), _reduced(rows, size, np.maximum)
+    def extremes(self, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest (buckets, k) in the full buckets [first, last) of `size` >= FACTOR rows."""
+        level = next(one for one in reversed(self._levels) if one.size <= size)
         group = size // level.size
-        block = slice(first * group, last * group)
+        block = slice(first * group, max(first, last) * group)
         low, high = level.low[block], level.high[block]
         return _reduced(low, group, np.minimum), _reduced(high, group, np.maximum)
 
-    def tail(self, values: np.ndarray, start: int) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest (k,) of the rows from `start` on, which fill no bucket yet."""
-        rows = self._taken(values[start:])
-        return rows.min(axis=0), rows.max(axis=0)
+    def tail(self, start: int) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest (1, k) of the rows from `start` on, a multiple of FACTOR."""
+        finest = self._levels[0]
+        blocks = slice(start // FACTOR, None)
+        low = np.concatenate([finest.low[blocks], self._pending])
+        high = np.concatenate([finest.high[blocks], self._pending])
+        return low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True)
+
+    @property
+    def blocks(self) -> int:
+        """Full blocks of the finest level."""
+        return self._levels[0].count
+
+    def finest(self, blocks: np.ndarray, component: int) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest (m,) of one component in these blocks (m,) of the finest level."""
+        finest = self._levels[0]
+        return finest.low[blocks, component], finest.high[blocks, component]
 
     def _taken(self, rows: np.ndarray) -> np.ndarray:
         return np.abs(rows) if self._magnitude else rows
+
+
+def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest (buckets, k) of rows (n, k), `size` to a bucket; the last one may hold fewer."""
+    full = len(rows) // size * size
+    low, high = _extremes(rows[:full], size)
+    if full < len(rows):
+        low = np.concatenate([low, rows[full:].min(axis=0, keepdims=True)])
+        high = np.concatenate([high, rows[full:].max(axis=0, keepdims=True)])
+    return low, high
+
+
+def _extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of consecutive groups of `size` rows; the copy that makes it quick is shared by both."""
+    groups = np.ascontiguousarray(rows.reshape(-1, size, rows.shape[1]).transpose(1, 0, 2))
+    return np.minimum.reduce(groups, axis=0), np.maximum.reduce(groups, axis=0)

@@ -76,6 +76,7 @@ class TimePanel(Panel):
         self._against_theory = False
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
+        self._taken = 0
         self._time = 0.0
         self._frames = 0
         self._digits = DigitTurns()
@@ -373,10 +374,9 @@ class TimePanel(Panel):
     def _take_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new."""
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
-        behind = isinstance(self._compared, Formed) and self._compared.behind
-        if self._compared is None or (extent == self._extent and not behind):
+        if self._compared is None or (extent == self._extent and frame.taken == self._taken):
             return False
-        self._extent = extent
+        self._extent, self._taken = extent, frame.taken
         takes = [
             series.take(*self._compared.values(lane, strip.quantity))
             for (lane, strip), series in self._series.items()

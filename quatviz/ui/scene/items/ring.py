@@ -79,5 +79,5 @@ class RingItem(SceneItem):
         times, degrees = self._source.values(lane.name, "ring_angle")
         if len(times) == 0:
             return 0.0
-        near = slice(max(int(times.searchsorted(time, "right")) - 1, 0), None)
-        return math.radians(float(np.interp(time, times[near][:2], degrees[near][:2, 0])))
+        row = max(int(times.searchsorted(time, "right")) - 1, 0)
+        return math.radians(float(np.interp(time, times[row : row + 2], degrees[row : row + 2, 0])))

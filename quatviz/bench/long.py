@@ -1,0 +1,241 @@
+"""A run of a million samples in each of eight lanes: whether the window stays fluid, how long a seek takes, what memory
+it costs, and how long a frame takes where the same curves are drawn the plain way.
+
+The plain way is a `pyqtgraph.PlotWidget` for each plot of the board, with a curve for each of its traces, all whose
+samples are set in every frame, and a line for the cursor; each curve has a tenth of the samples.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QEventLoop, QObject
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
+
+import quatviz
+from quatviz.app import Session, make_application, warm_up
+from quatviz.bench.figures import Figure
+from quatviz.bench.watch import Watch, full_screen, run
+from quatviz.core.preset import Lane, Preset
+from quatviz.simulation.commands import Pause, Play, Seek
+from quatviz.ui.plotting.time_panel import TimePanel
+
+SAMPLES = 1_000_000
+EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/split",))
+SHORTER = 100_000
+"""Samples of the run beside which memory is compared: what the window itself and its bounded caches take is in both."""
+INTERVAL = 1e-3
+SECONDS = 8.0
+SEEKS = 50
+ZOOMED = 7.0
+"""Seconds in sight of the zoomed seeks: so few that no block of the pyramids serves, and as many as then may be."""
+PLAIN_SAMPLES = 100_000
+PLAIN_SECONDS = 8.0
+PATIENCE = 60.0
+"""Seconds after which something that does not come is not waited for."""
+
+
+def measure() -> list[Figure]:
+    """Figures of eight lanes of `torque_free` at 1920x1080, dark theme."""
+    make_application()
+    warm_up()
+    shorter: list[tuple[float, int]] = []
+    _in_window(_preset(SHORTER), lambda session, watch: _figures(session, watch, shorter))
+    gc.collect()  # or the first window would be among what the second one takes
+    return _in_window(_preset(SAMPLES), lambda session, watch: _figures(session, watch, shorter))
+
+
+def _preset(samples: int) -> Preset:
+    preset = quatviz.load_preset("torque_free")
+    timing = replace(preset.run, duration=(samples - 1) * INTERVAL, dt=INTERVAL, sample_interval=INTERVAL)
+    return replace(preset, run=timing, lanes=tuple(Lane(formulation) for formulation in EIGHT_LANES))
+
+
+def _in_window(preset: Preset, use: Callable[[Session, Watch], list[Figure]]) -> list[Figure]:
+    session = Session(preset)
+    full_screen(session)
+    watch = Watch(session)
+    try:
+        return use(session, watch)
+    finally:
+        watch.stop()
+        session.window.close()
+        session.window.deleteLater()
+        run(0.1)
+
+
+def _computing(session: Session) -> bool:
+    simulation = session.simulation
+    return bool(session.bridge.snapshot.preparing) or any(simulation.missing(lane) for lane in simulation)
+
+
+def _figures(session: Session, watch: Watch, memory: list[tuple[float, int]]) -> list[Figure]:
+    """Figures of a run; `memory` gets what the process and the states took when all was over [bytes]."""
+    _wait(lambda: not session.bridge.snapshot.preparing)
+    watch.gaps.clear()
+    began, used = time.perf_counter(), time.thread_time()
+    _wait(lambda: not _computing(session))
+    computed = time.perf_counter()
+    _wait(lambda: not session.bridge.behind)
+    caught_up, used = time.perf_counter(), time.thread_time() - used
+    rows = sum(lane.samples for lane in session.simulation)
+    gaps = list(watch.gaps)
+    figures = [
+        Figure("rows of all lanes", rows, ""),
+        Figure("time to compute them", computed - began, "s"),
+        Figure("time from then until all curves are drawn", caught_up - computed, "s"),
+        Figure("time of the window's thread until then", used, "s"),
+        Figure("rows taken into the curves, of those computed", rows / (caught_up - began), "1/s"),
+        Figure("largest gap of the event loop meanwhile", max(gaps, default=0.0) * 1e3, "ms"),
+        Figure("99th percentile of the gaps meanwhile", float(np.percentile(gaps or [0.0], 99)) * 1e3, "ms"),
+    ]
+    playing, ours = _playing(session, watch, SECONDS if memory else 1.0)
+    figures += playing
+    session.bridge.send(Pause())
+    axis = session.window.board.axis
+    count = SEEKS if memory else SEEKS // 5
+    figures += _seeks(session, "whole run", count)
+    session.bridge.send(Seek(axis.duration / 2))  # a view follows the cursor that it has in sight
+    run(0.5)
+    axis.zoom(ZOOMED / axis.span, axis.duration / 2)
+    figures += _seeks(session, f"{ZOOMED:g} s in sight", count)
+    memory.append((_resident(), sum(lane.history.nbytes for lane in session.simulation)))
+    if len(memory) < 2:
+        return []
+    growth, states = (after - before for before, after in zip(*memory, strict=True))
+    figures += [
+        Figure("growth of the states", states / 2**20, "MB"),
+        Figure("growth of the process", growth / 2**20, "MB", "growth of the states", growth / states),
+    ]
+    own = "time of the window's thread per flush"
+    traces = [
+        len(plot.traces)
+        for panel in session.window.board.panels
+        if isinstance(panel, TimePanel)
+        for plot in panel.plots
+    ]
+    size = session.window.board.size()
+    plain = _plain(traces, size.width(), size.height())
+    figures.append(
+        Figure(
+            f"plain way, {sum(traces)} curves of {PLAIN_SAMPLES} samples: time of its thread per frame",
+            plain * 1e3,
+            "ms",
+            own,
+            plain / ours,
+        )
+    )
+    return [replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in figures]
+
+
+def _playing(session: Session, watch: Watch, seconds: float) -> tuple[list[Figure], float]:
+    """Figures while the cursor plays, and the time of a flush [s]."""
+    session.bridge.send(Seek(0.3 * session.simulation.duration))
+    session.bridge.send(Play())
+    run(1.0)
+    watch.restart()
+    watch.gaps.clear()
+    started, used = time.perf_counter(), time.thread_time()
+    run(seconds)
+    elapsed, used = time.perf_counter() - started, time.thread_time() - used
+    flush = used / max(watch.flushes, 1)
+    figures = [
+        Figure("frames with a changed picture", watch.changed / elapsed, "1/s"),
+        Figure("time of the window's thread per flush", flush * 1e3, "ms"),
+        Figure("largest gap of the event loop", max(watch.gaps, default=0.0) * 1e3, "ms"),
+        Figure("99th percentile of the gaps", float(np.percentile(watch.gaps or [0.0], 99)) * 1e3, "ms"),
+    ]
+    return figures, flush
+
+
+class _Painted(QObject):
+    """Notes that the plots were painted with the cursor at `goal`."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._bridge = session.bridge
+        self._viewport = session.window.board.view.viewport()
+        self._viewport.installEventFilter(self)
+        self.goal = -1.0
+        self.seen = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        frame = self._bridge.frame
+        if event.type() == QEvent.Type.Paint and frame is not None and frame.time == self.goal:
+            self.seen = True
+        return False
+
+    def remove(self) -> None:
+        self._viewport.removeEventFilter(self)
+
+
+def _seeks(session: Session, case: str, count: int) -> list[Figure]:
+    """From the command to the painted window, at places all over the run."""
+    painted, chance = _Painted(session), random.Random(1)
+    times, shares = [], []
+    run(0.5)
+    for _ in range(count):
+        painted.goal, painted.seen = chance.uniform(0.0, session.bridge.snapshot.duration), False
+        began, used = time.perf_counter(), time.thread_time()
+        session.bridge.send(Seek(painted.goal))
+        while not painted.seen and time.perf_counter() - began < PATIENCE / SEEKS:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+        times.append(time.perf_counter() - began)
+        shares.append(time.thread_time() - used)
+        run(0.03)
+    painted.remove()
+    return [
+        Figure(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms"),
+        Figure(f"seek, {case}: longest", max(times) * 1e3, "ms"),
+        Figure(f"seek, {case}: median of the window's thread", statistics.median(shares) * 1e3, "ms"),
+    ]
+
+
+def _plain(traces: list[int], width: int, height: int) -> float:
+    """Time of the thread per frame [s] of plots with so many curves each, drawn the plain way."""
+    widget = QWidget()
+    grid = QGridLayout(widget)
+    t = np.arange(PLAIN_SAMPLES) * INTERVAL
+    curves, lines = [], []
+    for number, count in enumerate(traces):
+        plot = pg.PlotWidget()
+        grid.addWidget(plot, number // 2, number % 2)
+        curves += [plot.plot(pen=pg.intColor(each, count)) for each in range(count)]
+        lines.append(plot.addLine(x=0.0))
+    values = [np.sin((0.5 + 0.01 * number) * t) for number in range(len(curves))]
+    widget.resize(width, height)
+    widget.show()
+    QApplication.processEvents()
+    used, frames, until = 0.0, 0, time.perf_counter() + PLAIN_SECONDS
+    while frames < 2 or (time.perf_counter() < until and frames < 100):
+        started = time.thread_time()
+        for curve, rows in zip(curves, values, strict=True):
+            curve.setData(t, rows)
+        for line in lines:
+            line.setPos(frames * 0.1)
+        QApplication.processEvents()
+        used, frames = used + time.thread_time() - started, frames + 1
+    widget.close()
+    widget.deleteLater()
+    return used / frames
+
+
+def _wait(done: Callable[[], bool]) -> None:
+    until = time.perf_counter() + PATIENCE
+    while not done() and time.perf_counter() < until:
+        run(0.05)
+
+
+def _resident() -> float:
+    """Memory that the process has now [bytes]; NaN where the system does not say."""
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else float("nan")

@@ -1,0 +1,199 @@
+"""What is reduced from columns that grow: few new rows at once, many in a thread beside the window's."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from typing import Any, Protocol
+from weakref import ref
+
+import numpy as np
+
+from quatviz.core.observables import Motion
+from quatviz.simulation.lane import LaneRun
+from quatviz.ui.lazy import Column, LazyColumn, Of, large_numbers
+
+log = logging.getLogger(__name__)
+
+ROWS = 4096
+"""Rows that the thread takes at a time: their arrays fit into the caches of a processor."""
+
+AT_ONCE = 4096
+"""Rows of a new follower that are reduced while it waits: it belongs to a short run, which is to be seen at once."""
+
+ROOM = 16_000
+"""Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""
+
+AHEAD = 2**18
+"""Rows beyond which nothing is reduced for a follower that does not look: its panel is hidden."""
+
+
+class Follower(Protocol):
+    """What grows with a column, in two halves: `digest` may run beside the window's thread, and `absorb` is quick."""
+
+    digested: int
+    """Rows digested so far; only `Growth` and `digest` touch it."""
+    count: int
+    """Rows absorbed so far."""
+    waiting: deque[Any]
+    """Digests that have yet to be absorbed, and the fault that ended digesting."""
+
+    def digest(self, rows: np.ndarray) -> Any:
+        """What becomes of the rows (m, k) that follow those digested before."""
+        ...
+
+
+class Following(ABC):
+    """A `Follower` that grows with its column when it is told to."""
+
+    def __init__(self) -> None:
+        self.digested = self.count = 0
+        self.waiting: deque[Any] = deque()
+
+    @abstractmethod
+    def digest(self, rows: np.ndarray) -> Any:
+        """What becomes of the rows (m, k) that follow those digested before; it may run beside the window's thread."""
+
+    @abstractmethod
+    def absorb(self, digest: Any) -> None:
+        """Take in what was made of new rows, and add their number to `count`."""
+
+    def grow(self, column: Column) -> None:
+        """Take in what there is by now of a column that its run's `Growth` keeps up, or all that is new of another."""
+        if isinstance(column, LazyColumn) and column.growth is not None:
+            column.growth.follow(self, column)
+        elif len(column) > self.digested:
+            self.waiting.append(self.digest(column[self.digested :]))
+            self.digested = len(column)
+        while self.waiting:
+            digest = self.waiting.popleft()
+            if isinstance(digest, Exception):
+                raise digest
+            self.absorb(digest)
+
+
+class Growth:
+    """Keeps the followers of one run up with its columns, those first that are furthest behind.
+
+    The thread lives only while somebody is behind. `close` ends it.
+    """
+
+    def __init__(self) -> None:
+        self.progress = 0
+        """Rows digested so far for anybody: it grows where somebody has something to absorb."""
+        self._followers: dict[int, tuple[ref[Any], LazyColumn]] = {}
+        self._mutex = threading.Lock()
+        """Held for a moment, while the followers or the thread change."""
+        self._digesting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closing = False
+        self._room = ROOM
+
+    def refresh(self) -> None:
+        """Another frame begins."""
+        self._room = ROOM
+
+    @property
+    def behind(self) -> bool:
+        """Whether somebody who looks has not absorbed all that could be read."""
+        followers = ((reference(), column) for reference, column in list(self._followers.values()))
+        return any(
+            follower.count < column.available() and follower.digested - follower.count < AHEAD
+            for follower, column in followers
+            if follower is not None
+        )
+
+    def follow(self, follower: Follower, column: LazyColumn) -> None:
+        """Let it grow with its column, at once if few rows are new."""
+        known = self._followers.get(id(follower))
+        if known is None or known[0]() is not follower:
+            with self._mutex:
+                for key in [key for key, (one, _) in self._followers.items() if one() is None]:
+                    del self._followers[key]  # what a dropped column has of others would be grown for nobody
+                self._followers[id(follower)] = ref(follower), column
+        behind = column.available() - follower.digested
+        if behind <= 0 or self._closing:
+            return
+        few = behind <= (AT_ONCE if follower.digested == 0 else self._room)
+        if few and self._digesting.acquire(blocking=False):
+            try:
+                self._room -= behind
+                self._digest(follower, column, follower.digested + behind, None)
+            finally:
+                self._digesting.release()
+        else:
+            self._begin()
+
+    def close(self) -> None:
+        """End the thread and wait for it: at most a few milliseconds."""
+        with self._mutex:
+            self._closing = True
+        if self._thread is not None:
+            self._thread.join()
+
+    def _begin(self) -> None:
+        with self._mutex:
+            if self._thread is None and not self._closing:
+                self._thread = threading.Thread(target=self._run, name="quatviz-growth", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            with self._mutex:
+                work = [] if self._closing else self._furthest_behind()
+                if not work:
+                    self._thread = None if not self._closing else self._thread
+                    return
+            with self._digesting:
+                passing = Passing()
+                for follower, column in work:
+                    if self._closing:
+                        break
+                    stop = min(column.available(), (follower.digested // ROWS + 1) * ROWS)
+                    self._digest(follower, column, stop, passing)
+            del work  # or it would keep followers that everybody else has dropped
+            follower = column = None  # type: ignore[assignment]
+
+    def _furthest_behind(self) -> list[tuple[Follower, LazyColumn]]:
+        behind = []
+        for key, (reference, column) in list(self._followers.items()):
+            follower = reference()
+            if follower is None:
+                del self._followers[key]
+            elif follower.digested - follower.count < AHEAD and follower.digested < column.available():
+                behind.append((follower, column))
+        least = min((follower.digested for follower, _ in behind), default=0)
+        return [pair for pair in behind if pair[0].digested == least]
+
+    @large_numbers
+    def _digest(self, follower: Follower, column: LazyColumn, stop: int, passing: Passing | None) -> None:
+        start = follower.digested
+        try:
+            digest = follower.digest(column.read(start, stop, passing))
+        except Exception as fault:
+            log.exception("rows %d to %d could not be reduced", start, stop)
+            digest = fault
+            with self._mutex:
+                self._followers[id(follower)] = (lambda: None), column  # type: ignore[assignment]
+        follower.digested = stop
+        follower.waiting.append(digest)
+        self.progress += stop - start
+
+
+class Passing:
+    """A `lazy.Reader` for one stretch of rows: what quantities have in common is found once, then forgotten."""
+
+    def __init__(self) -> None:
+        self._motions: dict[tuple[str, int, int], Motion] = {}
+        self._values: dict[tuple[str, str, int, int], np.ndarray] = {}
+
+    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+        key = (lane.name, name, start, stop)
+        if key not in self._values:
+            stretch = (lane.name, start, stop)
+            if stretch not in self._motions:
+                self._motions[stretch] = lane.motion(start, stop)
+            self._values[key] = of(self._motions[stretch])
+        return self._values[key]

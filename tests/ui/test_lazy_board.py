@@ -1,0 +1,232 @@
+"""Every panel of a run whose columns are computed where they are read, against the same panels of whole arrays."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from board_maker import Maker, make  # noqa: F401 (a fixture)
+from PySide6.QtWidgets import QApplication
+
+import quatviz as qv
+from quatviz.core.observables import QUANTITIES
+from quatviz.core.preset import Lane
+from quatviz.simulation.runner import Snapshot
+from quatviz.simulation.simulation import Simulation
+from quatviz.ui.board import PlotBoard
+from quatviz.ui.bridge import Bridge
+from quatviz.ui.frame import Frame, RunInfo, Source
+from quatviz.ui.panels.base import Panel
+from quatviz.ui.passages import Passages
+from quatviz.ui.plotting.choices import SIGN, TURNS, frame_choice
+from quatviz.ui.plotting.globe_panel import GlobePanel
+from quatviz.ui.plotting.series import Series, window
+from quatviz.ui.plotting.time_panel import TimePanel
+
+ROWS = int(os.environ.get("QUATVIZ_TEST_ROWS", "9001"))
+"""More than are reduced at once."""
+INTERVAL = 0.01
+FOUR = ("newton_euler", "hamilton", "lagrange_simplified/split", "euler_angles/321")
+CLOSE = {"rtol": 1e-9, "atol": 1e-11}
+
+
+class Whole:
+    """A `Source` of arrays, computed at once."""
+
+    def __init__(self, run: Simulation, info: RunInfo) -> None:
+        self.info = info
+        self._lanes = {lane.name: lane for lane in run}
+        self._known: dict[tuple[str, str], np.ndarray] = {}
+
+    def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
+        own = self._lanes[lane]
+        if (lane, quantity) not in self._known:
+            self._known[lane, quantity] = QUANTITIES[quantity].of(own.motion())
+        return np.arange(own.samples) * INTERVAL, self._known[lane, quantity]
+
+
+@dataclass
+class Resting:
+    """A worker that has computed everything."""
+
+    snapshot: Snapshot
+    fault: BaseException | None = None
+
+
+@pytest.fixture(scope="module")
+def run() -> Simulation:
+    preset = qv.load_preset("torque_free")
+    timing = replace(preset.run, duration=(ROWS - 1) * INTERVAL, dt=INTERVAL, sample_interval=INTERVAL)
+    simulation = Simulation(replace(preset, run=timing, lanes=tuple(map(Lane, FOUR))))
+    simulation.complete()
+    return simulation
+
+
+class Pair:
+    """A board of lazy columns that grow beside the window's thread, and one of arrays, shown the same frames."""
+
+    def __init__(self, run: Simulation, make: Maker, kinds: list[type[Panel]] | None = None) -> None:
+        self.end = run.duration
+        self.only = ""
+        self.also: Callable[[Frame], object] = lambda frame: None
+        worker = Resting(Snapshot(time=0.0, duration=run.duration, playing=False))
+        self.boards: list[PlotBoard] = []
+        self.bridge = Bridge(run, worker, [self])  # type: ignore[arg-type]
+        self.worker = worker
+        self.bridge.tick()
+        self.source: Source = self.bridge._columns
+        self.lazy, self.whole = (
+            make(_Shown(source, self), kinds) for source in (self.source, Whole(run, self.source.info))
+        )
+        self.boards = [self.lazy, self.whole]
+
+    def start(self, source: Source) -> None:
+        """Boards are started by themselves."""
+
+    def show_frame(self, frame: Frame) -> None:
+        if self.only:
+            lanes = tuple(replace(lane, visible=lane.name == self.only) for lane in frame.lanes)
+            frame = replace(frame, lanes=lanes)
+        self.frame = frame
+        self.also(frame)
+        for board in self.boards:
+            board.show_frame(frame)
+
+    def left(self) -> list[object]:
+        """Who is behind."""
+        pairs = [(one(), column) for one, column in self.bridge._columns._growth._followers.values()]
+        return [
+            (type(one).__name__, getattr(column, "_name", type(column).__name__), one.count, one.digested)
+            for one, column in pairs
+            if one is not None and one.count < column.available()
+        ]
+
+    def go(self, at: float) -> None:
+        """Put the cursor there, and wait for what grows."""
+        self.worker.snapshot = replace(self.worker.snapshot, time=at)
+        until = time.monotonic() + 20.0
+        for _ in range(3):
+            self.bridge.tick()
+        while self.bridge.behind or self.worker.snapshot.time != self.frame.time:
+            assert time.monotonic() < until, self.left()
+            time.sleep(0.005)
+            self.bridge.tick()
+        for _ in range(3):
+            self.bridge.tick()
+        QApplication.processEvents()
+
+
+class _Shown:
+    """What a maker of boards wants."""
+
+    def __init__(self, source: Source, pair: Pair) -> None:
+        self.info, self.values, self._pair = source.info, source.values, pair
+
+    def frame(self, time: float) -> Frame:
+        return self._pair.frame
+
+
+@pytest.fixture
+def pair(run: Simulation, make: Maker) -> Iterator[Pair]:
+    both = Pair(run, make)
+    yield both
+    both.bridge.stop()
+
+
+def agree(one: object, other: object) -> None:
+    np.testing.assert_allclose(np.asarray(one), np.asarray(other), **CLOSE)  # type: ignore[call-overload]
+
+
+def assert_series_agree(own: Series, true: Series, component: int, end: float) -> None:
+    assert np.array_equal(own.times, true.times)
+    assert own.reach == true.reach
+    views = [window(own.times, low, high, pixels) for low, high, pixels in (
+        (0.0, end, 300), (0.0, end, 40), (0.3 * end, 0.5 * end, 900), (0.21 * end, 0.22 * end, 500),
+    )]  # fmt: skip
+    for view in views:
+        for found in zip(own.points(view), true.points(view), strict=True):
+            agree(*found)
+        for found in zip(own.curve(view, component), true.curve(view, component), strict=True):
+            agree(*found)
+    for low, high in ((-np.inf, np.inf), (0.2 * end, 0.4 * end)):
+        jumps, others = own.jumps(component, low, high), true.jumps(component, low, high)
+        assert np.array_equal(jumps.causes, others.causes)
+        agree(jumps.times, others.times)
+        agree(jumps.middles, others.middles)
+    for at in np.random.default_rng(2).uniform(-0.1 * end, 1.1 * end, 40):
+        agree(own.at(float(at)), true.at(float(at)))
+    assert (own.end(component) is None) == (true.end(component) is None)
+    if own.end(component) is not None:
+        agree(own.end(component), true.end(component))
+
+
+def assert_panels_agree(pair: Pair) -> set[str]:
+    """The names of the panels that were compared."""
+    names = set()
+    for own, true in zip(pair.lazy.panels, pair.whole.panels, strict=True):
+        assert own.name == true.name
+        names.add(own.name)
+        for one, other in zip(own.readings(), true.readings(), strict=True):
+            assert replace(one, value=0.0) == replace(other, value=0.0)
+            agree(one.value, other.value)
+        if isinstance(own, TimePanel) and isinstance(true, TimePanel):
+            assert (own.said_note, own._title.toolTip()) == (true.said_note, true._title.toolTip())
+            for plot, plain in zip(own.plots, true.plots, strict=True):
+                agree((plot.y_scale.low, plot.y_scale.high), (plain.y_scale.low, plain.y_scale.high))
+                for trace, sure in zip(plot.traces, plain.traces, strict=True):
+                    assert (trace.lane, trace.quantity) == (sure.lane, sure.quantity)
+                    assert_series_agree(trace.series, sure.series, trace.component, pair.end)
+        if isinstance(own, GlobePanel) and isinstance(true, GlobePanel):
+            for path, sure_path in zip(own.globe.picture.paths, true.globe.picture.paths, strict=True):
+                agree(path.times, sure_path.times)
+                agree(path.points, sure_path.points)
+            agree(own.globe.picture.surface, true.globe.picture.surface)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("sign", "turns", "frame", "difference"),
+    [
+        ("raw", "wrapped", "body", False),
+        ("continuous", "unwrapped", "space", False),
+        ("canonical", "wrapped", "body", False),
+        ("raw", "wrapped", "space", True),
+    ],
+)
+def test_every_panel_shows_what_whole_arrays_would(
+    pair: Pair, sign: str, turns: str, frame: str, difference: bool
+) -> None:
+    for board in (pair.lazy, pair.whole):
+        for name in board.titles:
+            board.show_panel(name, True)
+        board.choices.choose(SIGN, sign)
+        board.choices.choose(TURNS, turns)
+        for choice in (frame_choice("h"), frame_choice("omega")):
+            board.choices.choose(choice, frame)
+        board.set_difference(difference)
+    for at in (0.0, 0.4321 * pair.end, pair.end):
+        pair.go(at)
+        names = assert_panels_agree(pair)
+    assert {"euler_parameters", "euler_angles", "omega", "h", "drift", "orientation_ball"} <= names
+
+
+def test_a_lane_alone_shows_what_whole_arrays_would(run: Simulation, pair: Pair) -> None:
+    pair.only = run.lanes[3].name
+    pair.go(0.3 * pair.end)
+    assert {len(plot.traces) for plot in pair.lazy.panels[0].plots} == {4}  # type: ignore[attr-defined]
+    assert_panels_agree(pair)
+
+
+def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None:
+    whole, lazy = Passages(), Passages()
+    whole.start(Whole(run, pair.source.info))
+    lazy.start(pair.source)
+    pair.also = lambda frame: (whole.follow(frame, "313"), lazy.follow(frame, "313"))
+    pair.go(1.0)
+    assert sum(map(len, whole.times())) > 10
+    for own, true in zip(lazy.times(), whole.times(), strict=True):
+        agree(own, true)

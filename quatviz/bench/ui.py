@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import quatviz
 from quatviz.app import Session, make_application, warm_up
-from quatviz.bench import long
+from quatviz.bench import eight, long
 from quatviz.bench.figures import Figure
 from quatviz.bench.watch import Watch, full_screen, run
 from quatviz.core.preset import Lane, Preset
@@ -26,14 +26,19 @@ _DURATION = 4000.0
 
 
 def measure() -> list[Figure]:
-    """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes and with four, and of a long run
-    with eight."""
+    """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes, with four and with eight, and of a
+    long run with eight."""
     make_application()
     warm_up()
     preset = quatviz.load_preset("torque_free")
     preset = replace(preset, run=replace(preset.run, duration=_DURATION))
     four = replace(preset, lanes=tuple(Lane(formulation) for formulation in FOUR_LANES))
-    return _figures(preset, "two lanes") + _figures(four, "four lanes") + long.measure()
+    return [
+        *_figures(preset, "two lanes"),
+        *_figures(four, "four lanes"),
+        *eight.measure(),
+        *long.measure(),
+    ]
 
 
 def _figures(preset: Preset, case: str) -> list[Figure]:

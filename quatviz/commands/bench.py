@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
+import tempfile
 from collections.abc import Sequence
 
 
@@ -15,6 +17,9 @@ def main(words: Sequence[str]) -> int:
     choice = parser.parse_args(words)
     from quatviz.bench import figures
 
-    measured = importlib.import_module(f"quatviz.bench.{choice.what}").measure()
+    with tempfile.TemporaryDirectory() as folder:
+        # As after a first start; and a person's layout must not remember what a bench has shown.
+        os.environ["QUATVIZ_SETTINGS_DIR"] = folder
+        measured = importlib.import_module(f"quatviz.bench.{choice.what}").measure()
     print(figures.as_json(measured) if choice.json else figures.as_text(measured))
     return 0

@@ -150,7 +150,7 @@ class PlotBoard(QWidget):
             frame.taken,
             tuple(_seen(lane) for lane in frame.lanes),
         )
-        if self._source is None or (key == self._last and not self._behind):
+        if self._source is None or (key == self._last and not self._behind and not self._pending):
             return
         steady = (
             *key[:1],

@@ -13,6 +13,7 @@ from quatviz.core.rotations import continuous_sign, from_rotation_vector
 from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, breaks_text, find, flips
 from quatviz.ui.board_menu import panel_menu
 from quatviz.ui.forms import Formed
+from quatviz.ui.lazy import LazyColumn
 from quatviz.ui.panels.euler_angles import EulerAngles
 from quatviz.ui.panels.euler_parameters import EulerParameters
 from quatviz.ui.plotting.choices import SIGN, TURNS
@@ -45,7 +46,7 @@ def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portio
             for lane in run.info.lanes:
                 times, values = formed.values(lane, "p")
                 assert len(times) == len(values) == stop
-        first, *others = (formed.values(lane, "p")[1] for lane in ("two", "one", "three"))
+        first, *others = (np.asarray(formed.values(lane, "p")[1][:]) for lane in ("two", "one", "three"))
         assert all(np.array_equal(first, other) for other in others)
         if form == "continuous":
             assert np.array_equal(first, continuous_sign(run.data["two"]["p"])), (
@@ -61,6 +62,7 @@ def test_rows_of_a_form_are_read_in_any_order() -> None:
     run = spinning()
     formed = Formed(run, "continuous", "two")
     _, column = formed.values("three", "p")
+    assert isinstance(column, LazyColumn)
     truth = run.data["two"]["p"]
     for index in (
         3999,

@@ -14,6 +14,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPoint, QRectF
 
 from quatviz.ui.frame import Frame, LaneFrame, RunInfo, Source
+from quatviz.ui.lazy import Column
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.globe import Picture
@@ -197,7 +198,7 @@ class GlobePanel(Panel):
         self._title.say(", ".join(part for part in (self.note, pages) if part))
 
 
-def _thinned(column: np.ndarray, first: int, last: int, stride: int) -> np.ndarray:
+def _thinned(column: Column, first: int, last: int, stride: int) -> np.ndarray:
     """Every so manieth row from `first`, and the last one."""
     kept = np.asarray(column[first:last:stride])
     if last > first and (last - 1 - first) % stride:

@@ -136,6 +136,8 @@ def _lanes(name: str, preset: Preset, solution: Solution, full: bool) -> Iterato
     tries = run(preset, None if full else LANES, dt=1e-3, duration=SPAN, sample_interval=0.05)
     yield from endings(tries)
     for tried in tries:
+        if len(tried.motion.t) == 0:
+            continue  # singular where it would begin: its ending has been checked
         p, _ = solution.at(tried.motion.t)
         angle = float(relative_angle(tried.motion.unit_p, p).max())
         allowed = tried.allowed(LANE_TOLERANCE, attitude)

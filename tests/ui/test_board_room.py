@@ -7,6 +7,7 @@ from fake_run import FakeRun
 from test_board_window import picture
 
 from quatviz.ui.panels.drift import Drift
+from quatviz.ui.panels.h import AngularMomentum
 from quatviz.ui.panels.omega import Omega
 from quatviz.ui.plotting.rows import fitted
 from quatviz.ui.plotting.style import PlotStyle
@@ -14,7 +15,7 @@ from quatviz.ui.theme import DARK
 
 
 def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
-    board = make(FakeRun(), [Omega, Drift])
+    board = make(FakeRun(), [Omega, AngularMomentum, Drift])
     board.show_panel("drift", False)
     settle()
     alone = picture(board)

@@ -79,7 +79,7 @@ class TitleRow(Heading):
         self._right = self.size().width() - self.style_.margin
         room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
         end, height = self.size().width(), math.floor(self.size().height())
-        for chooser in reversed([one for one in self.choosers if one.isVisible()]):
+        for chooser in reversed([one for one in self.choosers if one.isVisibleTo(self)]):
             end = chooser.lay(self._words_end, room, end, height) - UNIT
             self._right = end + UNIT
             chooser.update()

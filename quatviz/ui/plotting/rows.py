@@ -107,7 +107,7 @@ class TitleRow(Heading):
         x += style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
         painter.setFont(style.small)
         painter.setPen(style.muted)
-        painter.drawText(QPointF(x, y), fitted(self.note, style.small_metrics, self._right - x - UNIT))
+        painter.drawText(QPointF(x, y), fitted(self.note, style.small_metrics, self._right - x - UNIT / 2))
 
 
 def fitted(note: str, metrics: QFontMetricsF, room: float) -> str:

@@ -29,10 +29,10 @@ def add_range(menu: QMenu, board: PlotBoard) -> None:
 def add_axis(menu: QMenu, board: PlotBoard) -> None:
     """Offer to move the time axis."""
     axis = board.axis
-    menu.addAction("Show the whole run\tShift F").triggered.connect(axis.fit)
+    menu.addAction("Show the whole run\tShift+F").triggered.connect(axis.fit)
     menu.addAction("Zoom in\t+").triggered.connect(lambda: axis.zoom_by_key(1))
     menu.addAction("Zoom out\t−").triggered.connect(lambda: axis.zoom_by_key(-1))
-    follow = menu.addAction("Follow the cursor\tCtrl F")
+    follow = menu.addAction("Follow the cursor\tCtrl+F")
     follow.setCheckable(True)
     follow.setChecked(axis.following)
     follow.triggered.connect(axis.set_following)

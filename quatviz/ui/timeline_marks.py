@@ -11,7 +11,9 @@ from PySide6.QtGui import QPainter
 from quatviz.ui.theme import Theme
 
 REACH = 6.0
-"""Pixels to either side at which a mark is pointed at, and within which marks of one kind are one."""
+"""Pixels to either side at which a mark is pointed at."""
+APART = 2 * REACH
+"""Pixels below which marks of one kind are one: nearer ones would touch, and both be pointed at."""
 
 Place = Callable[[float], float]
 """From a time [s] to a pixel."""
@@ -54,10 +56,10 @@ def marks_at(found: Iterable[M], x: float, x_of: Place) -> list[M]:
 
 
 def crowds(times: np.ndarray, pixels_per_second: float) -> list[tuple[float, float, int]]:
-    """Times (m,) [s] in order, as the first and last of those that are less than `REACH` apart, and how many they are."""
+    """Times (m,) [s] in order, as the first and last of those that are less than `APART` apart, and how many they are."""
     if len(times) == 0:
         return []
-    starts = np.flatnonzero(np.diff(times, prepend=-np.inf) * pixels_per_second >= REACH)
+    starts = np.flatnonzero(np.diff(times, prepend=-np.inf) * pixels_per_second >= APART)
     stops = np.append(starts[1:], len(times))
     return list(
         zip(times[starts].tolist(), times[stops - 1].tolist(), (stops - starts).tolist(), strict=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from quatviz.core.rotations import orientation_matrix
 from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera import Camera
 from quatviz.ui.scene.directions import DIRECTIONS
+from quatviz.ui.scene.geometry import box_edges
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
@@ -139,3 +142,10 @@ def test_a_camera_that_turns_with_a_frame_sees_it_stand_still() -> None:
         camera.frame = turn
         assert camera.view() @ [*(turn @ point), 1.0] == pytest.approx(still.view() @ [*point, 1.0])
         assert camera.view() @ [*camera.eye, 1.0] == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-12)
+
+
+def test_the_walk_along_a_box_passes_every_edge_and_never_turns_back() -> None:
+    walk = box_edges(np.array([1.0, 2.0, 3.0]), np.eye(3))
+    assert np.count_nonzero(np.diff(walk, axis=0), axis=1).tolist() == [1] * 15, "along edges alone"
+    assert len({frozenset(map(tuple, pair)) for pair in pairwise(walk.tolist())}) == 12
+    assert np.all(np.any(walk[2:] != walk[:-2], axis=1))

@@ -31,7 +31,7 @@ from quatviz.ui.passages import Passage
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.scrubber import Scrubber
 from quatviz.ui.theme import DARK
-from quatviz.ui.timeline_marks import REACH, crowds
+from quatviz.ui.timeline_marks import APART, crowds
 
 EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))
 DIED, WORDS = 15.0, "it ended: det S = 0.01"
@@ -247,11 +247,11 @@ def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
     assert wraps.time < beside < wraps.last, "each of a crowd is a place to go to"
 
 
-def test_marks_of_a_kind_are_never_nearer_than_their_reach() -> None:
+def test_marks_of_a_kind_are_never_near_enough_to_touch() -> None:
     times = np.sort(np.random.default_rng(3).uniform(0, 100, 200))
     found = crowds(times, 8.0)
     assert sum(count for _, _, count in found) == 200
-    assert all((later[0] - before[1]) * 8.0 >= REACH for before, later in pairwise(found))
+    assert all((later[0] - before[1]) * 8.0 >= APART for before, later in pairwise(found))
     assert crowds(np.empty(0), 8.0) == []
 
 

@@ -68,7 +68,7 @@ class FigureDialog(ExportDialog):
             field.setAccessibleName(text)
         self.what.chosen.connect(lambda _: self._fit_fields())
         self.lay_out(form, self.copy)
-        self.setMinimumWidth(420)
+        self.heading.setMinimumWidth(372)
 
     def offer(self, name: str) -> None:
         """Offer the panels that are seen now, with the one called `name` chosen."""

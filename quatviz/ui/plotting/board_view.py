@@ -135,7 +135,9 @@ class BoardView(pg.GraphicsLayoutWidget):
         """The items there, from the lowest to the topmost."""
         if self._places is None:
             items = (item for item in reversed(QGraphicsView.items(self)) if type(item) not in _UNSEEN)
-            self._places = [self._place(item) for item in items]
+            self._places = [
+                self._place(item) for item in items if item.isVisible()
+            ]  # Qt lists hidden ones too
         return [place for place in self._places if region.intersects(place.rect)]
 
     def _place(self, item: QGraphicsItem) -> _Place:

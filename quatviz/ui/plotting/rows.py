@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QGraphicsSceneResizeEvent,
     QGraphicsWidget,
@@ -79,7 +79,7 @@ class TitleRow(Heading):
         self._right = self.size().width() - self.style_.margin
         room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
         end, height = self.size().width(), math.floor(self.size().height())
-        for chooser in reversed([one for one in self.choosers if one.isVisible()]):
+        for chooser in reversed([one for one in self.choosers if one.isVisibleTo(self)]):
             end = chooser.lay(self._words_end, room, end, height) - UNIT
             self._right = end + UNIT
             chooser.update()
@@ -107,9 +107,14 @@ class TitleRow(Heading):
         x += style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
         painter.setFont(style.small)
         painter.setPen(style.muted)
-        note = style.small_metrics.elidedText(self.note, Qt.TextElideMode.ElideRight, self._right - x)
-        if note != "…":
-            painter.drawText(QPointF(x, y), note)
+        painter.drawText(QPointF(x, y), fitted(self.note, style.small_metrics, self._right - x - UNIT / 2))
+
+
+def fitted(note: str, metrics: QFontMetricsF, room: float) -> str:
+    """As many of a note's parts, which commas divide, as there is room for: half a unit says nothing."""
+    while note and metrics.horizontalAdvance(note) > room:
+        note = note.rpartition(",")[0]
+    return note
 
 
 class PlainTitle(TitleRow):

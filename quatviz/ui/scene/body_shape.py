@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.ui.scene.geometry import box, ellipsoid
+from quatviz.ui.scene.geometry import box, box_edges, ellipsoid
 
 _THINNEST = 0.035
 """Half-extent of a planar body, so that it can be seen from its edge."""
@@ -44,6 +44,12 @@ class BodyShape:
         vertices = self._make(self.extents * inflate, self.axes)
         vertices[:, :3] += self.centre.astype(np.float32)
         return vertices
+
+    def edges(self, inflate: float = 1.0) -> np.ndarray:
+        """A walk (n, 3) along the edges of that mesh, where it has any."""
+        if self._make is not box:
+            return np.empty((0, 3))
+        return box_edges(self.extents * inflate, self.axes) + self.centre
 
     @property
     def reach(self) -> float:

@@ -31,6 +31,17 @@ def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
     return _rows(points, np.array([normal for _, normal in faces]) @ axes.T)
 
 
+_WALK = (0, 1, 3, 2, 0, 4, 6, 7, 5, 4, 6, 2, 3, 7, 5, 1)
+"""Corners of a cube, numbered by their signs, along all its edges, never straight back."""
+
+
+def box_edges(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """A walk (16, 3) along all edges of that box."""
+    signs = [[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in _WALK]
+    walk: np.ndarray = np.array(signs) * extents @ axes.T
+    return walk
+
+
 def cylinder(radius: float, segments: int = 20) -> np.ndarray:
     """The mantle of a cylinder along z, from 0 to 1."""
     return _revolved([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)

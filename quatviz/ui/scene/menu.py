@@ -56,8 +56,12 @@ def fill_views(menu: QMenu, views: Views) -> None:
             _toggle(lanes, name or "All lanes", chosen, _without(views.choose_lane, view, name))
     several = menu.addMenu("Views")
     for number, text in NUMBER_TEXTS.items():
-        key = NUMBER_KEYS[number].replace("+", " ")
-        _toggle(several, f"{text}\t{key}", plan.number == number, _without(views.set_number, number))
+        _toggle(
+            several,
+            f"{text}\t{NUMBER_KEYS[number]}",
+            plan.number == number,
+            _without(views.set_number, number),
+        )
     several.addSeparator()
     _toggle(several, f"{EACH_TEXT}\t{EACH_KEY}", plan.each, views.set_each)
     _toggle(several, f"{LINK_TEXT}\t{LINK_KEY}", plan.linked, views.set_linked)

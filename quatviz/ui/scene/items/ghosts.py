@@ -8,9 +8,10 @@ import numpy as np
 
 from quatviz.core.rotations import rotation_matrix
 from quatviz.ui.frame import Frame, LaneFrame, Source
+from quatviz.ui.plotting.style import mixed
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.magnify import factor_text, magnified
-from quatviz.ui.scene.primitives import Mesh, placed
+from quatviz.ui.scene.primitives import Line, Mesh, placed
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
 
@@ -19,12 +20,15 @@ _FROZEN = 0.4
 """Opacity of a ghost that stands where its lane ended."""
 _FLAT = 0.45
 """Opacity of a ghost with flat faces: seen from the side the whole of a face is rim, and would hide the body."""
+_EDGE = 1.5
+"""Width of a ghost's edges, as part of the width of curves [pixels]: flat glass alone is hardly seen."""
 _HAIR = 1e-3
 """Difference of two rotation matrices that no screen shows."""
 
 
 class Ghosts(SceneItem):
     """Glass in the lane's colour, a little larger than the body: where lanes agree it is a coloured rim around it.
+    Where it has edges they are drawn.
 
     A lane that ended stays where it ended, paler, and a line in the corner says since when. Where the view magnifies
     differences, their rotation away from the body is drawn larger than it is, and the corner says by how much.
@@ -37,22 +41,25 @@ class Ghosts(SceneItem):
     def build(self, view: SceneView, theme: Theme) -> None:
         self._view, self._theme = view, theme
         self._meshes: list[Mesh] = []
+        self._edges: list[Line] = []
+        self._walks: list[np.ndarray] = []
+        """Along the edges of each ghost (n, 3), in its own frame."""
         self._lanes: tuple[LaneFrame, ...] = ()
         self._visible = True
         self._clearest = 1.0
 
     def start(self, source: Source) -> None:
-        for index, mesh in enumerate(self._meshes):
+        for index, (mesh, edges) in enumerate(zip(self._meshes, self._edges, strict=True)):
             self._view.remove(mesh)
+            self._view.remove(edges)
             self._view.set_corner(f"{self.name} {index}", "", "")
-        assert self._view.shape is not None
+        shape = self._view.shape
+        assert shape is not None
         self._clearest = _FLAT if source.info.body.shape == "box" else 1.0
-        self._meshes = [
-            self._view.add_mesh(
-                Mesh(self._view.shape.vertices(_INFLATED + 0.012 * index), "#ffffff", "glass")
-            )
-            for index in range(len(source.info.colours))
-        ]
+        sizes = [_INFLATED + 0.012 * index for index in range(len(source.info.colours))]
+        self._meshes = [self._view.add_mesh(Mesh(shape.vertices(size), "#ffffff", "glass")) for size in sizes]
+        self._walks = [shape.edges(size) for size in sizes]
+        self._edges = [self._view.add_line(Line("#ffffff", visible=False)) for _ in sizes]
         self._lanes = ()
 
     def show(self, frame: Frame) -> None:
@@ -67,10 +74,20 @@ class Ghosts(SceneItem):
             rotation = rotations[index]
             if rotation is not None:
                 mesh.set_transform(placed(rotation))
+            self._draw_edges(index, rotation, lane.frozen)
             ended = f"{lane.name}: stands since t = {lane.computed_to:.4g} s" if drawn and lane.frozen else ""
             self._view.set_corner(f"{self.name} {index}", ended, mesh.colour)
 
         self._say_factor(frame.lanes, limited)
+
+    def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
+        """The edges of a ghost that is seen; a line is never clear, so that paler is nearer to the sky."""
+        mesh, edges, walk, theme = self._meshes[index], self._edges[index], self._walks[index], self._theme
+        edges.set_visible(mesh.visible and len(walk) > 0)
+        if edges.visible and rotation is not None:
+            edges.set_points(walk @ rotation.T)
+            edges.width = _EDGE * theme.curve_width
+            edges.colour = mixed(mesh.colour, theme.sky_bottom, _FROZEN if frozen else 1.0).name()
 
     def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
         """How each lane is drawn, and the ghosts whose magnified rotation was more than half a turn."""
@@ -106,6 +123,7 @@ class Ghosts(SceneItem):
         self._visible = visible
         for index, mesh in enumerate(self._meshes):
             mesh.set_visible(visible and mesh.visible)
+            self._edges[index].set_visible(visible and self._edges[index].visible)
             if not visible:
                 self._view.set_corner(f"{self.name} {index}", "", "")
         if not visible:

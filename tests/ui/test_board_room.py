@@ -1,0 +1,40 @@
+"""What a panel leaves on the board when it goes, and what its title says where room is short."""
+
+from __future__ import annotations
+
+from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from fake_run import FakeRun
+from test_board_window import picture
+
+from quatviz.ui.panels.drift import Drift
+from quatviz.ui.panels.h import AngularMomentum
+from quatviz.ui.panels.omega import Omega
+from quatviz.ui.plotting.rows import TitleRow, fitted
+from quatviz.ui.plotting.style import PlotStyle
+from quatviz.ui.theme import DARK
+
+
+def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
+    alone = make(FakeRun(), [Omega, AngularMomentum])
+    board = make(FakeRun(), [Omega, AngularMomentum, Drift])
+    assert picture(board) != picture(alone)
+    board.show_panel("drift", False)
+    settle()
+    assert picture(board) == picture(alone)
+
+
+def test_a_note_is_shortened_by_whole_parts() -> None:
+    metrics = PlotStyle(DARK).small_metrics
+    room = metrics.horizontalAdvance("5 wraps, 2 singular")
+    assert fitted("5 wraps, 2 singular, deg", metrics, room) == "5 wraps, 2 singular"
+    assert fitted("kg m²/s", metrics, room) == "kg m²/s"
+    assert fitted("kg m²/s", metrics, metrics.horizontalAdvance("kg m")) == ""
+
+
+def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) -> None:
+    board = make(FakeRun(), [Omega])
+    title = next(item for item in board._slots[0].layout.items if isinstance(item, TitleRow))
+    chooser = title.choosers[0]
+    board._slots[0].layout.hide()
+    title.resize(title.size().width() - 100, title.size().height())
+    assert chooser.mapRectToParent(chooser.boundingRect()).right() <= title.size().width()

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.ui.scene.geometry import box, ellipsoid
+from quatviz.ui.scene.geometry import box, box_net, ellipsoid, ellipsoid_net
 
 _THINNEST = 0.035
 """Half-extent of a planar body, so that it can be seen from its edge."""
@@ -44,6 +44,11 @@ class BodyShape:
         vertices = self._make(self.extents * inflate, self.axes)
         vertices[:, :3] += self.centre.astype(np.float32)
         return vertices
+
+    def net(self, inflate: float = 1.0) -> list[np.ndarray]:
+        """Lines (n, 3) on its surface, about the fixed point."""
+        net = box_net() if self._make is box else ellipsoid_net()
+        return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in net]
 
     @property
     def reach(self) -> float:

@@ -79,6 +79,7 @@ def test_speeds_go_from_a_hundredth_to_a_hundredfold(tour: Tour, qtbot: QtBot) -
     QTest.keyClick(box, Qt.Key.Key_Home)
     qtbot.waitUntil(lambda: session.bridge.snapshot.speed == 0.01)
     assert box.currentText() == "0.01×"
+    session.window.setFocus()
     press(session, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.0)
     assert session.bridge.snapshot.time < 0.1
@@ -146,6 +147,7 @@ def test_a_range_is_selected_looped_and_cleared(tour: Tour, qtbot: QtBot) -> Non
 def jumps(session: Session, qtbot: QtBot, key: Qt.Key) -> list[float]:
     """Where the cursor stops on its way from mark to mark."""
     times: list[float] = []
+    session.window.statusBar().clearMessage()
     for _ in range(20):
         before = session.bridge.snapshot.time
         press(session, key, CTRL)

@@ -70,15 +70,18 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
     """Opens the window with a preset: computed, paused at the start, as at a first start."""
     sessions: list[Session] = []
 
-    def begin(preset: qv.Preset) -> Session:
+    def begin(preset: qv.Preset, again: bool = False) -> Session:
+        """`again`: with what the window before it left in the settings."""
         check_gl()
         load_fonts()
         apply_theme(qapp, DARK)
-        forget_settings()
+        if not again:
+            forget_settings()
         compile_preset(preset)
         session = Session(preset, playing=False)
         sessions.append(session)
-        session.window.resize(1600, 901)  # two views above each other are of one height
+        if not again:
+            session.window.resize(1600, 901)  # two views above each other are of one height
         session.open()
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)

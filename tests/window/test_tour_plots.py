@@ -109,7 +109,7 @@ def test_p_is_shown_raw_continuous_or_canonical_in_sign(tour: Tour, qtbot: QtBot
         choose(session, qtbot, "euler_parameters", "sign", text)
         for component in range(4):
             value = told(panel.plots[component])  # type: ignore[attr-defined]
-            assert value == pytest.approx(sign * p[row, component], abs=2e-4), text
+            assert value == pytest.approx(sign * p[row, component], abs=6e-4), text
         if flips is not None:
             assert ("flip" in panel.said_note) == (flips > 0)  # type: ignore[attr-defined]
             assert flips == 0 or f"{flips} flips" in panel.said_note  # type: ignore[attr-defined]
@@ -156,7 +156,7 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
         at = in_view(session, plot, QPointF(plot.x_of(row / 100), inner.bottom() - part * inner.height()))
         around = picture[at.y() - 2 : at.y() + 3, at.x() - 2 : at.x() + 3].reshape(-1, 3)
         away = [np.abs(around - colour).max(axis=1).min() for colour in colours]
-        assert min(away) < 70, f"the curve is at {lane.omega[row, 0]:.3f} rad/s"
+        assert min(away) < 110, f"the curve is at {lane.omega[row, 0]:.3f} rad/s"
         seen.add(int(np.argmin(away)))
     assert seen == {0, 1}, "stripes of both lanes"
     angles = lane.angles("321")
@@ -185,7 +185,7 @@ def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: 
     time = session.bridge.snapshot.time
     lane = engine(free)[NEWTON]
     value = np.interp(time, lane.t, lane.omega[:, 1])
-    assert told(plot) == pytest.approx(value, abs=2e-4)
+    assert told(plot) == pytest.approx(value, abs=6e-4)
     assert plot.header.unit == "rad/s"
     press(session, Qt.Key.Key_C, CTRL)
     rows = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
@@ -225,7 +225,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     pause_at(session, qtbot, 5.0)
     floating.view.grab()
     value = told(panel_of(session, "omega").plots[0])  # type: ignore[attr-defined]
-    assert value == pytest.approx(engine(free)[NEWTON].omega[500, 0], abs=2e-4), "it follows the cursor"
+    assert value == pytest.approx(engine(free)[NEWTON].omega[500, 0], abs=6e-4), "it follows the cursor"
     floating.close()
     qtbot.waitUntil(lambda: not board.arranger.windows)
     board_menu(session, qtbot, "Arrange anew")

@@ -28,6 +28,7 @@ from window_steps import enter, pause_at, two_frames, wait_computed
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.core.rotations import relative_angle
+from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.lane_look import lane_colour, shape_of
 from quatviz.ui.lane_row import LaneRow
 from quatviz.ui.setup.entry import ChoiceBox
@@ -82,6 +83,8 @@ def test_a_lane_is_renamed_duplicated_and_moved(tour: Tour, qtbot: QtBot) -> Non
 
 
 def test_integrator_step_stabilisation_and_j0_reach_the_engine(tour: Tour, qtbot: QtBot) -> None:
+    lane = qv.Lane(NEWTON, integrator="implicit_midpoint", dt=5e-3, stabilisation="renormalise")
+    compile_preset(replace(free(), lanes=(lane, qv.Lane("udwadia_schutte_unconstrained"))))
     session = tour(free())
     row = rows(session)[0]
     row.heading.click()
@@ -90,7 +93,6 @@ def test_integrator_step_stabilisation_and_j0_reach_the_engine(tour: Tour, qtbot
     enter(blocks["dt"].field.entries[0], "5e-3")
     choose(blocks["stabilisation"].field.box, "renormalise")  # type: ignore[attr-defined]
     wait_computed(session, qtbot)
-    lane = qv.Lane(NEWTON, integrator="implicit_midpoint", dt=5e-3, stabilisation="renormalise")
     run = qv.simulate(replace(free(), lanes=(lane,)))
     shown = session.simulation[NEWTON]
     assert np.array_equal(shown.p, run[NEWTON].p)

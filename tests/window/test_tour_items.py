@@ -237,7 +237,7 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
 def board_choice(session: Session, qtbot: QtBot, sequence: str) -> None:
     """Choose a sequence of angles in the title of their panel."""
     board = session.window.board
-    title = next(panel for panel in board.panels if panel.name == "euler_angles")._title
+    title = next(panel for panel in board.panels if panel.name == "euler_angles")._title  # type: ignore[attr-defined]
     chooser = next(one for one in title.choosers if one.choice.name == "sequence")
     at = board.view.mapFromScene(chooser.mapToScene(chooser.rect().center()))
     click(board.view.viewport(), QPoint(at))

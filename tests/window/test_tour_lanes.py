@@ -151,5 +151,7 @@ def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
     legend = session.window.board._legend
     assert len(legend._entries) == 12
     picture = pixels(session.window.board.view)
-    for colour in {lane_colour(DARK, look).getRgb()[:3] for look in looks}:
-        assert (np.abs(picture - np.array(colour)).max(axis=2) < 3).sum() > 40, colour
+    for colour in {lane_colour(DARK, look).name() for look in looks}:
+        assert (
+            np.abs(picture - np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])).max(axis=2) < 3
+        ).sum() > 40, colour

@@ -290,7 +290,7 @@ def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbo
         qtbot.waitUntil(lambda: session.bridge.snapshot.time != 4.0)
         two_frames(session, qtbot)
         there = values[round(session.bridge.snapshot.time * 100)]
-        assert there == pytest.approx(values[row], abs=0.06 * np.linalg.norm(values[row]))
+        assert there == pytest.approx(values[row], abs=0.06 * float(np.linalg.norm(values[row])))
         board_menu(session, qtbot, title)
     session.window.board._button.click()
     menu = popup(qtbot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -42,6 +43,18 @@ def times_of(session: Session, qtbot: QtBot, frames: int) -> list[float]:
     return times
 
 
+def runs_at(session: Session, speed: float) -> bool:
+    return session.bridge.snapshot.speed == speed
+
+
+def stands_at(session: Session, time: float) -> bool:
+    return abs(session.bridge.snapshot.time - time) < 1e-9
+
+
+def has_left(session: Session, time: float) -> bool:
+    return session.bridge.snapshot.time != time
+
+
 def on_track(scrubber: Scrubber, time: float) -> QPoint:
     return QPoint(round(scrubber.x_of(time)), scrubber.height() // 2 - 5)
 
@@ -80,7 +93,7 @@ def test_speeds_go_from_a_hundredth_to_a_hundredfold(tour: Tour, qtbot: QtBot) -
     def reach(key: Qt.Key, speeds: tuple[float, ...]) -> None:
         for speed in speeds:
             QTest.keyClick(box, key)
-            qtbot.waitUntil(lambda speed=speed: snapshot().speed == speed)
+            qtbot.waitUntil(partial(runs_at, session, speed))
             two_frames(session, qtbot)
             assert box.currentText() == f"{speed:g}×"
 
@@ -107,7 +120,7 @@ def test_steps_are_a_sample_or_dt(tour: Tour, qtbot: QtBot) -> None:
     ):
         before = session.bridge.snapshot.time
         act()
-        qtbot.waitUntil(lambda goal=before + step: abs(session.bridge.snapshot.time - goal) < 1e-9)
+        qtbot.waitUntil(partial(stands_at, session, before + step))
 
 
 def test_scrubbing_puts_everything_at_the_time_under_the_mouse(tour: Tour, qtbot: QtBot) -> None:
@@ -158,7 +171,7 @@ def jumps(session: Session, qtbot: QtBot, key: Qt.Key) -> list[float]:
         press(session, key, CTRL)
         if session.window.statusBar().currentMessage().startswith("There is no mark"):
             return times
-        qtbot.waitUntil(lambda before=before: session.bridge.snapshot.time != before)
+        qtbot.waitUntil(partial(has_left, session, before))
         two_frames(session, qtbot)
         times.append(session.bridge.snapshot.time)
     raise AssertionError("it never ends")

@@ -133,7 +133,7 @@ def drag(
     """A drag of the mouse, with a stop half-way."""
     keys = modifier or Qt.KeyboardModifier.NoModifier
     QTest.mousePress(widget, button, keys, start)
-    for point in ((start + end) / 2, end):
+    for point in (QPoint((start.x() + end.x()) // 2, (start.y() + end.y()) // 2), end):
         event_at(widget, point, button, keys)
     QTest.mouseRelease(widget, button, keys, end)
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.ui.scene.geometry import box, box_edges, ellipsoid
+from quatviz.ui.scene.geometry import box, box_edges, box_net, ellipsoid, ellipsoid_net
 
 _THINNEST = 0.035
 """Half-extent of a planar body, so that it can be seen from its edge."""
@@ -50,6 +50,11 @@ class BodyShape:
         if self._make is not box:
             return np.empty((0, 3))
         return box_edges(self.extents * inflate, self.axes) + self.centre
+
+    def net(self, inflate: float = 1.0) -> list[np.ndarray]:
+        """Lines (n, 3) on its surface, about the fixed point."""
+        net = box_net() if self._make is box else ellipsoid_net()
+        return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in net]
 
     @property
     def reach(self) -> float:

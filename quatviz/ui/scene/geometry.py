@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+_SIDES = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0))
+
 
 def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 44) -> np.ndarray:
     """An ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
@@ -40,6 +42,26 @@ def box_edges(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
     signs = [[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in _WALK]
     walk: np.ndarray = np.array(signs) * extents @ axes.T
     return walk
+
+
+def ellipsoid_net(meridians: int = 6, parallels: int = 5, segments: int = 48) -> list[np.ndarray]:
+    """Circles (n, 3) through the poles of the unit sphere, and circles about z."""
+    turn = np.linspace(0.0, 2.0 * np.pi, segments + 1)
+    net = []
+    for angle in np.arange(meridians) * np.pi / meridians:
+        net.append(
+            np.stack((np.sin(turn) * np.cos(angle), np.sin(turn) * np.sin(angle), np.cos(turn)), axis=1)
+        )
+    for angle in np.arange(1, parallels + 1) * np.pi / (parallels + 1):
+        flat = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=1)
+        net.append(np.sin(angle) * flat + np.array([0.0, 0.0, np.cos(angle)]))
+    return net
+
+
+def box_net() -> list[np.ndarray]:
+    """The edges (2, 3) of the box with corners at (+-1, +-1, +-1)."""
+    ends = [(np.roll([-1.0, a, b], axis), np.roll([1.0, a, b], axis)) for axis in range(3) for a, b in _SIDES]
+    return [np.array(pair) for pair in ends]
 
 
 def cylinder(radius: float, segments: int = 20) -> np.ndarray:

@@ -1,6 +1,9 @@
 // The page: lanes, time, keys, theme.
 
 const get = (id) => document.getElementById(id);
+// Drawn, for not every font has the signs, and some show them as coloured pictures.
+const icon = (path) => `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${path}" fill="currentColor"/></svg>`;
+const ICONS = { play: icon("M4 2l10 6-10 6z"), pause: icon("M3 2h4v12H3zM9 2h4v12H9z"), back: icon("M2 2h2v12H2zM14 2v12L5 8z") };
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 const scene = makeScene(get("scene"), get("labels"), get("corner"));
 let dirty = true;
@@ -16,7 +19,7 @@ function setTime(time) {
 function setPlaying(playing) {
   if (playing && state.time >= RUN.duration) setTime(0);
   state.playing = playing;
-  get("play").textContent = playing ? "❚❚" : "▶";
+  get("play").innerHTML = playing ? ICONS.pause : ICONS.play;
   get("play").setAttribute("aria-label", playing ? "Pause" : "Play");
 }
 
@@ -154,6 +157,8 @@ get("slider").oninput = () => setTime(Number(get("slider").value));
 get("speed").onchange = () => setSpeed(Number(get("speed").value));
 get("play").onclick = () => setPlaying(!state.playing);
 get("play").onkeyup = (event) => { if (event.key === " ") event.preventDefault(); };
+get("back").innerHTML = ICONS.back;
+setPlaying(false);
 get("back").onclick = () => setTime(0);
 get("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
 get("copy").onclick = copySettings;

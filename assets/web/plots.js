@@ -109,6 +109,18 @@ function makePlots(chooser, place, seek) {
     return [times, ...data];
   }
 
+  // uPlot's own path joins all points that fall into one column of pixels, across a jump too.
+  function path(u, series) {
+    const stroke = new Path2D(), [times, values] = [u.data[0], u.data[series]];
+    let open = false;
+    times.forEach((time, i) => {
+      if (values[i] === undefined) return;
+      if (values[i] !== null) stroke[open ? "lineTo" : "moveTo"](u.valToPos(time, "x", true), u.valToPos(values[i], "y", true));
+      open = values[i] !== null;
+    });
+    return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 };
+  }
+
   function marks(u, strip) {
     const pen = u.ctx, { left, top, width, height } = u.bbox, ratio = devicePixelRatio || 1;
     pen.save();
@@ -164,7 +176,7 @@ function makePlots(chooser, place, seek) {
     const data = dataOf(strip, panel, ends, body, width - 70);
     const theory = data.length - 1 - strip.length;
     const u = new uPlot({
-      width, height: body + (last ? 28 : 10), legend: { show: false }, padding: [6, 8, last ? 0 : 4, 0],
+      width, height: body + (last ? 28 : 10), legend: { show: false }, padding: [6, 18, last ? 0 : 4, 0],
       cursor: { show: false, drag: { x: false, y: false, setScale: false } },
       scales: { x: { time: false, range: () => range }, y: { distr: panel.log ? 3 : 1, range: () => ends } },
       axes: [
@@ -174,8 +186,8 @@ function makePlots(chooser, place, seek) {
           : (_, splits) => splits.map((v) => axisText(v, splits)),
           ...(panel.log ? { splits: () => decades(ends, body) } : {}) },
       ],
-      series: [{}, ...strip.map(({ colour }) => ({ stroke: colour, width: 1.5, points: { show: false }, spanGaps: false })),
-        ...Array.from({ length: theory }, () => ({ stroke: look().text, width: 1, dash: [4, 5], points: { show: false } }))],
+      series: [{}, ...strip.map(({ colour }) => ({ stroke: colour, width: 1.5, points: { show: false }, paths: path })),
+        ...Array.from({ length: theory }, () => ({ stroke: look().text, width: 1, dash: [4, 5], points: { show: false }, paths: path }))],
       hooks: { draw: [(one) => marks(one, strip)] },
     }, data, box);
     const now = document.createElement("div");
@@ -232,7 +244,7 @@ function makePlots(chooser, place, seek) {
   function readings(strip, panel, single) {
     const row = document.createElement("div");
     row.className = "read";
-    if (!single || strip.length === 1) row.append(Object.assign(document.createElement("b"), { textContent: strip[0].symbol }));
+    if (!single || strip.length === 1) row.append(Object.assign(document.createElement("b"), { textContent: strip[0].symbol + (panel.unit && ` [${panel.unit}]`) }));
     const spans = strip.map((curve) => {
       const span = document.createElement("span");
       span.style.color = curve.colour;
@@ -242,8 +254,8 @@ function makePlots(chooser, place, seek) {
     });
     return { row, tell: () => strip.forEach((curve, i) => {
       const value = curve.lane.reading(curve.name, curve.component, state.time);
-      const text = numberText(panel.log ? Math.abs(value) : value, panel.log) + (panel.unit && Number.isFinite(value) ? ` ${panel.unit}` : "");
-      spans[i].textContent = single && strip.length > 1 ? `${curve.symbol} ${text}` : text;
+      const text = numberText(panel.log ? Math.abs(value) : value, panel.log), unit = panel.unit && Number.isFinite(value) ? ` ${panel.unit}` : "";
+      spans[i].textContent = single && strip.length > 1 ? `${curve.symbol} ${text}${unit}` : text;
     }) };
   }
 

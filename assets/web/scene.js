@@ -124,7 +124,7 @@ function turned(vector, axis, angle) {
 }
 
 function makeScene(canvas, words, corner) {
-  const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+  const gl = canvas.getContext("webgl2", { alpha: false, antialias: true });
   if (!gl) {
     corner.textContent = "This browser shows no 3D: WebGL 2 is off. The plots work.";
     return { draw() {}, onchange() {} };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,8 +44,9 @@ def pack(
     rows after which a line must not go on. `Refusal` for lanes or a sequence that are not there, and for a senseless rate.
     """
     chosen = _chosen(run, lanes)
-    sequence = _sequence(run, sequence)
-    every = _every(run, rate)
+    refuse_settings(sequence, rate)
+    sequence = sequence or _own_sequence(run)
+    every = max(1, math.ceil(1.0 / (rate * run.interval) - 1e-9))
     angles = f"angles_{sequence}"
     names = [*_QUANTITIES, angles, *(() if run.preset.loads else ("momentum_drift",))]
     numbers: list[np.ndarray] = []
@@ -54,7 +56,7 @@ def pack(
     for number, lane in enumerate(run):
         if lane not in chosen:
             continue
-        progress(number / len(chosen))
+        progress(len(packed) / len(chosen))
         motion = lane.motion()
         columns: dict[str, int] = {}
         for name in names:
@@ -154,12 +156,9 @@ def _chosen(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRun]:
     return chosen
 
 
-def _sequence(run: Simulation, sequence: str | None) -> str:
-    """The one that is asked for; otherwise that of the first lane in Euler angles, or 321."""
-    if sequence is None:
-        of_lanes = (lane.formulation.id.partition("/") for lane in run)
-        return next((variant for name, _, variant in of_lanes if name == "euler_angles"), "321")
-    if sequence not in SEQUENCES:
+def refuse_settings(sequence: str | None, rate: float) -> None:
+    """Refuse a sequence of Euler angles that there is not, and a senseless rate."""
+    if sequence is not None and sequence not in SEQUENCES:
         raise Refusal(
             "the Euler angles of the page",
             expected=f"one of {', '.join(SEQUENCES)}",
@@ -167,10 +166,6 @@ def _sequence(run: Simulation, sequence: str | None) -> str:
             remedy="write for example 321",
             key="sequence",
         )
-    return sequence
-
-
-def _every(run: Simulation, rate: float) -> int:
     if not 0.0 < rate < float("inf"):
         raise Refusal(
             "the rate of the page",
@@ -179,7 +174,12 @@ def _every(run: Simulation, rate: float) -> int:
             remedy=f"write for example {RATE:g}",
             key="rate",
         )
-    return max(1, int(np.ceil(1.0 / (rate * run.interval) - 1e-9)))
+
+
+def _own_sequence(run: Simulation) -> str:
+    """That of the first lane in Euler angles, or 321."""
+    of_lanes = (lane.formulation.id.partition("/") for lane in run)
+    return next((variant or "321" for name, _, variant in of_lanes if name == "euler_angles"), "321")
 
 
 def _ordinal(number: int) -> str:

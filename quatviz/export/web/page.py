@@ -14,6 +14,7 @@ from quatviz import resources
 from quatviz.core.errors import Refusal
 from quatviz.export.files import refuse_place, write_text
 from quatviz.export.table import Progress, unheard
+from quatviz.export.web import packing
 from quatviz.export.web.looks import LOOKS
 from quatviz.export.web.packing import RATE, pack
 from quatviz.simulation.simulation import Simulation
@@ -33,14 +34,7 @@ def page_of(
     """The page of a run, as far as it is computed: `lanes` are names, None for all; `theme` is "light" or "dark" to begin
     with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second. `Refusal` for what is not there.
     """
-    if theme not in LOOKS:
-        raise Refusal(
-            "the theme of the page",
-            expected=f"one of {', '.join(LOOKS)}",
-            found=repr(theme),
-            remedy="correct the spelling",
-            key="theme",
-        )
+    refuse_theme(theme)
     description, numbers = pack(run, lanes, sequence=sequence, rate=rate, progress=progress)
     description |= {"theme": theme, "looks": LOOKS}
     parts = {
@@ -69,9 +63,7 @@ def write_page(
     """Write the page of a run to `path`, whole or not at all: see `page_of`. `Refusal` for another ending than `.html`, and
     for a place that cannot be written."""
     refuse_page(path)
-    write_text(
-        path, page_of(run, lanes, theme=theme, sequence=sequence, rate=rate, progress=progress)
-    )  # fmt: skip
+    write_text(path, page_of(run, lanes, theme=theme, sequence=sequence, rate=rate, progress=progress))
 
 
 def refuse_page(path: str | Path) -> None:
@@ -84,6 +76,24 @@ def refuse_page(path: str | Path) -> None:
             remedy=f"write for example {Path(path).stem or 'run'}.html",
         )
     refuse_place(path)
+
+
+def refuse_settings(theme: str, sequence: str | None, rate: float) -> None:
+    """Refuse, before a long run, the settings that `page_of` would refuse after it."""
+    refuse_theme(theme)
+    packing.refuse_settings(sequence, rate)
+
+
+def refuse_theme(theme: str) -> None:
+    """Refuse a theme that there is not."""
+    if theme not in LOOKS:
+        raise Refusal(
+            "the theme of the page",
+            expected=f"one of {', '.join(LOOKS)}",
+            found=repr(theme),
+            remedy="correct the spelling",
+            key="theme",
+        )
 
 
 def _asset(name: str) -> str:

@@ -314,9 +314,13 @@ function makeScene(canvas, words, corner) {
       stroke(trail(first), own.components[3], 2.5, true);
       use(solid);
       gl.depthMask(false);
-      for (const lane of lanes.slice(1)) {
-        const gone = state.time > lane.end + 1e-6, flat = RUN.body.shape === "box" ? 0.45 : 1;
-        put(meshes.ghosts[LANES.indexOf(lane)], matrix(...pose(lane)), 2, laneColour(lane), laneColour(lane), flat * (gone ? 0.4 : 1));
+      // Glass upon glass at one place would only dull the body.
+      const ghosts = lanes.slice(1).map((lane) => ({ lane, frame: pose(lane), gone: state.time > lane.end + 1e-6 }));
+      const apart = (a, b) => Math.max(...a.flatMap((axis, i) => axis.map((x, j) => Math.abs(x - b[i][j]))));
+      const seen = ghosts.filter((one, i) => one.gone || !ghosts.slice(i + 1).some((other) => apart(one.frame, other.frame) < 1e-3));
+      for (const { lane, frame: own, gone } of seen) {
+        const flat = RUN.body.shape === "box" ? 0.45 : 1;
+        put(meshes.ghosts[LANES.indexOf(lane)], matrix(...own), 2, laneColour(lane), laneColour(lane), flat * (gone ? 0.4 : 1));
       }
       gl.depthMask(true);
       for (const [vector, colour, text] of arrows)

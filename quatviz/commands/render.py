@@ -23,7 +23,9 @@ def main(words: Sequence[str]) -> int:
             if lane.message:
                 print(lane.message)
         size = choice.output.stat().st_size / 1e6
-        print(f"{choice.output}: {output.title}, {size:.2f} MB, {run.duration:g} s of {len(list(run))} lanes")
+        count = len(list(run))
+        lanes = f"{count} lane{'s' * (count > 1)}"
+        print(f"{choice.output}: {output.title}, {size:.2f} MB, {run.duration:g} s of {lanes}")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
 
 

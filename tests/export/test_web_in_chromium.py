@@ -15,7 +15,7 @@ from quatviz.core.rotations import rotate
 
 @pytest.fixture(scope="module")
 def run() -> qv.Run:
-    lanes = ["hamilton", "newton_euler", "euler_angles/313"]
+    lanes = ["hamilton", "lagrange_simplified/split", "euler_angles/313"]
     return qv.simulate(qv.load_preset("torque_free"), lanes=lanes, duration=10.0, dt=1e-2)
 
 
@@ -94,7 +94,7 @@ def test_a_click_in_a_plot_is_the_time(page: Chromium) -> None:
 
 def test_values_at_the_cursor_are_those_of_the_run(page: Chromium, run: qv.Run) -> None:
     page.value("quatviz.setTime(3)")
-    for name in ("hamilton", "newton_euler"):
+    for name in ("hamilton", "lagrange_simplified/split"):
         lane, row = run[name], round(3.0 / run.interval)
         found = page.value(
             f"(() => {{ const lane = quatviz.lanes.find((one) => one.name === '{name}'); return"
@@ -171,7 +171,7 @@ def test_every_panel_draws_for_one_lane_and_for_several(page: Chromium) -> None:
         "document.querySelectorAll('#chooser button[aria-pressed=\"false\"]').forEach((one) => one.click())"
     )
     assert page.value("document.querySelectorAll('.panel').length") == 7
-    page.click("#lanes button:nth-child(2)")
+    page.click("#lanes button:nth-child(1)")
     page.click("#lanes button:nth-child(3)")
     assert page.value("document.querySelectorAll('.strip').length") == 7
     assert page.faults == []

@@ -22,7 +22,7 @@ from quatviz.export.web.looks import LOOKS
 from quatviz.export.web.page import page_of, write_page
 from quatviz.ui.theme import THEMES
 
-SIX = [
+SIX: list[qv.Lane | str] = [
     "newton_euler",
     "hamilton",
     "lagrange_simplified/split",

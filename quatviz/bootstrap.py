@@ -84,8 +84,9 @@ def needs(task: str, platform: str, environ: Mapping[str, str]) -> list[Need]:
     wanted += [Need("libgl1-mesa-dri", "file", DRIVERS), Need("fonts-dejavu-core", "file", FONTS)]
     if task == "test" or not has_display(platform, environ):
         wanted.append(Need("xvfb", "program", ("Xvfb",)))
-    if task == "test":  # the speed tests compare with the same formulas in C
+    if task == "test":  # the speed tests compare with the same formulas in C; the page is tried in a browser
         wanted += [Need("gcc", "program", ("gcc",)), Need("libc6-dev", "file", ("/usr/include/stdio.h",))]
+        wanted.append(Need("chromium", "program", ("chromium", "google-chrome")))
     return wanted
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from quatviz.export.exhibits import Report
     from quatviz.export.figures.drawing import PrintFigure
+    from quatviz.export.web.view import PageView
     from quatviz.studies.result import Result
     from quatviz.studies.study import Study
 
@@ -84,6 +85,26 @@ class Run(Simulation):
 
         chosen = QUANTITIES_OF_A_FIGURE if quantities is None else quantities
         return draw(picture_of(self, chosen, lanes, low, high), Paper(width, height, font, size))
+
+    def view(
+        self,
+        lanes: Sequence[str] | None = None,
+        *,
+        theme: str = "light",
+        sequence: str | None = None,
+        rate: float = 60.0,
+        height: int = 720,
+    ) -> PageView:
+        """The run as a page with the body in 3D, plots, lanes and a time slider: a notebook shows it, `height` pixels high,
+        and `save(path)` writes it as one HTML file that needs no network.
+
+        `lanes` are names of lanes, `theme` is "light" or "dark", `sequence` that of the Euler angles, `rate` how many
+        samples are kept of a second. Raises `Refusal` for what cannot be used.
+        """
+        from quatviz.export.web.page import page_of
+        from quatviz.export.web.view import PageView
+
+        return PageView(page_of(self, lanes, theme=theme, sequence=sequence, rate=rate), height)
 
     def to_csv(self, path: str | Path) -> None:
         """Write a text table: see `quatviz.export.formats.csv.CSV`."""

@@ -55,9 +55,9 @@ class TestNeeds:
             packages(task, "linux", HEADLESS)
         )
 
-    def test_tests_need_a_compiler_and_a_display_of_their_own(self):
+    def test_tests_need_a_compiler_a_browser_and_a_display_of_their_own(self):
         extra = set(packages("test", "linux", DESKTOP)) - set(packages("run", "linux", DESKTOP))
-        assert extra == {"xvfb", "gcc", "libc6-dev"}
+        assert extra == {"xvfb", "gcc", "libc6-dev", "chromium"}
 
     @pytest.mark.parametrize("platform", ["darwin", "win32"])
     def test_elsewhere_only_python_itself_can_be_incomplete(self, platform):

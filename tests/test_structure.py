@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quatviz.commands.outputs import OUTPUTS
 from quatviz.core.events import EVENTS
 from quatviz.core.exact import SOLUTIONS
 from quatviz.core.loads import LOADS
@@ -88,6 +89,7 @@ def test_imports_point_inward(path: Path) -> None:
         (PARTS, "verify/parts"),
         (PANELS, "ui/panels"),
         (ITEMS, "ui/scene/items"),
+        (OUTPUTS, "commands/outputs"),
     ],
 )
 def test_registry_keys_are_the_modules_on_disk(registry, folder: str) -> None:

@@ -44,7 +44,7 @@ from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
 
-EXPORTS = ("figure", "data", "documents")
+EXPORTS = ("figure", "data", "page", "documents")
 
 
 class MainWindow(QMainWindow):

@@ -21,6 +21,7 @@ from quatviz.ui.export.describe import describe
 from quatviz.ui.export.dialog import ExportDialog
 from quatviz.ui.export.documents_dialog import DocumentsDialog
 from quatviz.ui.export.figure_dialog import BOARD, FigureDialog
+from quatviz.ui.export.page_dialog import PageDialog
 from quatviz.ui.export.view_picture import view_image
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.panels.base import Panel
@@ -52,6 +53,7 @@ class Exporter(QObject):
         self.figure: FigureDialog | None = None
         self.data: DataDialog | None = None
         self.documents: DocumentsDialog | None = None
+        self.page: PageDialog | None = None
         board.exporter = self
 
     def start(self, source: Source) -> None:
@@ -65,8 +67,9 @@ class Exporter(QObject):
     # --- what a person asks for
 
     def ask(self, what: str) -> None:
-        """Open the dialog called `figure`, `data` or `documents`."""
-        {"figure": self.ask_figure, "data": self.ask_data, "documents": self.ask_documents}[what]()
+        """Open the dialog called `figure`, `data`, `page` or `documents`."""
+        dialogs = {"figure": self.ask_figure, "data": self.ask_data, "page": self.ask_page}
+        dialogs.get(what, self.ask_documents)()
 
     def ask_figure(self, name: str = BOARD) -> None:
         """Ask how a panel, or the whole board, is to be exported."""
@@ -81,6 +84,14 @@ class Exporter(QObject):
             self.data = DataDialog(self, self._window)
         self.data.offer()
         self._raise(self.data)
+
+    def ask_page(self) -> None:
+        """Ask how the run is to be exported as a page for a browser."""
+        if self.page is None:
+            self.page = PageDialog(self, self._window)
+        self.page.problem.hide()
+        self.page.say("")
+        self._raise(self.page)
 
     def ask_documents(self) -> None:
         """Ask for a folder, and write the documents' figures into it."""
@@ -105,6 +116,7 @@ class Exporter(QObject):
             menu.addAction("Copy as picture").triggered.connect(lambda: self.copy(name))
         menu.addAction("Export a figure…\tCtrl+E").triggered.connect(lambda: self.ask_figure(name))
         menu.addAction("Export data…\tCtrl+Shift+E").triggered.connect(self.ask_data)
+        menu.addAction("Export page…").triggered.connect(self.ask_page)
 
     def copy(self, name: str) -> None:
         """Put the picture of a panel on the clipboard, in the size and type chosen last."""
@@ -117,14 +129,14 @@ class Exporter(QObject):
 
     def shut_down(self) -> None:
         """Cancel what runs and close the dialogs."""
-        for dialog in (self.figure, self.data, self.documents):
+        for dialog in (self.figure, self.data, self.documents, self.page):
             if dialog is not None:
                 dialog.shut_down()
-        self.figure = self.data = self.documents = None
+        self.figure = self.data = self.documents = self.page = None
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
-        for dialog in (self.figure, self.data, self.documents):
+        for dialog in (self.figure, self.data, self.documents, self.page):
             if dialog is not None:
                 dialog.restyle(theme)
 
@@ -156,6 +168,13 @@ class Exporter(QObject):
         name = "-".join(part for part in (self.run().preset.name or "run", what or "board") if part)
         return re.sub(r"[^\w.-]+", "-", name)
 
+    @property
+    def visible_lanes(self) -> list[str]:
+        """Names of the lanes that are shown; of all where none is."""
+        seen = {lane.name for lane in self._frame.lanes if lane.visible} if self._frame is not None else set()
+        names = [lane.name for lane in self.run()]
+        return [name for name in names if name in seen] or names
+
     def picture(self, name: str, paper: Paper) -> FigurePicture:
         """The description of a panel, or of the whole board, as it is now."""
         from quatviz.export.figures.drawing import column_width
@@ -163,10 +182,7 @@ class Exporter(QObject):
         run = self.run()
         one = self.panel(name)
         panels = self._board.panels if name == BOARD else [one] if one is not None else []
-        shown = (
-            {lane.name for lane in self._frame.lanes if lane.visible} if self._frame is not None else set()
-        )
-        lanes = [lane for lane in run if lane.name in shown] or list(run)
+        lanes = [run[name] for name in self.visible_lanes]
         picture = describe(
             panels,
             self._board.axis,

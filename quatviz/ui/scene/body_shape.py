@@ -7,35 +7,22 @@ import math
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.body_solid import solid_of
 from quatviz.ui.scene.geometry import box, box_edges, box_net, ellipsoid, ellipsoid_net
-
-_THINNEST = 0.035
-"""Half-extent of a planar body, so that it can be seen from its edge."""
 
 
 class BodyShape:
-    """Half-extents (3,) along the principal axes, and the centre (3,), in body radii and body components.
-
-    An ellipsoid, or a box, of uniform density has squared half-extents in proportion to J2 + J3 - J1 and so on.
-    About a pivot the inertia is first moved to the centre of mass, where mass and centre are given.
-    """
+    """Half-extents (3,) along the principal axes, and the centre (3,), in body radii and body components: see
+    `core.body_solid`."""
 
     def __init__(self, body: Body) -> None:
-        inertia, centre = body.inertia, np.zeros(3)
-        if body.mass is not None and body.centre_of_mass is not None:
-            centre = np.asarray(body.centre_of_mass)
-            inertia = inertia - body.mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
-        if np.array_equal(inertia, np.diag(np.diagonal(inertia))):
-            moments, self.axes = np.diagonal(inertia), np.eye(3)
-        else:
-            moments, axes = np.linalg.eigh(inertia)
-            self.axes = axes * np.sign(np.linalg.det(axes))
-        squares = np.maximum(moments.sum() - 2 * moments, 0.0)
-        factor = 3.0 if body.shape == "box" else 5.0
-        sizes = np.sqrt(factor / (2 * (body.mass or 1.0)) * squares)
-        self.radius = float(sizes.max())
-        self.extents = np.maximum(sizes / self.radius, _THINNEST)
-        self.centre = centre / self.radius
+        solid = solid_of(body)
+        self.radius, self.extents, self.axes, self.centre = (
+            solid.radius,
+            solid.extents,
+            solid.axes,
+            solid.centre,
+        )
         self.ring = body.ring
         self._make = box if body.shape == "box" else ellipsoid
 

@@ -1,0 +1,108 @@
+// The run: its description, its numbers, and what follows from them.
+// p is scalar first and turns body components to space; space z is up.
+
+const RUN = JSON.parse(document.getElementById("run").textContent);
+
+function decode(text) {
+  const raw = atob(text.trim()), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  const view = new DataView(bytes.buffer), numbers = new Float32Array(raw.length / 4);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat32(4 * i, true);
+  return numbers;
+}
+
+const NUMBERS = decode(document.getElementById("numbers").textContent);
+const ANGLES = "angles_" + RUN.sequence;
+
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const scaled = (a, s) => [a[0] * s, a[1] * s, a[2] * s];
+const sum = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+const unit = (a) => scaled(a, 1 / (Math.hypot(...a) || 1));
+
+function rotate(p, v) {
+  const size = Math.hypot(...p) || 1, e0 = p[0] / size, e = [p[1] / size, p[2] / size, p[3] / size];
+  return sum(v, scaled(cross(e, sum(cross(e, v), scaled(v, e0))), 2));
+}
+
+class Lane {
+  constructor(told) {
+    Object.assign(this, told);
+    this.visible = true;
+    this.made = {};
+    this.end = (this.rows - 1) * RUN.interval;
+    this.alive = this.status === "ok" || this.status === "running" || this.status === "preparing";
+  }
+
+  has(name) {
+    return name in this.columns;
+  }
+
+  value(name, component, row) {
+    const width = RUN.quantities[name].symbols.length;
+    return NUMBERS[this.columns[name] + row * width + component];
+  }
+
+  vector(name, row) {
+    return RUN.quantities[name].symbols.map((_, component) => this.value(name, component, row));
+  }
+
+  // A component of a column, or of one made from columns, (rows).
+  series(name, component) {
+    const key = `${name} ${component}`;
+    return (this.made[key] ??= this.make(name, component));
+  }
+
+  make(name, component) {
+    const space = name.endsWith("_space") ? name.slice(0, -6) : "";
+    if (!this.has(space || (name === "energy" ? "kinetic" : name))) return null;
+    if (space) {
+      const whole = (this.made[name] ??= Array.from({ length: this.rows }, (_, row) =>
+        rotate(this.vector("p", row), this.vector(space, row))));
+      return Float32Array.from(whole, (one) => one[component]);
+    }
+    const one = name === "energy"
+      ? (row) => this.value("kinetic", 0, row) + (this.has("potential") ? this.value("potential", 0, row) : 0)
+      : (row) => this.value(name, component, row);
+    return Float32Array.from({ length: this.rows }, (_, row) => one(row));
+  }
+
+  // The rows about a time, and how far it is from the first to the second.
+  about(time) {
+    const at = Math.min(Math.max(time / RUN.interval, 0), this.rows - 1);
+    const row = Math.min(Math.floor(at), Math.max(this.rows - 2, 0));
+    return [row, Math.min(row + 1, this.rows - 1), at - row];
+  }
+
+  attitude(time) {
+    const [row, next, share] = this.about(time);
+    const a = this.vector("p", row);
+    let b = this.vector("p", next);
+    // p and -p are one orientation: the shorter way.
+    if (a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0) b = b.map((x) => -x);
+    const p = a.map((x, i) => x + share * (b[i] - x)), size = Math.hypot(...p) || 1;
+    return p.map((x) => x / size);
+  }
+
+  inSpace(name, time) {
+    const [row, next, share] = this.about(time);
+    const b = this.vector(name, next);
+    return rotate(this.attitude(time), this.vector(name, row).map((x, i) => x + share * (b[i] - x)));
+  }
+
+  // A value at a time; the nearer row's where a line would lie.
+  reading(name, component, time) {
+    const values = this.series(name, component);
+    if (!values || time > this.end + RUN.interval) return NaN;
+    const [row, next, share] = this.about(time);
+    const broken = this.breaks[name]?.[component]?.includes(row);
+    if (broken || RUN.quantities[name]?.log) return values[share < 0.5 ? row : next];
+    return values[row] + share * (values[next] - values[row]);
+  }
+}
+
+const LANES = RUN.lanes.map((told) => new Lane(told));
+const state = { time: 0, playing: false, speed: 1, theme: RUN.theme };
+const look = () => RUN.looks[state.theme];
+const laneColour = (lane) => look().lanes[lane.colour % look().lanes.length];
+const shown = () => LANES.filter((lane) => lane.visible);

@@ -1,0 +1,90 @@
+"""What commands that compute a preset share: their options, the run that these make, computing it within sight."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+
+import quatviz
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane, Preset
+from quatviz.core.preset_text import located
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.runner import block_steps
+from quatviz.simulation.simulation import Simulation
+
+NO_LANE_FINISHED = 3
+_SETTINGS = ("dt", "duration", "sample_interval", "integrator")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """The preset, and what replaces its own choice."""
+    parser.add_argument(
+        "preset",
+        help="a preset's name, a TOML file, or a table that `quatviz run` wrote, whose run is repeated",
+    )
+    parser.add_argument(
+        "--lane",
+        action="append",
+        metavar="LANE",
+        help="a lane, such as hamilton or 'lagrange_full/split,dt=1e-2,name=coarse'; may be repeated",
+    )
+    parser.add_argument("--dt", type=float, metavar="S", help="time step of the lanes that name none")
+    parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
+    parser.add_argument("--sample-interval", type=float, metavar="S", help="time between recorded states")
+    parser.add_argument("--integrator", metavar="NAME", help="integrator of the lanes that name none")
+
+
+def simulation_of(choice: argparse.Namespace) -> Simulation:
+    """The run that these options ask for, not yet computed. `Refusal` at the option, or at the preset's line."""
+    preset = quatviz.load_preset(choice.preset)
+    lanes = [Lane.from_string(text) for text in choice.lane] if choice.lane else None
+    try:
+        return Simulation(preset.with_run(lanes=lanes, **{key: getattr(choice, key) for key in _SETTINGS}))
+    except Refusal as refusal:
+        raise _placed(refusal, choice, preset) from None
+
+
+def _placed(refusal: Refusal, choice: argparse.Namespace, preset: Preset) -> Refusal:
+    """The refusal at the option that is to blame, or at the line of the preset's file."""
+    key = refusal.key.removeprefix("run.")
+    given = [name for name in _SETTINGS if getattr(choice, name) is not None]
+    if key in _SETTINGS and given:
+        blamed = [key] if key in given else given
+        return refusal.at(" and ".join("--" + name.replace("_", "-") for name in blamed))
+    if choice.lane and key.startswith("lanes["):
+        index, _, rest = key.removeprefix("lanes[").partition("]")
+        return refusal.at(f"--lane {choice.lane[int(index)]!r}{', ' * bool(rest)}{rest.lstrip('.')}")
+    return located(refusal, preset)
+
+
+def complete(run: Simulation, quiet: bool = False) -> list[float]:
+    """Compute every lane to its end, with progress on a terminal unless `quiet`; the seconds that each lane's steps took."""
+    progress = _progress if sys.stderr.isatty() and not quiet else _silence
+    return [_complete(run, lane, progress) for lane in run]
+
+
+def _complete(run: Simulation, lane: LaneRun, progress: Callable[[LaneRun, float], None]) -> float:
+    """Compute a lane to its end, in blocks between which Ctrl-C is heard; the seconds that its steps took."""
+    lane.prepare()
+    seconds = 0.0
+    while missing := run.missing(lane):
+        progress(lane, lane.computed_to / run.duration)
+        started = time.perf_counter()
+        lane.advance(min(missing, max(1, block_steps(lane) // lane.every)))
+        seconds += time.perf_counter() - started
+    lane.finish()
+    progress(lane, 1.0)
+    return seconds
+
+
+def _progress(lane: LaneRun, fraction: float) -> None:
+    """One line of the terminal, written over and over, and cleared at the lane's end."""
+    text = f"{lane.name}  {100 * fraction:3.0f} %" if fraction < 1.0 else ""
+    print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _silence(lane: LaneRun, fraction: float) -> None:
+    pass

@@ -1,0 +1,40 @@
+"""The protocol of what `quatviz render` writes."""
+
+from __future__ import annotations
+
+import argparse
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar
+
+from quatviz.simulation.simulation import Simulation
+
+
+class Output(ABC):
+    """One kind of output. The contract, from which a kind can be written:
+
+    1. One module in `quatviz/commands/outputs/`, or in an outside package behind an entry point of the group
+       `quatviz.outputs`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what
+       people read, `suffixes` the endings of its files in lower case, each with its dot; no two kinds share one.
+    2. `add_options` adds the options that it alone takes; they stand in the help of `quatviz render`.
+    3. `refuse` raises a `Refusal`, before a long run, for a path or options that `write` would refuse after it.
+    4. `write` writes a computed run, whole or not at all: see `export.files.replacing`.
+    5. Libraries are imported inside the methods.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def add_options(cls, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this kind; there need not be any."""
+        return
+
+    @abstractmethod
+    def refuse(self, path: Path, choice: argparse.Namespace) -> None:
+        """Refuse what cannot be written."""
+
+    @abstractmethod
+    def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
+        """Write `run` to `path`."""

@@ -1,0 +1,44 @@
+"""`quatviz render PRESET -o FILE`: compute a preset and show it in a file, whose ending says how."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, simulation_of
+from quatviz.commands.outputs import OUTPUTS, output_of
+
+
+def main(words: Sequence[str]) -> int:
+    """Render a preset: 0 if a lane reached the end, 3 if none did; the file is written all the same."""
+    choice = _parser().parse_args(words)
+    output = output_of(choice.output)
+    output.refuse(choice.output, choice)
+    run = simulation_of(choice)
+    complete(run, choice.quiet)
+    output.write(run, choice.output, choice)
+    if not choice.quiet:
+        for lane in run:
+            if lane.message:
+                print(lane.message)
+        size = choice.output.stat().st_size / 1e6
+        count = len(list(run))
+        lanes = f"{count} lane{'s' * (count > 1)}"
+        print(f"{choice.output}: {output.title}, {size:.2f} MB, {run.duration:g} s of {lanes}")
+    return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
+
+
+def _parser() -> argparse.ArgumentParser:
+    kinds = "; ".join(f"{', '.join(kind.suffixes)}: {kind.title}" for kind in OUTPUTS.values())
+    parser = argparse.ArgumentParser(
+        prog="quatviz render",
+        description=f"Compute a preset and show it in a file, whose ending says how: {kinds}.",
+        epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled",
+    )
+    add_run_options(parser)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="where to write it")
+    for kind in OUTPUTS.values():
+        kind.add_options(parser)
+    parser.add_argument("--quiet", action="store_true", help="print nothing")
+    return parser

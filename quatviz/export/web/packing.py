@@ -1,0 +1,187 @@
+"""A run as the page holds it: a description, and its numbers as Float32, little-endian, one column after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from quatviz.core.body_solid import solid_of
+from quatviz.core.errors import Refusal
+from quatviz.core.euler_sequences import SEQUENCES
+from quatviz.core.observables import QUANTITIES, Motion
+from quatviz.core.preset_text import format_preset
+from quatviz.export.figures.breaks import NONE, find, flips
+from quatviz.export.figures.of_run import method_text
+from quatviz.export.table import Progress, unheard
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+from quatviz.version import __version__
+
+RATE = 60.0
+"""Samples kept of a second: as many as a screen shows pictures."""
+
+_QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
+_LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
+_VECTORS = ("omega", "h")
+
+
+def pack(
+    run: Simulation,
+    lanes: Sequence[str] | None = None,
+    *,
+    sequence: str | None = None,
+    rate: float = RATE,
+    progress: Progress = unheard,
+) -> tuple[dict[str, Any], bytes]:
+    """The description of a run for the page, and its numbers.
+
+    Of each lane every `every`-th sample is kept, so that at most `rate` of them fall into a second. The description says
+    where in the numbers a column starts: `lanes[i]["columns"][quantity]` is the index of its first float32; its rows
+    (`rows`, k) follow one after the other. `breaks` lists for p and the Euler angles, component by component, the kept
+    rows after which a line must not go on. `Refusal` for lanes or a sequence that are not there, and for a senseless rate.
+    """
+    chosen = _chosen(run, lanes)
+    refuse_settings(sequence, rate)
+    sequence = sequence or _own_sequence(run)
+    every = max(1, math.ceil(1.0 / (rate * run.interval) - 1e-9))
+    angles = f"angles_{sequence}"
+    names = [*_QUANTITIES, angles, *(() if run.preset.loads else ("momentum_drift",))]
+    numbers: list[np.ndarray] = []
+    packed: list[dict[str, Any]] = []
+    offset = 0
+    scales = dict.fromkeys(_VECTORS, 0.0)
+    for number, lane in enumerate(run):
+        if lane not in chosen:
+            continue
+        progress(len(packed) / len(chosen))
+        motion = lane.motion()
+        columns: dict[str, int] = {}
+        for name in names:
+            full = QUANTITIES[name].of(motion)
+            if name in scales:
+                sizes = np.linalg.norm(full, axis=1)
+                scales[name] = max(scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
+            values = full[::every].astype("<f4")
+            if np.isfinite(values).any():
+                columns[name] = offset
+                numbers.append(values.ravel())
+                offset += values.size
+        packed.append(_lane(lane, number, motion, every, columns, sequence))
+    description = {
+        **_about(run, every),
+        "sequence": sequence,
+        "quantities": {name: _quantity(name) for name in names},
+        "scales": scales,
+        "lanes": packed,
+    }
+    return description, np.concatenate(numbers).tobytes() if numbers else b""
+
+
+def _lane(
+    lane: LaneRun, number: int, motion: Motion, every: int, columns: dict[str, int], sequence: str
+) -> dict[str, Any]:
+    causes = {
+        "p": flips(motion.p),
+        f"angles_{sequence}": find(QUANTITIES[f"angles_{sequence}"].of(motion), sequence),
+    }
+    return {
+        "name": lane.name,
+        "colour": number,
+        "method": method_text(lane),
+        "status": lane.status,
+        "message": lane.message,
+        "rows": len(motion.t[::every]),
+        "columns": columns,
+        "breaks": {
+            name: [np.unique(np.flatnonzero(one != NONE) // every).tolist() for one in found.T]
+            for name, found in causes.items()
+        },
+    }
+
+
+def _about(run: Simulation, every: int) -> dict[str, Any]:
+    preset, solid = run.preset, solid_of(run.preset.body)
+    kept = f"every {_ordinal(every)} of the samples" if every > 1 else "every sample"
+    return {
+        "name": preset.name or "run",
+        "title": preset.title,
+        "source": preset.source,
+        "summary": preset.summary,
+        "watch": preset.watch,
+        "preset": format_preset(preset.with_run(duration=run.duration)),
+        "version": __version__,
+        "interval": run.interval * every,
+        "duration": run.duration,
+        "reduced": f"{kept} ({run.interval:g} s apart), in single precision",
+        "events": sorted({event.at for event in preset.events}),
+        "body": {
+            "shape": "box" if preset.body.shape == "box" else "ellipsoid",
+            "extents": solid.extents.tolist(),
+            "axes": solid.axes.tolist(),
+            "centre": solid.centre.tolist(),
+            "radius": solid.radius,
+        },
+    }
+
+
+def _quantity(name: str) -> dict[str, Any]:
+    kind = QUANTITIES[name]
+    return {
+        "title": kind.title,
+        "symbols": list(kind.symbols),
+        "unit": kind.unit,
+        "log": name in _LOGARITHMIC,
+    }
+
+
+def _chosen(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRun]:
+    names = [lane.name for lane in run]
+    for name in lanes or ():
+        if name not in names:
+            raise Refusal(
+                "the lanes of the page",
+                expected=f"some of {', '.join(names)}",
+                found=repr(name),
+                remedy="correct the spelling",
+                key="lanes",
+            )
+    chosen = [lane for lane in run if lanes is None or lane.name in lanes]
+    if not chosen:
+        raise Refusal(
+            "the lanes of the page", expected="at least one lane", found="none", remedy="name a lane", key="lanes"
+        )  # fmt: skip
+    return chosen
+
+
+def refuse_settings(sequence: str | None, rate: float) -> None:
+    """Refuse a sequence of Euler angles that there is not, and a senseless rate."""
+    if sequence is not None and sequence not in SEQUENCES:
+        raise Refusal(
+            "the Euler angles of the page",
+            expected=f"one of {', '.join(SEQUENCES)}",
+            found=repr(sequence),
+            remedy="write for example 321",
+            key="sequence",
+        )
+    if not 0.0 < rate < float("inf"):
+        raise Refusal(
+            "the rate of the page",
+            expected="samples kept of a second, above 0",
+            found=f"{rate!r}",
+            remedy=f"write for example {RATE:g}",
+            key="rate",
+        )
+
+
+def _own_sequence(run: Simulation) -> str:
+    """That of the first lane in Euler angles, or 321."""
+    of_lanes = (lane.formulation.id.partition("/") for lane in run)
+    return next((variant or "321" for name, _, variant in of_lanes if name == "euler_angles"), "321")
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -1,0 +1,105 @@
+"""The page: a template, its style and scripts, the description of a run and its numbers, in one text."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from quatviz import resources
+from quatviz.core.errors import Refusal
+from quatviz.export.files import refuse_place, write_text
+from quatviz.export.table import Progress, unheard
+from quatviz.export.web import packing
+from quatviz.export.web.looks import LOOKS
+from quatviz.export.web.packing import RATE, pack
+from quatviz.simulation.simulation import Simulation
+
+SUFFIXES = (".html", ".htm")
+
+
+def page_of(
+    run: Simulation,
+    lanes: Sequence[str] | None = None,
+    *,
+    theme: str = "light",
+    sequence: str | None = None,
+    rate: float = RATE,
+    progress: Progress = unheard,
+) -> str:
+    """The page of a run, as far as it is computed: `lanes` are names, None for all; `theme` is "light" or "dark" to begin
+    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second. `Refusal` for what is not there.
+    """
+    refuse_theme(theme)
+    description, numbers = pack(run, lanes, sequence=sequence, rate=rate, progress=progress)
+    description |= {"theme": theme, "looks": LOOKS}
+    parts = {
+        "TITLE": html.escape(run.preset.title),
+        "LICENCE": _asset("LICENSE-uPlot.txt").replace("--", "- -"),
+        "STYLE": _asset("uplot.css") + _asset("page.css"),
+        "RUN": _embedded(description),
+        "NUMBERS": base64.b64encode(numbers).decode("ascii"),
+        "UPLOT": _asset("uplot.min.js"),
+        "SCRIPTS": "\n".join(_asset(name) for name in ("motion.js", "scene.js", "plots.js", "page.js")),
+    }
+    # In one pass, for a preset's text may hold anything.
+    return re.sub(r"@@([A-Z]+)@@", lambda found: parts[found[1]], _asset("page.html"))
+
+
+def write_page(
+    run: Simulation,
+    path: str | Path,
+    lanes: Sequence[str] | None = None,
+    *,
+    theme: str = "light",
+    sequence: str | None = None,
+    rate: float = RATE,
+    progress: Progress = unheard,
+) -> None:
+    """Write the page of a run to `path`, whole or not at all: see `page_of`. `Refusal` for another ending than `.html`, and
+    for a place that cannot be written."""
+    refuse_page(path)
+    write_text(path, page_of(run, lanes, theme=theme, sequence=sequence, rate=rate, progress=progress))
+
+
+def refuse_page(path: str | Path) -> None:
+    """Refuse, before a long run, the `path` that `write_page` would refuse after it."""
+    if Path(path).suffix.lower() not in SUFFIXES:
+        raise Refusal(
+            f"the file {path}",
+            expected="a name ending in .html",
+            found=f"the ending {Path(path).suffix!r}" if Path(path).suffix else "no ending",
+            remedy=f"write for example {Path(path).stem or 'run'}.html",
+        )
+    refuse_place(path)
+
+
+def refuse_settings(theme: str, sequence: str | None, rate: float) -> None:
+    """Refuse, before a long run, the settings that `page_of` would refuse after it."""
+    refuse_theme(theme)
+    packing.refuse_settings(sequence, rate)
+
+
+def refuse_theme(theme: str) -> None:
+    """Refuse a theme that there is not."""
+    if theme not in LOOKS:
+        raise Refusal(
+            "the theme of the page",
+            expected=f"one of {', '.join(LOOKS)}",
+            found=repr(theme),
+            remedy="correct the spelling",
+            key="theme",
+        )
+
+
+def _asset(name: str) -> str:
+    return resources.asset(f"web/{name}").read_text("utf-8")
+
+
+def _embedded(value: Any) -> str:
+    """JSON that no browser takes for the end of the script that it stands in."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

@@ -1,0 +1,177 @@
+"""The page in a real browser without a screen: it draws, plays, slides, switches lanes, and asks nobody for anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import Chromium, chromium
+
+import quatviz as qv
+from quatviz.core.rotations import rotate
+
+
+@pytest.fixture(scope="module")
+def run() -> qv.Run:
+    lanes = ["hamilton", "lagrange_simplified/split", "euler_angles/313"]
+    return qv.simulate(qv.load_preset("torque_free"), lanes=lanes, duration=10.0, dt=1e-2)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(run: qv.Run, browser: Chromium, tmp_path: Path) -> Chromium:
+    """The page from a file, at its start."""
+    path = tmp_path / "page.html"
+    run.view().save(path)
+    browser.requests.clear()
+    browser.faults.clear()
+    browser.open(path)
+    return browser
+
+
+def different(one: np.ndarray, other: np.ndarray) -> float:
+    """Share of the pixels that differ visibly."""
+    return float((np.abs(one - other).max(axis=2) > 0.08).mean())
+
+
+def colours(picture: np.ndarray) -> int:
+    return len(np.unique((picture.reshape(-1, 3) * 31).astype(int), axis=0))
+
+
+def near(picture: np.ndarray, colour: str) -> int:
+    """Pixels of about a colour."""
+    wanted = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    return int((np.abs(picture - wanted).max(axis=2) < 0.06).sum())
+
+
+def test_it_draws_the_body_and_the_plots_and_asks_nobody(page: Chromium, tmp_path: Path) -> None:
+    assert colours(page.picture(tmp_path / "view.png", "#view")) > 100
+    plots = page.picture(tmp_path / "plots.png", "#plots")
+    assert near(plots, "#0072b2") > 100
+    assert near(plots, "#b65f00") > 100
+    assert page.faults == []
+    assert [address.split(":")[0] for address in page.requests] == ["file"]
+
+
+def test_play_moves_the_time_and_the_picture(page: Chromium, tmp_path: Path) -> None:
+    before = page.picture(tmp_path / "before.png", "#view")
+    page.click("#play")
+    page.wait("quatviz.state.time > 0.5")
+    page.click("#play")
+    stopped = page.value("quatviz.state.time")
+    after = page.picture(tmp_path / "after.png", "#view")
+    assert different(before, after) > 0.01
+    assert page.value("quatviz.state.time") == stopped
+    assert page.value("document.querySelector('#clock').textContent").startswith(f"{stopped:.2f}")
+
+
+def test_the_slider_moves_the_body_and_the_cursor_of_every_plot(page: Chromium, tmp_path: Path) -> None:
+    before = page.picture(tmp_path / "before.png")
+    page.click("#slider", share=0.5)
+    assert page.value("quatviz.state.time") == pytest.approx(5.0, abs=0.3)
+    after = page.picture(tmp_path / "after.png")
+    assert different(before, after) > 0.01
+    cursors = page.value(
+        "[...document.querySelectorAll('.now')].map((one) => one.getBoundingClientRect().left)"
+    )
+    assert len(cursors) > 4
+    assert max(cursors) - min(cursors) < 1.0
+
+
+def test_a_click_in_a_plot_is_the_time(page: Chromium) -> None:
+    page.click(".u-over", share=0.25)
+    assert page.value("quatviz.state.time") == pytest.approx(2.5, abs=0.05)
+    page.click("#slider", share=0.5)
+    assert page.value("document.querySelector('.read span').textContent") != ""
+
+
+def test_values_at_the_cursor_are_those_of_the_run(page: Chromium, run: qv.Run) -> None:
+    page.value("quatviz.setTime(3)")
+    for name in ("hamilton", "lagrange_simplified/split"):
+        lane, row = run[name], round(3.0 / run.interval)
+        found = page.value(
+            f"(() => {{ const lane = quatviz.lanes.find((one) => one.name === '{name}'); return"
+            " [0, 1, 2].map((i) => lane.reading('h_space', i, 3)).concat(lane.attitude(3)); })()"
+        )
+        p = lane.p[row] / np.linalg.norm(lane.p[row])
+        assert found[:3] == pytest.approx(lane.h_space[row], rel=1e-5, abs=1e-3)
+        assert np.abs(found[3:] @ p) == pytest.approx(1.0, abs=1e-6)
+        space = page.value(f"quatviz.lanes.find((one) => one.name === '{name}').inSpace('omega', 3)")
+        assert space == pytest.approx(rotate(lane.p[row], lane.omega[row]), abs=1e-5)
+
+
+def test_a_lane_that_is_hidden_leaves_the_plots(page: Chromium, tmp_path: Path) -> None:
+    with_it = near(page.picture(tmp_path / "with.png", "#plots"), "#b65f00")
+    page.click("#lanes button:nth-child(2)")
+    assert page.value("document.querySelector('#lanes button:nth-child(2)').ariaPressed") == "false"
+    assert near(page.picture(tmp_path / "without.png", "#plots"), "#b65f00") < 0.1 * with_it
+
+
+def test_a_lane_that_ended_is_told_in_words(page: Chromium, run: qv.Run) -> None:
+    assert "singular" in page.value("document.querySelector('#lanes button:nth-child(3)').textContent")
+    assert run["euler_angles/313"].message in page.value("document.querySelector('#remarks').textContent")
+
+
+def test_keys_step_and_play(page: Chromium) -> None:
+    page.key("ArrowRight")
+    assert page.value("quatviz.state.time") == pytest.approx(0.02)
+    page.key("End")
+    assert page.value("quatviz.state.time") == 10.0
+    page.key("Home")
+    page.key(" ", "Space")
+    page.wait("quatviz.state.time > 0.1")
+    page.key(" ", "Space")
+    assert page.value("quatviz.state.playing") is False
+
+
+def test_the_mouse_orbits(page: Chromium, tmp_path: Path) -> None:
+    before = page.picture(tmp_path / "before.png", "#view")
+    page.drag("#view", 120, 40)
+    assert different(before, page.picture(tmp_path / "after.png", "#view")) > 0.05
+
+
+def test_the_theme_and_the_settings(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
+    light = page.picture(tmp_path / "light.png")
+    page.click("#theme")
+    dark = page.picture(tmp_path / "dark.png")
+    assert dark.mean() < 0.4 < light.mean()
+    assert not page.value("document.querySelector('#preset').checkVisibility()")
+    page.click("#settings")
+    assert page.value("document.querySelector('#preset').checkVisibility()")
+    from quatviz.core.preset_text import parse_preset
+
+    again = parse_preset(page.value("document.querySelector('#preset').textContent"))
+    assert (again.lanes, again.run) == (run.preset.lanes, run.preset.run)
+
+
+def test_it_can_be_read_on_a_phone(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
+    path = tmp_path / "phone.html"
+    run.view(theme="dark").save(path)
+    page.open(path, 390, 844, mobile=True)
+    assert page.value("document.documentElement.scrollWidth") <= 390
+    assert page.value("document.querySelector('#view').getBoundingClientRect().height") < 420
+    assert colours(page.picture(tmp_path / "phone.png")) > 100
+    assert page.faults == []
+
+
+def test_every_panel_draws_for_one_lane_and_for_several(page: Chromium) -> None:
+    count = page.value("document.querySelectorAll('#chooser button').length")
+    assert count == 7
+    page.value(
+        "document.querySelectorAll('#chooser button[aria-pressed=\"false\"]').forEach((one) => one.click())"
+    )
+    page.value(
+        "document.querySelectorAll('#chooser button[aria-pressed=\"false\"]').forEach((one) => one.click())"
+    )
+    assert page.value("document.querySelectorAll('.panel').length") == 7
+    page.click("#lanes button:nth-child(1)")
+    page.click("#lanes button:nth-child(3)")
+    assert page.value("document.querySelectorAll('.strip').length") == 7
+    assert page.faults == []

@@ -1,0 +1,251 @@
+"""The page as a file: its size, its numbers to float32, its settings, and that it names nothing outside itself."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz import cli
+from quatviz.core.observables import QUANTITIES
+from quatviz.core.preset_text import parse_preset
+from quatviz.export.figures.breaks import NONE, find
+from quatviz.export.web import packing
+from quatviz.export.web.looks import LOOKS
+from quatviz.export.web.page import page_of, write_page
+from quatviz.ui.theme import THEMES
+
+SIX: list[qv.Lane | str] = [
+    "newton_euler",
+    "hamilton",
+    "lagrange_simplified/split",
+    "euler_angles/321",
+    "rotation_vector",
+    qv.Lane("hamilton", dt=1e-2, name="coarse"),
+]
+
+
+@pytest.fixture(scope="module")
+def run() -> qv.Run:
+    return qv.simulate(qv.load_preset("torque_free"), lanes=SIX, duration=60.0, dt=2e-3)
+
+
+def unpacked(page: str) -> tuple[dict[str, Any], np.ndarray]:
+    """Description and numbers, as a browser reads them."""
+    told = re.search(r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL)
+    numbers = re.search(r'<script type="text/plain" id="numbers">(.*?)</script>', page, re.DOTALL)
+    assert told is not None
+    assert numbers is not None
+    return json.loads(told[1]), np.frombuffer(base64.b64decode(numbers[1], validate=True), "<f4")
+
+
+def column(told: dict[str, Any], numbers: np.ndarray, lane: dict[str, Any], name: str) -> np.ndarray:
+    width = len(told["quantities"][name]["symbols"])
+    start = lane["columns"][name]
+    return numbers[start : start + lane["rows"] * width].reshape(-1, width)
+
+
+def test_a_minute_of_six_lanes_is_below_three_megabytes(run: qv.Run, tmp_path: Path) -> None:
+    path = tmp_path / "six.html"
+    write_page(run, path)
+    assert path.stat().st_size < 3_000_000
+    assert len(unpacked(path.read_text("utf-8"))[0]["lanes"]) == 6
+
+
+def test_every_number_is_the_run_s_to_single_precision(run: qv.Run) -> None:
+    told, numbers = unpacked(page_of(run))
+    assert told["interval"] == pytest.approx(0.02)
+    for packed, lane in zip(told["lanes"], run, strict=True):
+        assert (packed["name"], packed["status"]) == (lane.name, "ok")
+        motion = lane.motion()
+        for name in told["quantities"]:
+            values = QUANTITIES[name].of(motion)[::2]
+            if name not in packed["columns"]:
+                assert not np.isfinite(values).any()
+                continue
+            assert np.array_equal(
+                column(told, numbers, packed, name), values.astype(np.float32), equal_nan=True
+            )
+    assert told["scales"]["h"] == pytest.approx(
+        max(np.linalg.norm(lane.h, axis=1).max() for lane in run), rel=1e-12
+    )
+
+
+def test_jumps_are_found_in_all_samples(run: qv.Run) -> None:
+    told, _ = unpacked(page_of(run, ["hamilton"], rate=5.0))
+    (lane,) = told["lanes"]
+    every = round(told["interval"] / run.interval)
+    assert every == 20
+    causes = find(QUANTITIES["angles_321"].of(run["hamilton"].motion()), "321")
+    expected = [sorted({int(row) // every for row in np.flatnonzero(one != NONE)}) for one in causes.T]
+    assert lane["breaks"]["angles_321"] == expected
+    assert expected[2], "this motion has wraps"
+
+
+def test_the_page_holds_what_repeats_the_run(run: qv.Run) -> None:
+    told, _ = unpacked(page_of(run))
+    preset = parse_preset(told["preset"])
+    assert (preset.run.duration, preset.run.dt, len(preset.lanes)) == (60.0, 2e-3, 6)
+    assert (told["title"], told["summary"]) == (run.preset.title, run.preset.summary)
+    assert "every 2nd of the samples (0.01 s apart)" in told["reduced"]
+
+
+def test_nothing_outside_is_named_but_in_licences(run: qv.Run) -> None:
+    page = page_of(run, ["hamilton"])
+    bare = re.sub(r"<!--.*?-->|/\*!.*?\*/", "", page, flags=re.DOTALL)
+    assert not re.findall(r"https?:|//[a-z]+\.[a-z]|@import|url\(", re.sub(r'id="numbers">.*?<', "", bare))
+    assert "Permission is hereby granted" in page, "uPlot's licence goes with it"
+    assert "default-src 'none'" in page
+
+
+def test_a_preset_s_text_cannot_leave_its_place(run: qv.Run) -> None:
+    from dataclasses import replace
+
+    evil = '</script><script>alert(1)</script> @@NUMBERS@@ <!-- "'
+    preset = replace(run.preset, title=evil, summary=evil)
+    page = page_of(qv.simulate(preset, lanes=["hamilton"], duration=0.1, dt=1e-2))
+    told, _ = unpacked(page)
+    assert (told["title"], told["summary"]) == (evil, evil)
+    assert "alert(1)</script>" not in page
+    assert f"<title>{html.escape(evil)}" in page
+
+
+def test_a_lane_that_ended_says_so() -> None:
+    run = qv.simulate(
+        qv.load_preset("torque_free"), lanes=["euler_angles/313", "hamilton"], duration=1.0, dt=1e-2
+    )
+    told, numbers = unpacked(page_of(run))
+    ended, lives = told["lanes"]
+    assert ended["status"] == "singular"
+    assert ended["message"]
+    assert ended["rows"] < lives["rows"]
+    assert told["sequence"] == "313"
+    assert column(told, numbers, lives, "p").shape == (lives["rows"], 4)
+
+
+def test_the_look_is_the_window_s() -> None:
+    for name, look in LOOKS.items():
+        for key, value in look.items():
+            own = getattr(THEMES[name], key)
+            assert value == (list(own) if isinstance(own, tuple) else own), (name, key)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"lanes": ["hamilto"]}, "some of"),
+        ({"lanes": []}, "at least one lane"),
+        ({"theme": "sepia"}, "light"),
+        ({"sequence": "312x"}, "321"),
+        ({"rate": 0.0}, "above 0"),
+        ({"rate": float("nan")}, "above 0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(run: qv.Run, settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(qv.Refusal, match=words):
+        run.view(**settings)
+
+
+def test_places_that_cannot_be_written_are_refused(run: qv.Run, tmp_path: Path) -> None:
+    view = run.view(["hamilton"])
+    for name in ("page.txt", "page", "nowhere/page.html"):
+        with pytest.raises(qv.Refusal):
+            view.save(tmp_path / name)
+        with pytest.raises(qv.Refusal):
+            write_page(run, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_shows_the_page_in_a_frame(run: qv.Run, tmp_path: Path) -> None:
+    view = run.view(["hamilton"], height=500)
+    frame = re.fullmatch(
+        r'<iframe srcdoc="([^"]*)" sandbox="([^"]*)" .*height:500px.*</iframe>', view._repr_html_()
+    )
+    assert frame is not None
+    assert html.unescape(frame[1]) == view.html
+    assert "allow-same-origin" not in frame[2]
+    view.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text("utf-8") == view.html
+
+
+def test_render_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "page.html"
+    words = [
+        "render",
+        "torque_free",
+        "--duration",
+        "0.5",
+        "--dt",
+        "1e-2",
+        "--lane",
+        "hamilton",
+        "--theme",
+        "dark",
+    ]
+    assert cli.main([*words, "-o", str(path)]) == 0
+    assert "0.5 s of 1 lane" in capsys.readouterr().out
+    told, _ = unpacked(path.read_text("utf-8"))
+    assert (told["theme"], told["duration"], [lane["name"] for lane in told["lanes"]]) == (
+        "dark",
+        0.5,
+        ["hamilton"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-o", "page.avi2"], ".html"),
+        (["-o", "nowhere/page.html"], "no such folder"),
+        (["-o", "page.html", "--rate", "0"], "above 0"),
+        (["-o", "page.html", "--sequence", "999"], "321"),
+        (["-o", "page.html", "--lane", "hamilto"], "hamilton"),
+        (["-o", "page.html", "--duration", "-1"], "--duration"),
+    ],
+)
+def test_render_refuses_before_it_computes(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["render", "torque_free", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_render_tells_by_its_status_that_no_lane_finished(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    words = [
+        "render",
+        "torque_free",
+        "--lane",
+        "euler_angles/313",
+        "--duration",
+        "0.1",
+        "-o",
+        str(path),
+        "--quiet",
+    ]
+    assert cli.main(words) == 3
+    assert path.exists()
+
+
+def test_ordinals() -> None:
+    assert [packing._ordinal(n) for n in (2, 3, 4, 11, 22, 112)] == [
+        "2nd",
+        "3rd",
+        "4th",
+        "11th",
+        "22nd",
+        "112th",
+    ]

@@ -1,0 +1,47 @@
+"""The page out of the real window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+from window_steps import editing, two_frames  # noqa: F401
+
+from quatviz.app import Session
+
+
+def test_the_button_writes_the_lanes_that_are_visible(
+    editing: Session,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "page.html"
+    asked: list[str] = []
+
+    def choose(parent: object, title: str, name: str, kind: str) -> tuple[str, str]:
+        asked.append(name)
+        return str(path), kind
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    two_frames(editing, qtbot)
+    editing.window.actions_["export_page"].trigger()
+    dialog = editing.exporter.page
+    assert dialog is not None
+    dialog.lanes.show_value("visible")
+    dialog.look.show_value("dark")
+    qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    assert dialog.problem.text() == ""
+    assert asked == ["torque_free-page.html"]
+    assert "MB" in dialog.said.text()
+    text = path.read_text("utf-8")
+    assert '"theme": "dark"' in text
+    assert '"name": "hamilton"' in text
+    path.unlink()
+    dialog.write(tmp_path / "nowhere" / "page.html")
+    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    assert "no such folder" in dialog.problem.text()

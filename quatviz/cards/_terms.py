@@ -102,6 +102,7 @@ def generalised_force(variant: str) -> tuple[Term, ...]:
             "torques that are no force at a body point",
             lambda at: 2.0 * at.L.T @ at.torque_without_force,
             "torque",
+            optional=True,
         )
     )
     return tuple(terms)

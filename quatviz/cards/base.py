@@ -27,6 +27,8 @@ class Term:
     quantity: str = ""
     """What of `core.observables.QUANTITIES` it stands for: the arrow and the curves to point at; may be empty."""
     sign: int = 1
+    optional: bool = False
+    """Whether it is left out where no load gives it."""
 
 
 @dataclass(frozen=True, eq=False)

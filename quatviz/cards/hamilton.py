@@ -19,7 +19,7 @@ EQUATIONS = (
                 r"n_{\mathrm{nc}}",
                 "torque of the loads without a potential",
                 lambda at: at.torque_without_potential,
-                "torque",
+                "torque", optional=True
             ),
         ),
         "N m",

@@ -36,7 +36,7 @@ LOADS = (
         rf"2\,{LT}n_{{\mathrm{{nc}}}}",
         "torque without a potential, as a generalised force",
         lambda at: 2.0 * at.L.T @ at.torque_without_potential,
-        "torque",
+        "torque", optional=True
     ),
 )  # fmt: skip
 

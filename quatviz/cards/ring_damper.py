@@ -1,6 +1,7 @@
 """The card of the consistent ring damper."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from quatviz.cards._terms import KINEMATICS, TORQUE
 from quatviz.cards.base import BODY, Card, Equation, Term
 
 
-def of_ring(value: Callable[[RingPoint], np.ndarray]) -> Callable[[Point], np.ndarray]:
+def of_ring(value: Callable[[RingPoint], Any]) -> Callable[[Point], np.ndarray]:
     return lambda at: np.atleast_1d(value(RingPoint(at)))
 
 

@@ -110,6 +110,8 @@ class Cards(QObject):
         at = self.point()
         if self.window is None or self._frame is None or at is None:
             return
+        if math.isnan(at.lam) and self._form.has_multiplier:
+            self._key = None  # it is still being found: ask again
         lane = self._frame.lanes[self._index]
         measure = self._at(lane, "singularity", at.t) if self._form.singularity_title else math.nan
         self.window.show_point(at, measure)

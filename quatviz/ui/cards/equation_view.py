@@ -40,6 +40,7 @@ class EquationView(QWidget):
         for number, term in enumerate(equation.terms):
             view = TermView(theme, term, operator_of(equation, number), marked[number])
             view.setParent(self)
+            view.setHidden(term.optional)  # until it is seen to be there
             view.pointed.connect(self.pointed)
             self.views.append(view)
         self.setAccessibleName(equation.words)
@@ -68,7 +69,10 @@ class EquationView(QWidget):
         finite = [np.abs(value[np.isfinite(value)]) for value in values]
         self._greatest = max([self._greatest, *(float(value.max()) for value in finite if len(value))])
         exponent = _exponent(self._greatest)
-        rows = max(view.rows for view in self.views)
+        rows, before = max(view.rows for view in self.views), [view.isHidden() for view in self.views]
+        for view, value in zip(self.views, values, strict=True):
+            if view.term.optional and np.any(value):
+                view.show()
         unit = f"{power_of_ten(exponent)} {self.equation.unit}" if exponent else self.equation.unit
         for view, value in zip(self.views, values, strict=True):
             shown = value * view.term.sign / 10.0**exponent
@@ -77,7 +81,8 @@ class EquationView(QWidget):
         parted = "sides agree" if size <= 1e-15 * self._greatest else f"sides differ by {scientific(size)}"
         frame = f", {self.equation.frame}" if self.equation.frame else ""
         self._say(f"{unit}{frame}; {parted}" if math.isfinite(size) else f"{unit}{frame}")
-        if rows != max(view.rows for view in self.views):
+        hidden = [view.isHidden() for view in self.views]
+        if rows != max(view.rows for view in self.views) or hidden != before:
             self._arrange(self.width())
             self.updateGeometry()
 
@@ -106,6 +111,8 @@ class EquationView(QWidget):
         """Put the terms in their places, and give the height that they need."""
         x, y, tallest = INDENT, self._head, 0
         for view in self.views:
+            if view.isHidden():
+                continue
             size = view.sizeHint()
             if x > INDENT and x + size.width() > width:
                 x, y = INDENT, y + tallest + UNIT

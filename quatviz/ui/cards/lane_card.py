@@ -12,7 +12,7 @@ from quatviz.cards import Point, equations, notes
 from quatviz.formulations import make_formulation
 from quatviz.ui.cards.equation_view import EquationView
 from quatviz.ui.cards.notes_view import heading, notes_labels
-from quatviz.ui.plotting.numbers import fixed, scientific
+from quatviz.ui.plotting.numbers import MINUS, fixed, scientific
 from quatviz.ui.theme import UNIT, Theme
 
 
@@ -56,6 +56,8 @@ class LaneCard(QWidget):
                 part.setVisible(shown)
                 box.addWidget(part)
         for label in notes_labels(notes(self._form.name)):
+            if label.objectName():
+                box.addSpacing(UNIT)  # above a heading
             box.addWidget(label)
         box.addStretch(1)
         self.pointed.connect(self._explain)
@@ -90,7 +92,7 @@ class LaneCard(QWidget):
         if not parts:
             return f"{found}; in theory 0"
         names = " + ".join(name.removeprefix("+") for name in parts).replace("+ −", "− ")
-        numbers = " + ".join(_number(value) for value in parts.values())
+        numbers = " + ".join(_number(value) for value in parts.values()).replace(f"+ {MINUS}", f"{MINUS} ")
         return f"{found}; in theory {names} = {numbers} = {_number(sum(parts.values()))} J"
 
     def _explain(self, view: object) -> None:

@@ -34,13 +34,18 @@ def notes_labels(notes: Mapping[str, str]) -> list[QLabel]:
     made = []
     for point, title in TITLES.items():
         if point in notes:
-            words = QLabel(rich(notes[point]))
+            words = QLabel(rich(_sentence(notes[point])))
             words.setTextFormat(Qt.TextFormat.RichText)
             words.setWordWrap(True)
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             words.setAccessibleName(title)
             made += [heading(title), words]
     return made
+
+
+def _sentence(words: str) -> str:
+    """With a capital, unless it begins with code."""
+    return words[:1].upper() + words[1:]
 
 
 def rich(markdown: str) -> str:

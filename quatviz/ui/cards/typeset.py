@@ -53,4 +53,5 @@ def _drawn(latex: str) -> str:
         warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning)
         import ziamath
 
+    ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
     return str(ziamath.Latex(latex, size=_SIZE, color=_INK).svg())

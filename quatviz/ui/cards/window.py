@@ -35,6 +35,7 @@ class CardWindow(QWidget):
         self._lane_id = ""
         self.setWindowTitle("Equations – quatviz")
         self.lanes = ChoiceBox({})
+        self.lanes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.lanes.setAccessibleName("Lane whose equations are shown")
         self.lanes.activated.connect(lambda _: self.lane_chosen.emit(self.lanes.currentText()))
         self.switch = QuietButton("")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -35,10 +33,9 @@ IDS = [
 
 
 @pytest.fixture(autouse=True)
-def look(qapp: QApplication) -> Iterator[None]:
+def look(qapp: QApplication) -> None:
     load_fonts()
     apply_theme(qapp, DARK)
-    yield
 
 
 def point(ring: bool = False) -> Point:
@@ -135,6 +132,7 @@ def test_terms_go_on_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
     tall, low = view.heightForWidth(500), view.heightForWidth(2000)
     assert tall > low
     view.resize(500, tall)
+    view.show()
     places = [term.geometry() for term in view.views]
     assert all(place.right() <= 500 for place in places)
     assert not any(one.intersects(two) for one in places for two in places if one is not two)

@@ -20,6 +20,8 @@ from quatviz.ui.theme import UNIT, Theme
 
 _LABELS = {BODY: ("1", "2", "3"), PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
 INDENT = 3 * UNIT
+AGREEING = 1e-13
+"""Difference of two sides, relative to the largest term, that is rounding."""
 
 
 class EquationView(QWidget):
@@ -78,7 +80,7 @@ class EquationView(QWidget):
             shown = value * view.term.sign / 10.0**exponent
             view.say(tuple(_text(one, self._greatest / 10.0**exponent) for one in shown), unit)
         size = float(np.abs(left).max())
-        parted = "sides agree" if size <= 1e-15 * self._greatest else f"sides differ by {scientific(size)}"
+        parted = "sides agree" if size <= AGREEING * self._greatest else f"sides differ by {scientific(size)}"
         frame = f", {self.equation.frame}" if self.equation.frame else ""
         self._say(f"{unit}{frame}; {parted}" if math.isfinite(size) else f"{unit}{frame}")
         hidden = [view.isHidden() for view in self.views]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,20 +21,35 @@ class Coordinates:
     S: Callable[[np.ndarray], np.ndarray]
 
     def matrix(self, at: Point) -> np.ndarray:
-        return self.S(self.q(at))
+        return _found(self, at).matrix
 
     def rate(self, at: Point) -> np.ndarray:
-        """q' (3,); infinite at the singularity."""
-        return solved(self.matrix(at), at.omega)
+        """q' (3,); NaN at the singularity."""
+        return _found(self, at).rate
 
     def drift(self, at: Point) -> np.ndarray:
         """S' q' (3,) [rad/s^2]."""
-        rate = self.rate(at)
-        return derivative(lambda q: self.S(q) @ rate, self.q(at), rate)
+        return _found(self, at).drift
 
     def second(self, at: Point) -> np.ndarray:
         """q'' (3,)."""
-        return solved(self.matrix(at), at.omega_rate - self.drift(at))
+        found = _found(self, at)
+        return solved(found.matrix, at.omega_rate - found.drift)
+
+
+class _Found(NamedTuple):
+    matrix: np.ndarray
+    rate: np.ndarray
+    drift: np.ndarray
+
+
+@lru_cache(maxsize=2)
+def _found(coordinates: Coordinates, at: Point) -> _Found:
+    """Computed once for the terms of a point."""
+    q = coordinates.q(at)
+    matrix = coordinates.S(q)
+    rate = solved(matrix, at.omega)
+    return _Found(matrix, rate, derivative(lambda near: coordinates.S(near) @ rate, q, rate))
 
 
 def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -150,6 +151,12 @@ class Point:
         """Terms of `core.multiplier_theory.TERMS` [J]."""
         row = self.p[None], self.omega[None], self.body, self.loads
         return {name: float(TERMS[name](*row)[0]) for name in terms}
+
+    def with_lambda(self, lam: float) -> Point:
+        """The same moment with another lambda [J]; what has been computed is kept."""
+        other = copy(self)
+        object.__setattr__(other, "lam", lam)
+        return other
 
     # --- as integrated, off the sphere too
 

@@ -44,7 +44,7 @@ def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
         row = round(time / editing.simulation.interval)
         motion = lane.motion(row, row + 1)
         expected = np.cross(motion.h[0], motion.omega[0])
-        qtbot.waitUntil(lambda expected=expected: omega_rates(window) == pytest.approx(expected, abs=0.06))
+        assert omega_rates(window) == pytest.approx(expected, abs=0.06)
         seen.append(omega_rates(window))
     assert seen[0] != seen[1]
 

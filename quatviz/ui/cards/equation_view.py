@@ -67,7 +67,8 @@ class EquationView(QWidget):
         """Show the numbers of this moment."""
         with np.errstate(all="ignore"):
             values = [np.atleast_1d(view.term.sign * np.asarray(view.term.value(at))) for view in self.views]
-            left = self.equation.residual(at)
+            sides = len(self.equation.left)
+            left = np.sum(values[:sides], axis=0) - np.sum(values[sides:], axis=0)
         finite = [np.abs(value[np.isfinite(value)]) for value in values]
         self._greatest = max([self._greatest, *(float(value.max()) for value in finite if len(value))])
         exponent = _exponent(self._greatest)

@@ -30,7 +30,9 @@ class LaneCard(QWidget):
         box.setSpacing(UNIT)
         title = QLabel(self._form.title)
         title.setObjectName("heading")
-        below = QLabel(f"{self.lane_id}: {len(self._form.state)} states, {self._order}. {self._form.source}")
+        below = QLabel(
+            f"{self.lane_id}: {len(self._form.state)} states, {self._order}. Source: {self._form.source}"
+        )
         below.setObjectName("muted")
         below.setWordWrap(True)
         box.addWidget(title)

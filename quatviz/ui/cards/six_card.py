@@ -82,6 +82,5 @@ class Cell(QWidget):
 
     def show_point(self, at: Point, lam: float, decimals: int) -> None:
         """Its own lambda [J], as its system has it."""
-        own = Point(at.body, at.loads, at.t, at.u, at.omega, lam)
-        self.equation.show_point(own)
+        self.equation.show_point(at.with_lambda(lam))
         self.lam.setText(f"λ = {fixed(lam, decimals)} J")

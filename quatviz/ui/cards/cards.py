@@ -114,7 +114,8 @@ class Cards(QObject):
             self._key = None  # it is still being found: ask again
         lane = self._frame.lanes[self._index]
         measure = self._at(lane, "singularity", at.t) if self._form.singularity_title else math.nan
-        self.window.show_point(at, measure)
+        with np.errstate(all="ignore"):  # the last numbers of a lane that grew beyond all bounds
+            self.window.show_point(at, measure)
 
     def _at(self, lane: LaneFrame, quantity: str, time: float) -> float:
         """A scalar between its two nearest samples; NaN where there is none yet."""

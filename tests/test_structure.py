@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quatviz.cards import CARDS
 from quatviz.commands.outputs import OUTPUTS
 from quatviz.core.events import EVENTS
 from quatviz.core.exact import SOLUTIONS
@@ -29,7 +30,7 @@ LAYERS = [
     {"formulations"},
     {"integrators"},
     {"simulation"},
-    {"studies", "export", "scripting", "verify"},
+    {"studies", "export", "scripting", "verify", "cards"},
     {"ui"},
     {"app", "presentation", "bench", "commands", "cli", "__main__"},
 ]
@@ -87,6 +88,7 @@ def test_imports_point_inward(path: Path) -> None:
         (FORMATS, "export/formats"),
         (EXHIBITS, "export/documents"),
         (PARTS, "verify/parts"),
+        (CARDS, "cards"),
         (PANELS, "ui/panels"),
         (ITEMS, "ui/scene/items"),
         (OUTPUTS, "commands/outputs"),

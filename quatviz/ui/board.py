@@ -44,6 +44,9 @@ LEAP = 4.0
 CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
 
+FADED = 0.25
+"""Opacity of the panels beside those that a person points at elsewhere."""
+
 
 class PlotBoard(QWidget):
     """All panels of `kinds` (by default those of the registry), in their `order`.
@@ -243,6 +246,13 @@ class PlotBoard(QWidget):
     def copy_values(self, panel: Panel | None = None) -> None:
         """Put `values_text` on the clipboard."""
         QGuiApplication.clipboard().setText(self.values_text(panel))
+
+    def set_highlight(self, quantity: str) -> None:
+        """Let the panels of this quantity stand out and the others fade; none where it is empty, or nobody shows it."""
+        told = {slot: quantity in getattr(slot.panel, "quantities", ()) for slot in self._slots if slot.seen}
+        for slot, own in told.items():
+            slot.layout.setOpacity(1.0 if own or not any(told.values()) else FADED)
+        self.repaint_soon()
 
     def repaint_soon(self, *_: object) -> None:
         """Ask for one repaint; Qt merges requests that come before it."""

@@ -82,6 +82,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("link", (LINK_KEY,), LINK_TEXT),
         Key("next_view", ("V",), "To the next view"),
         Key("difference", ("D",), "Difference of the lanes"),
+        Key("equations", ("E",), "Equations of the lanes…"),
         Key("study", ("S",), "Study errors and cost…"),
         Key("magnify", ("M",), "Magnify differences in 3D ten times more"),
         Key("magnify_less", ("Shift+M",), "Magnify differences in 3D ten times less"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from quatviz.core.preset import Lane
@@ -20,6 +21,9 @@ from quatviz.ui.words import refusal_text, spoken
 
 class LaneList(QWidget):
     """One row per lane, written only when its words change. Rows are made and removed only as lanes come and go."""
+
+    equations_wanted = Signal(int)
+    """Of which lane, by its number."""
 
     def __init__(self, theme: Theme, editor: Editor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +68,7 @@ class LaneList(QWidget):
             for index, row in enumerate(self.rows):
                 self._column.insertWidget(index + 1, row)
                 row.numbers.setVisible(self.numbered)
+                row.equations_wanted.connect(self.equations_wanted)
             self.show_state(self._editor.state)
 
     def show_frame(self, frame: Frame) -> None:

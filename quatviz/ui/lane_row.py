@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -31,6 +31,8 @@ from quatviz.ui.words import formulation_text, refusal_text, spoken
 
 class LaneRow(QWidget):
     """Lane number `index`. A frame that says nothing new costs one comparison."""
+
+    equations_wanted = Signal(int)
 
     def __init__(self, theme: Theme, editor: Editor, index: int) -> None:
         super().__init__()
@@ -190,6 +192,8 @@ class LaneRow(QWidget):
         menu = lane_menu(self._theme, self._editor, self._index, self)
         first = menu.actions()[0]
         menu.insertAction(first, menu.addAction("Rename…\tF2", self.rename))
+        wanted = menu.addAction("Equations…", lambda: self.equations_wanted.emit(self._index))
+        menu.insertAction(first, wanted)
         menu.insertSeparator(first)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)

@@ -23,6 +23,7 @@ from quatviz.core.events import offers
 from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
+from quatviz.ui.cards.cards import Cards
 from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
 from quatviz.ui.experiment import Experiment
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.magnifier = Magnifier(self.views)
         self.views.host(self.magnifier)
         self.experiment = Experiment(editor, self, self._above_timeline)
+        self.cards = Cards(theme, editor, self)
         self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
         self._editor = editor
@@ -96,7 +98,7 @@ class MainWindow(QMainWindow):
         """Every part that follows the run, this window included."""
         side = self.side
         return (
-            *(self, self.views, self.board, self.transport),
+            *(self, self.views, self.board, self.transport, self.cards),
             *(side.card, side.lane_list, side.setup, side.readouts),
         )
 
@@ -122,7 +124,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply_theme(app, theme)
-        for part in (self.views, self.board, self.transport, self.side, self.overlay):
+        for part in (self.views, self.board, self.transport, self.side, self.overlay, self.cards):
             part.restyle(theme)
         self.restyled.emit(theme)
 
@@ -213,6 +215,9 @@ class MainWindow(QMainWindow):
         self.board.choices.changed.connect(self.views.renew)
         self.views.changed.connect(self._follow_views)
         self._follow_views()
+        self.cards.pointed.connect(self.views.set_highlight)
+        self.cards.pointed.connect(self.board.set_highlight)
+        self.side.lane_list.equations_wanted.connect(self.cards.open)
         self.side.picker.said.connect(self.say)
         self.side.undo.clicked.connect(self._editor.stack.undo)
         self.side.redo.clicked.connect(self._editor.stack.redo)
@@ -252,6 +257,7 @@ class MainWindow(QMainWindow):
             "magnify": lambda: self.magnifier.step(1),
             "magnify_less": lambda: self.magnifier.step(-1),
             "difference": lambda: self.board.set_difference(not self.board.difference),
+            "equations": self.cards.open,
             "study": self.study_wanted.emit,
             **{f"export_{what}": partial(self.export_wanted.emit, what) for what in EXPORTS},
             "theme": self._next_theme,

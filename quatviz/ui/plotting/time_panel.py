@@ -103,6 +103,14 @@ class TimePanel(Panel):
         """Everything that people can choose in this panel."""
         return tuple(one for one in (self.form, self.choice) if one is not None)
 
+    @property
+    def quantities(self) -> set[str]:
+        """What its strips show, whatever the frame."""
+        shown = {strip.quantity for strip in self._strips} | {
+            part.quantity for strip in self._strips for part in strip.stack
+        }
+        return shown | {name.removesuffix("_space") for name in shown}
+
     def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
         """Those lanes of the shown ones that have something to draw."""
         return shown

@@ -26,6 +26,8 @@ class Arrow:
         self._label = view.add_label(Label(text, colour, rank))
         self._shown = True
         self._long_enough = False
+        self.thickness = 1.0
+        """Of shaft and head, in their own."""
 
     @property
     def parts(self) -> tuple[Mesh | Label, ...]:
@@ -42,10 +44,11 @@ class Arrow:
         start = np.zeros(3) if origin is None else origin
         frame = frame_along(vector / length)
         head = min(HEAD, 0.6 * length)
-        stretched = frame * np.array([1.0, 1.0, length - head])
+        stretched = frame * np.array([self.thickness, self.thickness, length - head])
         self._shaft.set_transform(placed(stretched, start))
         tip = start + vector
-        self._head.set_transform(placed(frame * (head / HEAD), tip - head * frame[:, 2]))
+        widened = frame * (head / HEAD) * np.array([self.thickness, self.thickness, 1.0])
+        self._head.set_transform(placed(widened, tip - head * frame[:, 2]))
         self._label.set_position(tip + 0.08 * frame[:, 2])
 
     def recolour(self, colour: Colour) -> None:

@@ -13,6 +13,9 @@ from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import Theme
 
+STANDING_OUT = 2.2
+"""How much thicker the arrow is that a person points at elsewhere."""
+
 
 class VectorItem(SceneItem):
     """An arrow of the solid lane for the quantity `name`: its largest value in the run is `ARROW` body radii long.
@@ -33,6 +36,7 @@ class VectorItem(SceneItem):
         self._set_scale(0.0)
 
     def show(self, frame: Frame) -> None:
+        self._arrow.thickness = STANDING_OUT if self._view.highlight == self.name else 1.0
         scale = frame.scales.get(self.name, 0.0)
         if scale != self._scale:
             self._set_scale(scale)

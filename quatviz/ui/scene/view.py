@@ -53,6 +53,8 @@ class SceneView(CameraWidget):
         """Height of the ground in body radii."""
         self.magnification = 0
         """The power of ten by which items draw differences of the lanes larger than they are."""
+        self.highlight = ""
+        """The quantity whose arrow stands out."""
         self._theme = theme
         self._meshes: list[Mesh] = []
         self._lines: list[Line] = []
@@ -166,6 +168,13 @@ class SceneView(CameraWidget):
         self.magnification = power
         self._seen = None
         self.redraw()
+
+    def set_highlight(self, quantity: str) -> None:
+        """Let the arrow of this quantity stand out; of none where it is empty."""
+        if quantity != self.highlight:
+            self.highlight = quantity
+            self.renew()
+            self.redraw()
 
     @property
     def wishes(self) -> dict[str, bool]:

@@ -217,6 +217,11 @@ class Views(QWidget):
         """Which items a person wants to see or not, for remembering."""
         return self.first.wishes
 
+    def set_highlight(self, quantity: str) -> None:
+        """Let the arrow of this quantity stand out in all views."""
+        for view in self._views:
+            view.set_highlight(quantity)
+
     def wish(self, wishes: Mapping[str, bool]) -> None:
         """What `wishes` said some time ago."""
         for view in self._views:

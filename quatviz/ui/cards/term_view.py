@@ -1,0 +1,145 @@
+"""One term of an equation: its formula, and below it the numbers that it has now."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from quatviz.cards import Term
+from quatviz.ui.cards.typeset import Formula, formula
+from quatviz.ui.fonts import tabular
+from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.style import mixed
+from quatviz.ui.theme import UNIT, Theme
+
+WIDEST = "−00.0000"
+"""Room for the numbers, so that nothing moves while they change."""
+_LEADING = 4
+"""Pixels between lines of numbers."""
+
+
+class TermView(QWidget):
+    """Pointing at it, by mouse or by the Tab key, tells what it stands for."""
+
+    pointed = Signal(object)
+    """This term's view, or None."""
+
+    def __init__(self, theme: Theme, term: Term, operator: str, marked: bool = False) -> None:
+        super().__init__()
+        self.term, self.operator, self.marked = term, operator, marked
+        self.numbers: tuple[str, ...] = ()
+        self.ascent = self.descent = 0.0
+        """Of the whole line that it stands in [pixels]."""
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(term.words)
+        self.setToolTip(term.words)
+        self.restyle(theme)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    def say(self, numbers: tuple[str, ...], unit: str) -> None:
+        """Show these numbers."""
+        if numbers != self.numbers:
+            self.numbers = numbers
+            self.setAccessibleDescription(f"{', '.join(numbers)} {unit}")
+            self.update()
+
+    @property
+    def em(self) -> float:
+        """The type size of formulae [pixels]."""
+        return 1.45 * self._theme.title
+
+    @property
+    def colour(self) -> str:
+        """Of the formula: that of its arrow in 3D, where it has one."""
+        if self.marked:
+            return self._theme.accent
+        return str(getattr(self._theme, self.term.quantity, self._theme.text))
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Ascent and descent of its own formula [pixels]."""
+        own = self._formula
+        return own.ascent * self.em, own.descent * self.em
+
+    def line_height(self) -> float:
+        """Of a line of numbers [pixels]."""
+        return self._theme.small + _LEADING
+
+    def first_line(self) -> float:
+        """Where the first line of numbers begins [pixels]."""
+        return self.ascent + self.descent + UNIT
+
+    def sizeHint(self) -> QSize:
+        width = max(self._formula.width * self.em, self._numbers_width()) + self._operator_width()
+        return QSize(
+            round(width) + 2 * UNIT, round(self.first_line() + self.line_height() * self.rows) + UNIT // 2
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many lines of numbers there is room for."""
+        return max(len(self.numbers), 1)
+
+    @property
+    def _formula(self) -> Formula:
+        return formula(self.term.latex, self.colour)
+
+    def _operator_width(self) -> float:
+        if not self.operator:
+            return 0.0
+        return formula(self.operator, self._theme.muted).width * self.em + UNIT
+
+    def _numbers_width(self) -> float:
+        return QFontMetricsF(tabular(self._theme, self._theme.small)).horizontalAdvance(WIDEST)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, x = self._theme, float(UNIT)
+        if self.underMouse() or self.hasFocus():
+            painter.setPen(QColor(theme.accent) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(mixed(theme.accent, theme.surface, 0.16))
+            at = self._operator_width() + UNIT / 2
+            painter.drawRoundedRect(QRectF(at, 0.5, self.width() - at - 1, self.height() - 1), 4, 4)
+        if self.operator:
+            formula(self.operator, theme.muted).paint(painter, x, self.ascent, self.em)
+            x += self._operator_width()
+        room = self.width() - UNIT - x
+        shape = self._formula
+        shape.paint(painter, x + (room - shape.width * self.em) / 2, self.ascent, self.em)
+        painter.setFont(tabular(theme, theme.small))
+        painter.setPen(QColor(theme.text))
+        right = x + (room + self._numbers_width()) / 2
+        for row, text in enumerate(self.numbers):
+            place = QRectF(x, self.first_line() + row * self.line_height(), right - x, self.line_height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
+
+    @guarded
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.pointed.emit(self)
+        self.update()
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed.emit(None)
+        self.update()
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.pointed.emit(self)
+        self.update()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.pointed.emit(None)
+        self.update()

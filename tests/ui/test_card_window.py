@@ -1,0 +1,172 @@
+"""Equation cards by themselves: every formulation's opens, and shows the numbers of its terms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from quatviz.cards import CARDS, Point, equations
+from quatviz.core.loads.gravity import Gravity
+from quatviz.core.loads.torque import Torque
+from quatviz.formulations import FORMULATIONS
+from quatviz.ui.cards.equation_view import EquationView, operator_of
+from quatviz.ui.cards.lane_card import LaneCard
+from quatviz.ui.cards.notes_view import rich
+from quatviz.ui.cards.six_card import SixCard
+from quatviz.ui.cards.term_view import TermView
+from quatviz.ui.cards.typeset import formula
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.plotting.numbers import MINUS
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import DARK, PROJECTOR, THEMES
+from quatviz.verify.motions import random_preset, ring_preset
+
+IDS = [
+    f"{name}/{variant}".rstrip("/")
+    for name, kind in FORMULATIONS.items()
+    for variant in kind.variants or ("",)
+]
+
+
+@pytest.fixture(autouse=True)
+def look(qapp: QApplication) -> None:
+    load_fonts()
+    apply_theme(qapp, DARK)
+
+
+def point(ring: bool = False) -> Point:
+    preset = random_preset(3, [Gravity(weight=9.0, centre=[0.2, -0.3, 0.4])])
+    body = ring_preset(0.02, 9.8).body if ring else preset.body
+    p, omega = preset.initial.euler_parameters, preset.initial.angular_velocity
+    return Point(
+        body, preset.loads, 0.0, np.asarray(p), np.asarray(omega), lam=2.5,
+        extras={"ring_angle": 20.0, "ring_rate": 0.5},
+    )  # fmt: skip
+
+
+def number(text: str) -> float:
+    return float(text.replace(MINUS, "-"))
+
+
+@pytest.mark.parametrize("lane_id", IDS)
+def test_every_card_opens_with_a_number_for_each_component(lane_id: str, qtbot: QtBot) -> None:
+    card = LaneCard(DARK, lane_id)
+    qtbot.addWidget(card)
+    at = point(ring="ring" in lane_id)
+    card.show_point(at, 0.5)
+    card.grab()
+    assert card.views
+    for view in card.views:
+        for term in view.views:
+            assert len(term.numbers) == len(np.atleast_1d(term.term.value(at)))
+            assert term.accessibleName()
+            assert term.accessibleDescription()
+
+
+def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:
+    card = LaneCard(DARK, "lagrange_simplified/gradient")
+    qtbot.addWidget(card)
+    at = point()
+    card.show_point(at)
+    for term in card.views[0].views:
+        shown = [number(text) for text in term.numbers]
+        assert shown == pytest.approx(np.asarray(term.term.value(at)), abs=1e-3)
+    assert "λ = 2.5000 J" in card.lam.text()
+    theory = sum(at.theory(("4T", "2uᵀAᵀf", "2uᵀf")).values())
+    assert number(card.lam.text().split("= ")[-1].removesuffix(" J")) == pytest.approx(theory, abs=1e-3)
+
+
+def test_sides_that_differ_are_told(qtbot: QtBot) -> None:
+    card = LaneCard(DARK, "lagrange_full")
+    qtbot.addWidget(card)
+    card.show_point(point())
+    assert "sides differ by" in card.views[0].note  # lambda is wrong in `point`
+    assert "sides agree" in card.views[1].note
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_every_formula_is_a_picture(name: str, qtbot: QtBot) -> None:
+    for equation in equations(name):
+        for place, term in enumerate(equation.terms):
+            for latex in filter(None, (term.latex, operator_of(equation, place))):
+                picture = formula(latex, "#ff0000")
+                image = QImage(400, 80, QImage.Format.Format_RGB32)
+                image.fill(Qt.GlobalColor.white)
+                painter = QPainter(image)
+                picture.paint(painter, 10.0, 45.0, 24.0)
+                painter.end()
+                colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+                assert len(colours) > 2, latex
+
+
+def test_a_formula_takes_the_colour_and_stands_on_the_base_line() -> None:
+    image = QImage(60, 60, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    formula("n", "#ff0000").paint(painter, 5.0, 40.0, 40.0)
+    painter.end()
+    inked = [y for y in range(60) if any(image.pixelColor(x, y) == QColor("#ff0000") for x in range(60))]
+    assert inked
+    assert 38 <= inked[-1] <= 40
+
+
+def test_a_load_without_potential_has_a_term_only_where_it_acts(qtbot: QtBot) -> None:
+    at = point()
+    view = EquationView(DARK, equations("hamilton")[0])
+    qtbot.addWidget(view)
+    view.show_point(at)
+    assert view.views[-1].isHidden()
+    view.show_point(Point(at.body, [*at.loads, Torque(torque=[0.1, 0.0, 0.3])], 0.0, at.u, at.omega))
+    assert not view.views[-1].isHidden()
+    assert [number(text) for text in view.views[-1].numbers] == pytest.approx([0.1, 0.0, 0.3])
+
+
+def test_terms_go_on_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
+    view = EquationView(DARK, equations("ring_damper")[0])
+    qtbot.addWidget(view)
+    view.show_point(point(ring=True))
+    tall, low = view.heightForWidth(500), view.heightForWidth(2000)
+    assert tall > low
+    view.resize(500, tall)
+    view.show()
+    places = [term.geometry() for term in view.views]
+    assert all(place.right() <= 500 for place in places)
+    assert not any(one.intersects(two) for one in places for two in places if one is not two)
+
+
+def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) -> None:
+    card = SixCard(DARK)
+    qtbot.addWidget(card)
+    at = point()
+    card.show_point(at)
+    shown = [number(cell.lam.text().split()[2]) for cell in card.cells]
+    assert shown == pytest.approx([sum(at.theory(cell.form.parts).values()) for cell in card.cells], abs=1e-3)
+    assert len(set(shown)) == 6
+    for cell in card.cells:
+        marked = [view.marked for view in cell.equation.views]
+        assert marked[:3] == [False, True, False]
+        assert all(marked[3:])
+        assert "sides agree" in cell.equation.note or "sides differ by" in cell.equation.note
+
+
+def test_every_theme_has_its_colours_and_sizes(qtbot: QtBot) -> None:
+    card = LaneCard(DARK, "newton_euler")
+    qtbot.addWidget(card)
+    heights = {}
+    for name, theme in THEMES.items():
+        card.restyle(theme)
+        term: TermView = card.views[0].views[1]
+        assert term.colour == theme.torque
+        heights[name] = term.sizeHint().height()
+    assert heights[PROJECTOR.name] > heights[DARK.name]
+
+
+def test_notes_are_rich_text_without_marks() -> None:
+    text = rich("`a*b` and *one* of [these](exact.md) < 2")
+    assert text == "<code>a*b</code> and <i>one</i> of these &lt; 2"
+    label = QLabel(text)
+    assert label.text()

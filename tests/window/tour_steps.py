@@ -86,6 +86,8 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)
         wait_computed(session, qtbot)
+        scrubber = session.window.transport.scrubber  # rows reach the window bit by bit
+        qtbot.waitUntil(lambda: scrubber._computed >= preset.run.duration, timeout=20_000)
         two_frames(session, qtbot)
         return session
 

@@ -64,7 +64,11 @@ def test_licences_are_named_and_travel(installed):
         for line in (information / "METADATA").read_text(encoding="utf-8").splitlines()
         if line.startswith("License-File: ")
     ]
-    assert sorted(named) == ["assets/fonts/LICENSE-Inter.txt", "quatviz/LICENSE"]
+    assert sorted(named) == [
+        "assets/fonts/LICENSE-Inter.txt",
+        "assets/web/LICENSE-uPlot.txt",
+        "quatviz/LICENSE",
+    ]
     assert all((information / "licenses" / name).is_file() for name in named)
 
 

@@ -88,7 +88,8 @@ class StripPlot(QGraphicsWidget, Mover):
         axis.changed.connect(self._roll)
 
     def detach(self) -> None:
-        """Stop listening to the shared axis."""
+        """Stop listening to the shared axis, and let go of the curves: their lanes would stay for as long as Qt keeps it."""
+        self.traces = []
         self.axis.changed.disconnect(self._roll)
 
     @property

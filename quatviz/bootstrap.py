@@ -12,8 +12,7 @@ Exit status 3: the machine lacks something that cannot be installed from here; t
 Any other status is that of quatviz or pytest.
 """
 
-# Only the standard library is imported, for nothing else is there yet; and the syntax is one that older
-# Pythons parse, so that they can say that they are too old.
+# Only the standard library, for nothing else is there yet; older Pythons must parse it, to say that they are too old.
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     editing.window.actions_["export_documents"].trigger()
     dialog = editing.exporter.documents
     assert dialog is not None
-    qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=120_000)
+    qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
     assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()

@@ -90,11 +90,13 @@ class _Block:
         """The first `stop` rows (stop, k) of a quantity."""
         values, filled = self._values.get(name, (None, 0))
         if values is None or filled < stop:
-            new = of(self._stretch(filled, stop))
+            # All that the lane has of it: a cursor reads the next two rows in the next frame.
+            until = max(stop, min(self._size, self._lane.samples - self._first))
+            new = of(self._stretch(filled, until))
             if values is None:
                 values = np.empty((self._size, new.shape[1]))
-            values[filled:stop] = new
-            self._values[name] = values, stop
+            values[filled:until] = new
+            self._values[name] = values, until
             self.nbytes = sum(each.nbytes for each, _ in self._values.values()) + self._of_motion()
         return values[:stop]
 

@@ -16,27 +16,29 @@ from quatviz.ui.lazy import large_numbers
 READ_OUT = ("p", "omega", "h", "energy", "constraint", "energy_drift")
 """Quantities whose values at the cursor every frame carries."""
 
+_FREE = tuple(name for name in VECTORS if name != "torque")
+
 
 class Values(Mapping[str, np.ndarray]):
-    """Components (k,) of each quantity of `READ_OUT`, computed when they are asked for: digits change more seldom
-    than frames."""
+    """Components (k,) of each of the quantities `names`, computed when they are asked for: digits change more seldom
+    than frames, and few lanes have arrows."""
 
-    def __init__(self, between: Callable[[str], np.ndarray]) -> None:
-        self._between = between
+    def __init__(self, between: Callable[[str], np.ndarray], names: Sequence[str]) -> None:
+        self._between, self._names = between, names
         self._known: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name not in READ_OUT:
+        if name not in self._names:
             raise KeyError(name)
         if name not in self._known:
             self._known[name] = self._between(name)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(READ_OUT)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(READ_OUT)
+        return len(self._names)
 
 
 class _Place:
@@ -64,10 +66,12 @@ class _Place:
         value: np.ndarray = before + self.share * (after - before)
         return value
 
-    def vectors(self) -> dict[str, np.ndarray]:
+    def vectors(self) -> Values:
         """What is drawn as arrows, in space."""
-        names = (name for name in VECTORS if name != "torque" or self._lane.loads)
-        return {name: np.nan_to_num(self.between(f"{name}_space"), posinf=0.0, neginf=0.0) for name in names}
+        return Values(self._vector, VECTORS if self._lane.loads else _FREE)
+
+    def _vector(self, name: str) -> np.ndarray:
+        return np.nan_to_num(self.between(f"{name}_space"), posinf=0.0, neginf=0.0)
 
 
 @large_numbers
@@ -82,6 +86,6 @@ def at_cursor(
     p = slerp(unit[:, 0], unit[:, 1], np.array([place.share for place in places]))
     rotations = rotation_matrix(p)
     return [
-        (Pose(p[number], rotations[number], place.vectors()), Values(place.between))
+        (Pose(p[number], rotations[number], place.vectors()), Values(place.between, READ_OUT))
         for number, place in enumerate(places)
     ]

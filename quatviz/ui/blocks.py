@@ -44,22 +44,24 @@ class Blocks:
         self._size, self._limit = size, limit
         self._kept: OrderedDict[tuple[str, int], _Block] = OrderedDict()
 
-    @large_numbers
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
         size = self._size
         first, last = start // size, max(stop - 1, start) // size
         if first == last:
             return self._block(lane, name, of, first, stop - first * size)[start - first * size :]
         if last - first >= MANY:
-            return np.concatenate(
-                [of(lane.motion(at, min(at + size, stop))) for at in range(start, stop, size)]
-            )
+            return self._passing(lane, of, start, stop)
         pieces = [
             self._block(lane, name, of, number, min(stop - number * size, size))
             for number in range(first, last + 1)
         ]
         pieces[0] = pieces[0][start - first * size :]
         return np.concatenate(pieces)
+
+    @large_numbers
+    def _passing(self, lane: LaneRun, of: Of, start: int, stop: int) -> np.ndarray:
+        size = self._size
+        return np.concatenate([of(lane.motion(at, min(at + size, stop))) for at in range(start, stop, size)])
 
     def _block(self, lane: LaneRun, name: str, of: Of, number: int, stop: int) -> np.ndarray:
         key = (lane.name, number)
@@ -85,20 +87,30 @@ class _Block:
         self._lane, self._first, self._size = lane, first, size
         self._values: dict[str, tuple[np.ndarray, int]] = {}
         self._motion: tuple[int, int, Motion] | None = None
+        self._of_motion = 0
+        """Bytes of it among `nbytes`; what it is asked for it keeps."""
 
     def rows(self, name: str, of: Of, stop: int) -> np.ndarray:
         """The first `stop` rows (stop, k) of a quantity."""
         values, filled = self._values.get(name, (None, 0))
         if values is None or filled < stop:
-            # All that the lane has of it: a cursor reads the next two rows in the next frame.
-            until = max(stop, min(self._size, self._lane.samples - self._first))
-            new = of(self._stretch(filled, until))
-            if values is None:
-                values = np.empty((self._size, new.shape[1]))
-            values[filled:until] = new
-            self._values[name] = values, until
-            self.nbytes = sum(each.nbytes for each, _ in self._values.values()) + self._of_motion()
+            values = self._fill(name, of, values, filled, stop)
         return values[:stop]
+
+    @large_numbers
+    def _fill(self, name: str, of: Of, values: np.ndarray | None, filled: int, stop: int) -> np.ndarray:
+        # All that the lane has of it: a cursor reads the next two rows in the next frame.
+        until = max(stop, min(self._size, self._lane.samples - self._first))
+        new = of(self._stretch(filled, until))
+        if values is None:
+            values = np.empty((self._size, new.shape[1]))
+            self.nbytes += values.nbytes
+        values[filled:until] = new
+        self._values[name] = values, until
+        of_motion = self._bytes_of_motion()
+        self.nbytes += of_motion - self._of_motion
+        self._of_motion = of_motion
+        return values
 
     def _stretch(self, start: int, stop: int) -> Motion:
         """What quantities have in common is found once for all that need the same rows."""
@@ -107,7 +119,7 @@ class _Block:
             self._motion = start, stop, motion
         return self._motion[2]
 
-    def _of_motion(self) -> int:
+    def _bytes_of_motion(self) -> int:
         return 0 if self._motion is None else sum(map(_bytes, vars(self._motion[2]).values()))
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 PANELS_PER_FRAME = 3
 """Panels that show one frame while a run plays."""
-LEAP = 4.0
+LEAP = 12.0
 """Pixels by which a cursor may run ahead of the panels that wait for their turn."""
 CURVES_PER_FRAME = 4
 """How many curves are drawn anew in one frame only because rows were added."""
@@ -88,7 +88,7 @@ class PlotBoard(QWidget):
         self.setAccessibleName("Plots")
         self.setMinimumSize(320, 240)
         self.axis.pointed_changed.connect(self._repaint_cursors)
-        self.view.scene().changed.connect(self.repaint_soon)
+        self.axis.changed.connect(self._repaint_rolled)
         self._legend = LegendRow(PlotStyle(theme), self.choices)
         self._grid = Grid(self.view.ci)
         self.view.ci.addItem(self._legend, row=0, col=0, colspan=COLUMNS)
@@ -289,6 +289,10 @@ class PlotBoard(QWidget):
             repaint(slot.view, [slot.layout.sceneBoundingRect()] if changed is None else changed)
             if slot.panel is not None:
                 repaint_cursors(slot.view, slot.panel.moved())
+
+    def _repaint_rolled(self) -> None:
+        """The axis has moved: pictures of curves that can be shown at another place are, of all panels at once."""
+        self._repaint_changes([slot for slot in self._slots if slot.seen])
 
     def _repaint_cursors(self) -> None:
         """Ask for a repaint of every plot's cursors."""

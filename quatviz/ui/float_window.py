@@ -42,7 +42,6 @@ class FloatWindow(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.view)
-        self.view.scene().changed.connect(self.repaint_soon)
         self.restyle(theme)
 
     def place_at(self, box: Box | None, strips: float) -> None:
@@ -65,7 +64,7 @@ class FloatWindow(QWidget):
         self.view.setBackground(theme.surface)
         self.legend.restyle(PlotStyle(theme))
 
-    def repaint_soon(self, *_: object) -> None:
+    def repaint_soon(self) -> None:
         """Ask for one repaint."""
         self.view.renew()
 

@@ -32,7 +32,7 @@ class Pose:
 
     p: np.ndarray
     rotation: np.ndarray
-    vectors: dict[str, np.ndarray]
+    vectors: Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)

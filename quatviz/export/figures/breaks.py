@@ -99,8 +99,9 @@ class Breaks:
         """Keep what `look` has found."""
         kept = (*zip(self._rows, self._causes, strict=True), self._any)
         for (rows, causes), (all_rows, all_causes) in zip(found, kept, strict=False):
-            all_rows.append(rows)
-            all_causes.append(causes)
+            if len(rows):
+                all_rows.append(rows)
+                all_causes.append(causes)
 
     def rows(self, component: int) -> np.ndarray:
         """The rows at which a component jumps (m,)."""

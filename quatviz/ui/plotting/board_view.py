@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QRegion, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QStyleOptionGraphicsItem
 
@@ -81,6 +81,7 @@ class BoardView(pg.GraphicsLayoutWidget):
         """What of the picture shows items as they no longer are."""
         self._places: list[_Place] | None = None
         """Visible items; None where they may have been moved."""
+        self.scene().changed.connect(self._renew_changed)
 
     def renew(self, region: QRegion | None = None) -> None:
         """Paint the items of this region anew with the next repaint, or all."""
@@ -92,6 +93,20 @@ class BoardView(pg.GraphicsLayoutWidget):
     def move_over(self, region: QRegion | None = None) -> None:
         """Something has moved over the items of this region, or anywhere."""
         self.viewport().update(QRegion(self.viewport().rect()) if region is None else region)
+
+    def _renew_changed(self, regions: list[QRectF]) -> None:
+        """Items have changed there: been moved, or asked to be painted. The others stand where they stood."""
+        region = QRegion()
+        for place in regions:
+            region += self.mapFromScene(place).boundingRect().adjusted(-1, -1, 1, 1)
+        region &= self.viewport().rect()
+        if region.isEmpty():
+            return
+        if self._places is not None:
+            items = self._visible()
+            known = {place.item: place for place in self._places if not region.intersects(place.rect)}
+            self._places = [known.get(item) or self._place(item) for item in items]
+        self.renew(region)
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -134,11 +149,13 @@ class BoardView(pg.GraphicsLayoutWidget):
     def _places_in(self, region: QRegion) -> list[_Place]:
         """The items there, from the lowest to the topmost."""
         if self._places is None:
-            items = (item for item in reversed(QGraphicsView.items(self)) if type(item) not in _UNSEEN)
-            self._places = [
-                self._place(item) for item in items if item.isVisible()
-            ]  # Qt lists hidden ones too
+            self._places = [self._place(item) for item in self._visible()]
         return [place for place in self._places if region.intersects(place.rect)]
+
+    def _visible(self) -> list[QGraphicsItem]:
+        """What paints anything, from the lowest to the topmost; Qt lists hidden items too."""
+        items = reversed(QGraphicsView.items(self))
+        return [item for item in items if type(item) not in _UNSEEN and item.isVisible()]
 
     def _place(self, item: QGraphicsItem) -> _Place:
         """Where it stands. A layout places items between pixels; hairlines must not be."""

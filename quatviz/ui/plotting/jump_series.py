@@ -43,8 +43,9 @@ class JumpSeries(Series):
         self.breaks.keep(found)
         self._cut_blocks.absorb(pieces)
         for kept, new in zip(self._ends, ends, strict=True):
-            for all_values, values in zip(kept, new, strict=True):
-                all_values.append(values)
+            if len(new[0]):
+                for all_values, values in zip(kept, new, strict=True):
+                    all_values.append(values)
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         times, values = super().curve(view, component)

@@ -81,7 +81,7 @@ class PaintedPanel(Panel):
         said = self.content(frame)
         if said != self.said:
             self.said = said
-            self._picture.renew()
+            self._picture.outdate()
 
     def dirty(self) -> list[QRectF]:
         return [self._picture.sceneBoundingRect()] if self._picture.outdated else []
@@ -131,9 +131,13 @@ class _Picture(QGraphicsWidget):
         """Whether it has yet to be drawn anew."""
         return self._drawn.isNull()
 
-    def renew(self) -> None:
-        """Draw it anew with the next repaint."""
+    def outdate(self) -> None:
+        """Draw it anew when it is painted next."""
         self._drawn = QPixmap()
+
+    def renew(self) -> None:
+        """Draw it anew, and soon."""
+        self.outdate()
         self.update()
 
     def _draw(self, painter: QPainter) -> None:

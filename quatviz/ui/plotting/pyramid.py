@@ -28,7 +28,7 @@ def _reduced(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
     groups = values.reshape(-1, size, *values.shape[1:])
     if size <= FACTOR:
         # Reducing along the short axis costs a call per group; a transposed copy turns it into `size` sweeps.
-        groups = np.ascontiguousarray(np.moveaxis(groups, 1, 0))
+        groups = np.ascontiguousarray(groups.transpose(1, 0, 2))
         return reduce.reduce(groups, axis=0)
     return reduce.reduce(groups, axis=1)
 
@@ -95,8 +95,12 @@ class Pyramid:
 
     def absorb(self, digest: Digest) -> None:
         """Take in what was digested."""
-        self._levels[0].append(digest.low, digest.high)
+        if len(digest.low):
+            self._levels[0].append(digest.low, digest.high)
         self._pending = digest.pending
+
+    def _reduce(self) -> None:
+        """Bring the coarse levels up to the finest: most rows that come are drawn by none of them yet."""
         for fine, coarse in zip(self._levels, self._levels[1:], strict=False):
             done, ready = coarse.count * FACTOR, fine.count // FACTOR * FACTOR
             if ready > done:
@@ -107,6 +111,8 @@ class Pyramid:
     def extremes(self, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest (buckets, k) in the full buckets [first, last) of `size` >= FACTOR rows."""
         level = next(one for one in reversed(self._levels) if one.size <= size)
+        if level.size > FACTOR:
+            self._reduce()
         group = size // level.size
         block = slice(first * group, max(first, last) * group)
         low, high = level.low[block], level.high[block]

@@ -38,6 +38,10 @@ INSET = 3
 NEAR = 5
 """Pixels at which a mark is pointed at."""
 
+RADIUS = (2.5, 4.0, 5.5)
+"""Of the dots at the cursor, in pixels: of the first lane, of the second, and of all others."""
+RADIUS_OF_COMPONENT = 3.5
+
 CURSOR = 8
 """Pixels to either side of the cursor that its line and the largest dot can reach."""
 
@@ -73,6 +77,8 @@ class StripPlot(QGraphicsWidget, Mover):
         self._time = 0.0
         self._painted_at = 0.0
         self._picture = StripPicture(axis)
+        self._laid_low = math.nan
+        """Where the axis began when it was painted last [s]."""
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
         self._before_press = 0.0
@@ -124,9 +130,7 @@ class StripPlot(QGraphicsWidget, Mover):
         self.update()
 
     def _roll(self) -> None:
-        if self._picture.roll():
-            self.update()
-        else:
+        if not self._picture.roll():
             self.invalidate()
 
     def restyle(self, style: PlotStyle) -> None:
@@ -162,11 +166,15 @@ class StripPlot(QGraphicsWidget, Mover):
         self.waiting = 0
 
     def dirty(self) -> list[QRectF]:
-        """What has to be painted anew, in item coordinates: all, or the numbers."""
+        """What has to be painted anew, in item coordinates: all, the numbers, or what the axis has rolled on."""
         if self._picture.lost or self._picture.outdated:
             return [self.rect()]
-        area = self.area
-        return [QRectF(area.left(), 0.0, area.width() + 1, area.top())] if self.header.stale else []
+        area, rects = self.area, []
+        if self.header.stale:
+            rects.append(QRectF(area.left(), 0.0, area.width() + 1, area.top()))
+        if self._laid_low != self.axis.low:
+            rects.append(area.adjusted(0, 0, 1, 0))
+        return rects
 
     def moved(self) -> list[QRectF]:
         """Where the cursor was painted last, and where it is, in item coordinates."""
@@ -242,6 +250,7 @@ class StripPlot(QGraphicsWidget, Mover):
         wanted = rolled or (self._picture.outdated and allowance.take(self))
         self._picture.renew(size, ratio, self._style.ground, wanted, self._draw_static)
         self._picture.lay(painter, self.area, self._style.ground)
+        self._laid_low = self.axis.low
 
     def _draw_static(self, painter: QPainter) -> None:
         area = self.area
@@ -320,14 +329,19 @@ class StripPlot(QGraphicsWidget, Mover):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
-        for number in reversed(range(len(self.traces))):
-            trace = self.traces[number]
-            if math.isfinite(parts[number]) and not (trace.theory or trace.part):
-                painter.setBrush(trace.colour)
-                radius = 2.5 + 1.5 * min(number, 2) if self.header.symbol else 3.5
-                painter.drawEllipse(
-                    QPointF(x, inner.bottom() - parts[number] * inner.height()), radius, radius
-                )
+        bottom, height, many = inner.bottom(), inner.height(), bool(self.header.symbol)
+        drawn: set[tuple[float, float]] = set()
+        dots = []
+        for number, (trace, part) in enumerate(zip(self.traces, parts, strict=True)):
+            if math.isfinite(part) and not (trace.theory or trace.part):
+                radius = RADIUS[min(number, 2)] if many else RADIUS_OF_COMPONENT
+                y = round(4 * (bottom - part * height)) / 4
+                if (y, radius) not in drawn:  # or a later one lies under this one
+                    drawn.add((y, radius))
+                    dots.append((trace.colour, y, radius))
+        for colour, y, radius in reversed(dots):
+            painter.setBrush(colour)
+            painter.drawEllipse(QPointF(x, y), radius, radius)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a

@@ -80,7 +80,7 @@ class ReadOuts(QWidget):
         """Show the values of this frame."""
         # Nobody reads digits that change more often; while the cursor is held or dragged every frame counts.
         now = monotonic()
-        if frame.playing and now - self._shown_at < PLAYING_INTERVAL:
+        if frame.playing and (now - self._shown_at < PLAYING_INTERVAL or self.visibleRegion().isEmpty()):
             return
         self._shown_at = now
         if len(frame.lanes) != len(self._lanes):

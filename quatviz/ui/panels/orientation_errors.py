@@ -30,7 +30,7 @@ class OrientationErrors(PaintedPanel):
     name = "orientation_errors"
     title = "Orientation errors"
     order = 75
-    interval = 0.2
+    interval = 0.5
     note = "rad, at the cursor"
 
     @classmethod

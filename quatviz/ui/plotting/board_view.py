@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -44,12 +45,13 @@ class Allowance:
         return [item for item in due if item.scene() is not None]
 
 
-class Mover:
+@runtime_checkable
+class Mover(Protocol):
     """An item with something that moves over it: a cursor, which leaves the rest of the item as it was drawn."""
 
     def draw_moving(self, painter: QPainter) -> None:
         """Draw that alone, in the item's coordinates."""
-        raise NotImplementedError
+        ...
 
 
 _UNSEEN = (pg.GraphicsLayout,)
@@ -63,6 +65,8 @@ class _Place:
     item: QGraphicsItem
     transform: QTransform
     rect: QRect
+    moves: Mover | None
+    """The item, if something moves over it."""
 
 
 class BoardView(pg.GraphicsLayoutWidget):
@@ -127,9 +131,9 @@ class BoardView(pg.GraphicsLayoutWidget):
             painter.setClipRegion(region)
             painter.drawPixmap(0, 0, self._picture)
             for place in self._places_in(region):
-                if isinstance(place.item, Mover):
+                if place.moves is not None:
                     painter.setTransform(place.transform)
-                    place.item.draw_moving(painter)
+                    place.moves.draw_moving(painter)
 
     def _paint_items(self, region: QRegion) -> None:
         option = QStyleOptionGraphicsItem()
@@ -160,10 +164,11 @@ class BoardView(pg.GraphicsLayoutWidget):
     def _place(self, item: QGraphicsItem) -> _Place:
         """Where it stands. A layout places items between pixels; hairlines must not be."""
         rect = self.mapFromScene(item.sceneBoundingRect()).boundingRect().adjusted(-1, -1, 1, 1)
+        moves = item if isinstance(item, Mover) else None
         whole = item.deviceTransform(self.viewportTransform())
         if whole.isScaling() or whole.isRotating():
-            return _Place(item, whole, rect)  # of a panel from outside
+            return _Place(item, whole, rect, moves)  # of a panel from outside
         ratio = self.viewport().devicePixelRatioF()
         at = whole.map(QPointF(0.0, 0.0))
         rounded = QTransform.fromTranslate(round(at.x() * ratio) / ratio, round(at.y() * ratio) / ratio)
-        return _Place(item, rounded, rect)
+        return _Place(item, rounded, rect, moves)

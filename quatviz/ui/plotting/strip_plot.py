@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.ui.guard import guarded
-from quatviz.ui.plotting.board_view import Mover
+from quatviz.ui.plotting.cursor_dots import draw_dots
 from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
 from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_events, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
@@ -38,10 +38,6 @@ INSET = 3
 NEAR = 5
 """Pixels at which a mark is pointed at."""
 
-RADIUS = (2.5, 4.0, 5.5)
-"""Of the dots at the cursor, in pixels: of the first lane, of the second, and of all others."""
-RADIUS_OF_COMPONENT = 3.5
-
 CURSOR = 8
 """Pixels to either side of the cursor that its line and the largest dot can reach."""
 
@@ -49,7 +45,7 @@ SLIP = 4
 """Pixels that a click may move without being a drag."""
 
 
-class StripPlot(QGraphicsWidget, Mover):
+class StripPlot(QGraphicsWidget):
     """Axis, curves, cursor and numbers of one strip. Whoever shows it repaints the view after each `show`.
 
     Only a change of data, range, size or theme draws the curves anew; a moving cursor costs one copy of the
@@ -319,30 +315,7 @@ class StripPlot(QGraphicsWidget, Mover):
         self._painted_at = x
         painter.setPen(self._style.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        self._draw_dots(painter, x)
-
-    def _draw_dots(self, painter: QPainter, x: float) -> None:
-        if self.y_scale.empty:
-            return
-        inner = self.curve_area
-        parts = [self.y_scale.place(trace.at(self._time)) for trace in self.traces]
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
-        bottom, height, many = inner.bottom(), inner.height(), bool(self.header.symbol)
-        drawn: set[tuple[float, float]] = set()
-        dots = []
-        for number, (trace, part) in enumerate(zip(self.traces, parts, strict=True)):
-            if math.isfinite(part) and not (trace.theory or trace.part):
-                radius = RADIUS[min(number, 2)] if many else RADIUS_OF_COMPONENT
-                y = round(4 * (bottom - part * height)) / 4
-                if (y, radius) not in drawn:  # or a later one lies under this one
-                    drawn.add((y, radius))
-                    dots.append((trace.colour, y, radius))
-        for colour, y, radius in reversed(dots):
-            painter.setBrush(colour)
-            painter.drawEllipse(QPointF(x, y), radius, radius)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        draw_dots(painter, x, self._time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol))
 
     # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
     # right click offers what can be done; nothing here moves y.

@@ -7,7 +7,7 @@ import numpy as np
 _SIDES = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0))
 
 
-def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 44) -> np.ndarray:
+def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 36) -> np.ndarray:
     """An ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     v = np.linspace(0, np.pi, segments // 2 + 1)

@@ -82,11 +82,18 @@ class Picture:
         """What the image shows."""
         self._stale = True
         self.ahead = False
+        self.fineness = 1.0
+        """Pixels drawn per pixel of the screen, each way."""
 
     @property
     def as_lines(self) -> bool:
         """Whether OpenGL has failed."""
         return self._wireframe is not None
+
+    @property
+    def software(self) -> bool:
+        """Whether the processor draws, as far as is known."""
+        return self._shared.software
 
     @property
     def stale(self) -> bool:
@@ -118,6 +125,7 @@ class Picture:
             self.finish()
         area = QRectF(0.0, 0.0, shot.width, shot.height)
         if self.image is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.fineness != 1.0)
             painter.drawImage(area, self.image)
         elif self._wireframe is not None:
             self.shown = shot

@@ -8,9 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 from OpenGL import GL
 from OpenGL.GL import shaders as compiler
+from OpenGL.raw.GL.VERSION import GL_1_1 as RAW11
 from OpenGL.raw.GL.VERSION import GL_2_0 as RAW
 
-# PyOpenGL's own wrappers of these two look at every argument, which took a third of the time of a view.
+# PyOpenGL's own wrappers of these look at every argument, which took a third of the time of a view.
+
+_START = ctypes.c_void_p(0)
+
+
+def draw_triangles(elements: int, count: int, kind: int) -> None:
+    """Draw what the attributes hold in the order of `count` numbers of the buffer `elements`."""
+    GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, elements)
+    RAW11.glDrawElements(GL.GL_TRIANGLES, count, kind, _START)
 
 
 class Programs:
@@ -83,8 +92,13 @@ class Program:
 
     def matrix(self, name: str, value: np.ndarray) -> None:
         """Set a uniform matrix, (4, 4) or (3, 3)."""
-        upload = RAW.glUniformMatrix4fv if value.shape == (4, 4) else RAW.glUniformMatrix3fv
-        upload(self._uniform(name), 1, True, np.ascontiguousarray(value, dtype=np.float32))
+        value = np.ascontiguousarray(value, dtype=np.float32)
+        self.matrix_at(name, len(value), value.ctypes.data)
+
+    def matrix_at(self, name: str, size: int, address: int) -> None:
+        """Set a uniform matrix, 4x4 or 3x3, from the float32 numbers that stand there row by row."""
+        upload = RAW.glUniformMatrix4fv if size == 4 else RAW.glUniformMatrix3fv
+        upload(self._uniform(name), 1, True, ctypes.c_void_p(address))
 
     def attributes(self, buffer: int, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
         """Read the inputs (name, floats, offset in bytes) from the rows of `buffer`."""
@@ -94,12 +108,13 @@ class Program:
             if place is None:
                 place = self._attributes[name] = GL.glGetAttribLocation(self.handle, name)
             if place >= 0:
-                GL.glEnableVertexAttribArray(place)
+                if place not in self._enabled:
+                    GL.glEnableVertexAttribArray(place)
+                    self._enabled.append(place)
                 RAW.glVertexAttribPointer(place, width, GL.GL_FLOAT, False, stride, ctypes.c_void_p(offset))
-                self._enabled.append(place)
 
     def rest(self) -> None:
-        """Leave no attribute enabled: Qt's painter shares the context."""
+        """Leave no attribute enabled: another program has others in their places."""
         for place in self._enabled:
             GL.glDisableVertexAttribArray(place)
         self._enabled.clear()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from OpenGL import GL
 
 from quatviz.ui.scene import shaders
+from quatviz.ui.scene.backdrop import Backdrop
 from quatviz.ui.scene.primitives import Line, Mesh
-from quatviz.ui.scene.programs import Program, Programs
+from quatviz.ui.scene.programs import Program, Programs, draw_triangles
 from quatviz.ui.scene.vertex_buffers import Triangles, VertexBuffers, new_buffer
 from quatviz.ui.theme import Theme
+
+_LAYOUT = (("a_position", 3, 0), ("a_normal", 3, 12))
 
 LIGHT = np.array([0.35, -0.3, 1.0])
 """Direction towards the light that throws shadows, in space."""
@@ -33,6 +37,7 @@ class Renderer:
 
     def __init__(self, soft_shadows: bool, programs: Programs, vertices: VertexBuffers) -> None:
         self._lights = _PENUMBRA if soft_shadows else ((0.0, 0.0),)
+        self._backdrop = None if soft_shadows else Backdrop()
         self._programs, self._vertices = programs, vertices
         self._meshes: dict[Mesh, Triangles] = {}
         self._lines: dict[Line, tuple[int, int, int]] = {}
@@ -56,19 +61,24 @@ class Renderer:
         self._begin(size)
         self._forget(meshes, lines)
         shown = [mesh for mesh in meshes if mesh.visible]
+        floors = [mesh for mesh in shown if mesh.look == "floor"]
+        laid = self._lay_backdrop(floors, theme, size)
         self._opaque()
-        self._draw_meshes(mesh for mesh in shown if mesh.look == "solid")
+        self._draw_meshes([mesh for mesh in shown if mesh.look == "solid"])
         GL.glEnable(GL.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
-        self._draw_meshes(mesh for mesh in shown if mesh.look == "painted")
+        self._draw_meshes([mesh for mesh in shown if mesh.look == "painted"])
         GL.glDisable(GL.GL_CULL_FACE)
         # Behind the solids: a software renderer pays for every pixel that it draws twice.
-        self._draw_sky(theme)
+        if not laid:
+            self._draw_sky(theme)
         self._blend(write_depth=False)
-        self._draw_meshes(mesh for mesh in shown if mesh.look in ("floor", "pane"))
+        if not laid:
+            self._draw_meshes(floors)
+        self._draw_meshes([mesh for mesh in shown if mesh.look == "pane"])
         self._draw_shadows([mesh for mesh in shown if mesh.shadow], theme, floor)
         self._draw_lines([line for line in lines if line.visible and len(line.points) > 1], size, pixel_ratio)
         GL.glEnable(GL.GL_CULL_FACE)
-        self._draw_meshes(mesh for mesh in shown if mesh.look == "glass")
+        self._draw_meshes([mesh for mesh in shown if mesh.look == "glass"])
         GL.glDisable(GL.GL_CULL_FACE)
         self._end()
 
@@ -78,6 +88,8 @@ class Renderer:
         if self._sky is not None:
             GL.glDeleteBuffers(1, [self._sky])
         self._sky = None
+        if self._backdrop is not None:
+            self._backdrop.release()
 
     @property
     def buffers(self) -> int:
@@ -118,6 +130,22 @@ class Renderer:
         # The view is composed into the window by its alpha, which the sky has set: glass must leave it at one.
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
 
+    def _lay_backdrop(self, floors: Sequence[Mesh], theme: Theme, size: tuple[int, int]) -> bool:
+        if self._backdrop is None:
+            return False
+        grounds = tuple((mesh, mesh.colour, mesh.transform.tobytes()) for mesh in floors)
+        key = (size, theme.name, self._view.tobytes(), self._projection.tobytes(), grounds)
+
+        def paint() -> None:
+            GL.glViewport(0, 0, *size)
+            GL.glDisable(GL.GL_DEPTH_TEST)
+            self._draw_sky(theme)
+            self._blend(write_depth=False)
+            GL.glDisable(GL.GL_DEPTH_TEST)
+            self._draw_meshes(floors)
+
+        return self._backdrop.lay(size, key, paint)
+
     def _draw_sky(self, theme: Theme) -> None:
         if self._sky is None:
             corners = np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)
@@ -130,15 +158,26 @@ class Renderer:
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
         program.rest()
 
-    def _draw_meshes(self, meshes: Iterable[Mesh]) -> None:
-        for mesh in meshes:
-            program = self._use(shaders.MESH_VERTEX, _LOOKS[mesh.look])
-            colours = (mesh.colour, mesh.second or mesh.colour)
-            lit = mesh.look in ("solid", "painted")
-            for name, colour in zip(("u_colour", "u_second"), colours, strict=True):
-                program.vector(name, _linear(colour) if lit else rgb(colour))
+    def _draw_meshes(self, meshes: Sequence[Mesh]) -> None:
+        """Meshes of one look."""
+        if not meshes:
+            return
+        program = self._use(shaders.MESH_VERTEX, _LOOKS[meshes[0].look])
+        shade = _linear if meshes[0].look in ("solid", "painted") else rgb
+        # All matrices at once: forty small arrays a picture would take longer than the pixels.
+        models = np.array([mesh.transform for mesh in meshes], np.float32)
+        normals = _cofactors(self._view[:3, :3].astype(np.float32) @ models[:, :3, :3])
+        model, normal = models.ctypes.data, normals.ctypes.data
+        turned = program.knows("u_normal")
+        for number, mesh in enumerate(meshes):
+            program.vector("u_colour", shade(mesh.colour))
+            program.vector("u_second", shade(mesh.second or mesh.colour))
             program.number("u_alpha", mesh.alpha)
-            self._draw_mesh(program, mesh, mesh.transform)
+            program.matrix_at("u_model", 4, model + number * models.strides[0])
+            if turned:
+                program.matrix_at("u_normal", 3, normal + number * normals.strides[0])
+            self._draw_triangles(program, mesh)
+        program.rest()
 
     def _draw_shadows(self, meshes: Sequence[Mesh], theme: Theme, floor: float) -> None:
         program = self._use(shaders.MESH_VERTEX, shaders.FLAT_FRAGMENT)
@@ -154,21 +193,18 @@ class Renderer:
             GL.glStencilFunc(GL.GL_EQUAL, 0, 0xFF)
             flat = _flattened(LIGHT + np.array([dx, dy, 0.0]), floor)
             for mesh in meshes:
-                self._draw_mesh(program, mesh, flat @ mesh.transform)
+                program.matrix("u_model", flat @ mesh.transform)
+                self._draw_triangles(program, mesh)
+        program.rest()
         GL.glDisable(GL.GL_STENCIL_TEST)
         GL.glDepthFunc(GL.GL_LESS)
 
-    def _draw_mesh(self, program: Program, mesh: Mesh, model: np.ndarray) -> None:
-        if mesh not in self._meshes:
-            self._meshes[mesh] = self._vertices.of(mesh.vertices)
-        program.matrix("u_model", model)
-        if program.knows("u_normal"):
-            program.matrix("u_normal", _cofactors((self._view @ model)[:3, :3]))
-        held = self._meshes[mesh]
-        program.attributes(held.vertices, 24, (("a_position", 3, 0), ("a_normal", 3, 12)))
-        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, held.elements)
-        GL.glDrawElements(GL.GL_TRIANGLES, held.count, held.kind, None)
-        program.rest()
+    def _draw_triangles(self, program: Program, mesh: Mesh) -> None:
+        held = self._meshes.get(mesh)
+        if held is None:
+            held = self._meshes[mesh] = self._vertices.of(mesh.vertices)
+        program.attributes(held.vertices, 24, _LAYOUT)
+        draw_triangles(held.elements, held.count, held.kind)
 
     def _draw_lines(self, lines: Sequence[Line], size: tuple[int, int], pixel_ratio: float) -> None:
         for line in lines:
@@ -200,28 +236,25 @@ class Renderer:
         return self._programs.use(vertex, fragment, self._view, self._projection)
 
 
+@cache
 def rgb(colour: str) -> tuple[float, float, float]:
     """`#rrggbb` as three numbers from 0 to 1."""
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 
 
+@cache
 def _linear(colour: str) -> tuple[float, float, float]:
     """A colour as the lighting adds it: squared, for a gamma of two."""
     red, green, blue = rgb(colour)
     return red * red, green * green, blue * blue
 
 
-def _cofactors(m: np.ndarray) -> np.ndarray:
-    """The matrix that turns normals where `m` turns points; no division, so that a flat shape is fine."""
-    (a, b, c), (d, e, f), (g, h, i) = m.tolist()
-    return np.array(
-        [
-            [e * i - f * h, f * g - d * i, d * h - e * g],
-            [c * h - b * i, a * i - c * g, b * g - a * h],
-            [b * f - c * e, c * d - a * f, a * e - b * d],
-        ]
-    )
+def _cofactors(turns: np.ndarray) -> np.ndarray:
+    """The matrices (n, 3, 3) that turn normals where `turns` turn points; no division, so that a flat shape is fine."""
+    rows = np.concatenate((turns, turns[:, :2]), axis=1)
+    wide = np.concatenate((rows, rows[:, :, :2]), axis=2)
+    return np.ascontiguousarray(wide[:, 1:4, 1:4] * wide[:, 2:5, 2:5] - wide[:, 1:4, 2:5] * wide[:, 2:5, 1:4])
 
 
 def _flattened(light: np.ndarray, floor: float) -> np.ndarray:

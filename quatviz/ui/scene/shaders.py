@@ -34,7 +34,8 @@ void main() {
   if (dot(n, e) < 0.0) n = -n;
   vec3 base = %s;  // linear
   float lit = max(dot(n, key), 0.0), soft = max(dot(n, fill), 0.0);
-  float shine = pow(max(dot(n, normalize(key + e)), 0.0), 50.0) * 0.30;
+  float near = max(dot(n, normalize(key + e)), 0.0), near2 = near * near, near4 = near2 * near2;
+  float near16 = near4 * near4 * near4 * near4, shine = near16 * near16 * near16 * near2 * 0.30;  // the 50th power
   float away = 1.0 - max(dot(n, e), 0.0);
   float rim = away * away * away * 0.12;
   vec3 ambient = mix(vec3(0.13, 0.13, 0.15), vec3(0.30, 0.32, 0.37), 0.5 + 0.5 * n.y);
@@ -62,10 +63,10 @@ GLASS_FRAGMENT = """#version 120
 uniform vec3 u_colour; uniform float u_alpha;
 varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye; varying vec3 v_space;
 void main() {
-  float facing = abs(dot(normalize(v_normal), normalize(-v_eye)));
+  float facing = abs(dot(v_normal, v_eye)) * inversesqrt(dot(v_normal, v_normal) * dot(v_eye, v_eye));
   float away = 1.0 - facing;
   float rim = away * away * away;
-  gl_FragColor = vec4(u_colour, u_alpha * clamp(0.06 + 0.94 * rim, 0.0, 1.0));
+  gl_FragColor = vec4(u_colour, u_alpha * (0.06 + 0.94 * rim));
 }
 """
 

@@ -18,6 +18,11 @@ class Shared:
         """None while nobody draws."""
         self._users: set[object] = set()
 
+    @property
+    def software(self) -> bool:
+        """Whether the processor draws, as far as is known."""
+        return self.graphics is not None and self.graphics.info.software
+
     def enter(self, user: object, info: GLInfo) -> Graphics:
         """The graphics, which `user` draws with from now on; a `Refusal` where there is no OpenGL context."""
         if self.graphics is None:

@@ -19,6 +19,7 @@ from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera_widget import CameraWidget
 from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.pace import Pace
 from quatviz.ui.scene.picture import Picture, Shot
 from quatviz.ui.scene.primitives import Label, Line, Mesh
 from quatviz.ui.scene.seen import what_is_seen
@@ -66,6 +67,7 @@ class SceneView(CameraWidget):
         self.words = Words(theme)
         """What is written over the picture."""
         self._picture = Picture(self._tell, shared)
+        self._pace = Pace()
         self._items: dict[str, SceneItem] = {}
         self._wishes: dict[str, bool] = {}
         self._frame: Frame | None = None
@@ -99,11 +101,20 @@ class SceneView(CameraWidget):
                 self._call(name, "show", frame)
             self._turn_camera(frame)
             self.redraw()
+        self._choose_fineness(frame.playing)
         ahead, self._picture.ahead = self._picture.ahead, frame.playing
         if self._picture.stale and self.isVisible():
             self._picture.begin(self._shot())
         elif ahead and self._picture.finish():
             self.update()  # no further frame will bring it to the screen
+
+    def _choose_fineness(self, playing: bool) -> None:
+        if not playing:
+            self._pace.rest()
+        fineness = self._pace.beat() if playing and self._picture.software else 1.0
+        if fineness != self._picture.fineness:
+            self._picture.fineness = fineness
+            self.redraw()
 
     def renew(self) -> None:
         """Show the last frame anew: something else that the items read has changed."""
@@ -280,7 +291,7 @@ class SceneView(CameraWidget):
             self.camera,
             self.width(),
             self.height(),
-            self.devicePixelRatioF(),
+            self.devicePixelRatioF() * self._picture.fineness,
             self._theme,
             self.floor,
         )

@@ -82,6 +82,6 @@ def _give_way() -> None:
     """Let the window's thread and its drawing go first: Linux has a priority per thread."""
     if sys.platform.startswith("linux"):
         try:
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         except OSError:
             log.info("the worker keeps the window's priority")

@@ -37,7 +37,7 @@ from quatviz.ui.theme import UNIT, Theme
 if TYPE_CHECKING:
     from quatviz.ui.export.exporter import Exporter
 
-PANELS_PER_FRAME = 3
+PANELS_PER_FRAME = 2
 """Panels that show one frame while a run plays."""
 LEAP = 12.0
 """Pixels by which a cursor may run ahead of the panels that wait for their turn."""

@@ -28,7 +28,10 @@ from quatviz.ui.words import formulation_text
 log = logging.getLogger(__name__)
 
 INTERVAL_MS = 16
-REST_MS = 4
+LEISURELY = 5.0
+"""Speed up to which the cursor does not catch up with curves that are made at leisure."""
+
+REST_MS = 2
 """Least time between the end of a tick and the next."""
 
 
@@ -120,8 +123,9 @@ class Bridge(QObject):
     def tick(self) -> None:
         """Make a frame and hand it on."""
         self.ticks += 1
-        self._columns.refresh()
-        self.frame = frame = self._frame(self._worker.snapshot)
+        snapshot = self._worker.snapshot
+        self._columns.refresh(hurry=not snapshot.playing or snapshot.speed > LEISURELY)
+        self.frame = frame = self._frame(snapshot)
         for listener in self._listeners:
             listener.show_frame(frame)
         if self._worker.fault is not None and not self._fault_told:

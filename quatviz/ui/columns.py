@@ -53,9 +53,9 @@ class Columns:
         values = self.values(lane, quantity)[1]
         return values.read(row, row + 2) if row + 2 <= len(values) else None
 
-    def refresh(self) -> None:
-        """A frame begins: take in what the worker has recorded."""
-        self._growth.refresh()
+    def refresh(self, hurry: bool = True) -> None:
+        """A frame begins: take in what the worker has recorded. What curves need of it waits without `hurry`."""
+        self._growth.refresh(hurry)
         for sizes in self._largest.values():
             for largest, column in sizes.values():
                 largest.grow(column)

@@ -6,6 +6,7 @@ import logging
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
+from time import perf_counter
 from typing import Any, Protocol
 from weakref import ref
 
@@ -25,6 +26,10 @@ AT_ONCE = 4096
 
 ROOM = 16_000
 """Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""
+
+RESTS, LONGEST_REST = 3.0, 0.5
+"""Without hurry, the thread rests this many times as long as it has worked, and this many seconds at most: it takes turns
+with the window's thread, and what it reduces is in sight only later."""
 
 AHEAD = 2**18
 """Rows beyond which nothing is reduced for a follower that does not look: its panel is hidden."""
@@ -90,10 +95,15 @@ class Growth:
         self._thread: threading.Thread | None = None
         self._closing = False
         self._room = ROOM
+        self._hurry = threading.Event()
+        """Whether the thread works without a rest."""
+        self._hurry.set()
 
-    def refresh(self) -> None:
-        """Another frame begins."""
+    def refresh(self, hurry: bool = True) -> None:
+        """Another frame begins; without `hurry`, frames come first."""
         self._room = ROOM
+        if hurry != self._hurry.is_set():
+            self._hurry.set() if hurry else self._hurry.clear()
 
     @property
     def behind(self) -> bool:
@@ -130,6 +140,7 @@ class Growth:
         """End the thread and wait for it: at most a few milliseconds."""
         with self._mutex:
             self._closing = True
+        self._hurry.set()
         if self._thread is not None:
             self._thread.join()
 
@@ -146,6 +157,7 @@ class Growth:
                 if not work:
                     self._thread = None if not self._closing else self._thread
                     return
+            began = perf_counter()
             with self._digesting:
                 passing = Passing()
                 for follower, column in work:
@@ -155,6 +167,7 @@ class Growth:
                     self._digest(follower, column, stop, passing)
             del work  # or it would keep followers that everybody else has dropped
             follower = column = None  # type: ignore[assignment]
+            self._hurry.wait(min(RESTS * (perf_counter() - began), LONGEST_REST))
 
     def _furthest_behind(self) -> list[tuple[Follower, LazyColumn]]:
         behind = []

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFont,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -108,8 +109,9 @@ class Scrubber(QWidget):
             self.ends = ended
             self._renew_marks()
         if state != (self._time, self._duration, self._computed):
+            longer = state[1] != self._duration
             self._time, self._duration, self._computed = state
-            self.update()
+            self.update() if longer else self.update(0, 0, self.width(), self._numbers_top)
 
     def show_edits(self, edits: tuple[Edit, ...]) -> None:
         """Mark where these were made."""
@@ -145,7 +147,8 @@ class Scrubber(QWidget):
             track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
             painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
         self._lay_marks(painter, y)
-        self._draw_numbers(painter)
+        if event.rect().bottom() >= self._numbers_top:
+            self._draw_numbers(painter)
         self.range.draw_handles(painter, theme, self.x_of, y)
         self._draw_handle(painter, QPointF(self.x_of(self._time), y))
         painter.end()
@@ -160,10 +163,17 @@ class Scrubber(QWidget):
             painter.setPen(QPen(QColor(theme.text), 1.5))
             painter.drawEllipse(at, HANDLE - 1, HANDLE - 1)
 
+    @property
+    def _small(self) -> QFont:
+        return tabular(self._theme, self._theme.small - 1)
+
+    @property
+    def _numbers_top(self) -> int:
+        return math.floor(self.height() - QFontMetricsF(self._small).height() - 1)
+
     def _draw_numbers(self, painter: QPainter) -> None:
         """Times below the track, and the time under the mouse in place of those near it."""
-        theme = self._theme
-        small = tabular(theme, theme.small - 1)
+        theme, small = self._theme, self._small
         metrics = QFontMetricsF(small)
         painter.setFont(small)
         step = nice_step(self._duration, max(2, self.width() // 96))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -89,8 +90,10 @@ class Camera:
 
     @staticmethod
     def _axes(back: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        x = _unit(np.cross([0.0, 0.0, 1.0], back))
-        return x, np.cross(back, x)
+        a, b, c = back.tolist()
+        size = math.hypot(a, b)
+        x = np.array((-b / size, a / size, 0.0))  # to the right: space z times back
+        return x, np.array((-c * a / size, -c * b / size, size))
 
 
 Change = Callable[[Camera], None]

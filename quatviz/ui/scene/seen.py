@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from quatviz.ui.frame import Frame
 
 
@@ -22,10 +20,11 @@ def what_is_seen(frame: Frame) -> object:
         )
         for lane in frame.lanes
     ]
-    poses = [
-        None
-        if lane.pose is None
-        else b"".join(map(np.ndarray.tobytes, (lane.pose.p, *lane.pose.vectors.values())))
+    poses = [None if lane.pose is None else lane.pose.p.tobytes() for lane in frame.lanes]
+    # Only the body has arrows: those of the others are never computed.
+    arrows = [
+        [vector.tobytes() for vector in lane.pose.vectors.values()]
         for lane in frame.lanes
+        if lane.solid and lane.pose is not None
     ]
-    return frame.generation, frame.time, lanes, poses, frame.scales
+    return frame.generation, frame.time, lanes, poses, arrows, frame.scales

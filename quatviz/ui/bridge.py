@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -47,11 +47,21 @@ class Listener(Protocol):
         ...
 
 
+@runtime_checkable
+class Preparer(Protocol):
+    """A listener for whom showing a frame takes long. What it does first changes nothing on the screen."""
+
+    def prepare_frame(self, frame: Frame) -> None:
+        """Begin with this frame, which `show_frame` brings next."""
+        ...
+
+
 class Bridge(QObject):
     """Polls the worker once per tick and shows what it finds; sends commands the other way. One run after another.
 
-    All lanes of the window share the frame that a tick makes. `faulted` tells, once, that the worker has died of a
-    fault of the program.
+    A frame is made in two turns of the event loop, so that a key or the mouse waits for half of it; the screen changes
+    with the second one. All lanes of the window share the frame that a tick makes. `faulted` tells, once, that the
+    worker has died of a fault of the program.
     """
 
     faulted = Signal(str)
@@ -59,16 +69,23 @@ class Bridge(QObject):
     def __init__(self, simulation: Simulation, worker: Worker, listeners: Sequence[Listener]) -> None:
         super().__init__()
         self._listeners = tuple(listeners)
+        self._preparers = [one for one in listeners if isinstance(one, Preparer)]
         self._generation = 0
         self.take(simulation, worker, Display.of(len(simulation.lanes)))
         self.ticks = 0
         """Frames handed out so far."""
         self.frame: Frame | None = None
         """The last of them."""
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._beat)
+        self._timer, self._first, self._second = QTimer(self), QTimer(self), QTimer(self)
+        for timer, turn in (
+            (self._timer, lambda: self._first.start(0)),  # what else is due, such as a paint, comes before it
+            (self._first, self._begin_beat),
+            (self._second, self._end_beat),
+        ):
+            timer.setSingleShot(True)
+            timer.setTimerType(Qt.TimerType.PreciseTimer)
+            timer.timeout.connect(turn)
+        self._spent = 0.0
 
     def take(self, simulation: Simulation, worker: Worker, display: Display) -> None:
         """Follow this run from now on, whose lanes are shown as `display` says."""
@@ -96,7 +113,8 @@ class Bridge(QObject):
 
     def stop(self) -> None:
         """Tick no more, and take in no more of this run."""
-        self._timer.stop()
+        for timer in (self._timer, self._first, self._second):
+            timer.stop()
         self._columns.close()
 
     def send(self, command: Command) -> None:
@@ -113,21 +131,36 @@ class Bridge(QObject):
         """Where the run is."""
         return self._worker.snapshot
 
-    def _beat(self) -> None:
-        """A tick, then a rest: a timer that is always late would let nothing else have a turn."""
+    def _begin_beat(self) -> None:
         started = perf_counter()
-        self.tick()
-        spent = (perf_counter() - started) * 1000
+        self._prepare()
+        self._spent = perf_counter() - started
+        self._second.start(0)
+
+    def _end_beat(self) -> None:
+        """The rest of a tick, then a rest: a timer that is always late would let nothing else have a turn."""
+        started = perf_counter()
+        self._show()
+        spent = (self._spent + perf_counter() - started) * 1000
         self._timer.start(round(max(INTERVAL_MS - spent, REST_MS)))
 
     def tick(self) -> None:
-        """Make a frame and hand it on."""
+        """Make a frame and hand it on, now."""
+        self._prepare()
+        self._show()
+
+    def _prepare(self) -> None:
         self.ticks += 1
         snapshot = self._worker.snapshot
         self._columns.refresh(hurry=not snapshot.playing or snapshot.speed > LEISURELY)
-        self.frame = frame = self._frame(snapshot)
+        self.frame = self._frame(snapshot)
+        for preparer in self._preparers:
+            preparer.prepare_frame(self.frame)
+
+    def _show(self) -> None:
+        assert self.frame is not None
         for listener in self._listeners:
-            listener.show_frame(frame)
+            listener.show_frame(self.frame)
         if self._worker.fault is not None and not self._fault_told:
             self._fault_told = True
             self.faulted.emit(f"computing stopped: {self._worker.fault}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -24,6 +25,16 @@ _CELL = 40.0
 _CHIP = 10.0
 
 
+@dataclass(frozen=True)
+class _Look:
+    """Of a cell, found once for each text: there are fifty cells and few texts."""
+
+    style: PlotStyle
+    ground: QColor
+    ink: QColor
+    width: float
+
+
 class OrientationErrors(PaintedPanel):
     """A matrix over the lanes, coloured by decades. Lanes known not to follow the body bear a dagger."""
 
@@ -32,6 +43,10 @@ class OrientationErrors(PaintedPanel):
     order = 75
     interval = 0.5
     note = "rad, at the cursor"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._looks: dict[str, _Look] = {}
 
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:
@@ -108,12 +123,16 @@ class OrientationErrors(PaintedPanel):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
 
     def _draw_cell(self, painter: QPainter, style: PlotStyle, box: QRectF, error: float) -> None:
-        ground = colour_of(error, style)
-        painter.fillRect(box, ground)
         text = error_text(error)
-        if style.small_metrics.horizontalAdvance(text) > box.width():
+        look = self._looks.get(text)
+        if look is None or look.style is not style:
+            ground = colour_of(error, style)
+            wide = style.small_metrics.horizontalAdvance(text)
+            look = self._looks[text] = _Look(style, ground, readable(ground, style), wide)
+        painter.fillRect(box, look.ground)
+        if look.width > box.width():
             text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
-        painter.setPen(readable(ground, style))
+        painter.setPen(look.ink)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _draw_key(self, painter: QPainter, style: PlotStyle, box: QRectF, strange: bool) -> None:

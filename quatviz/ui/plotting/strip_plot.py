@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QLineF, QPoint, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QGraphicsSceneHoverEvent,
@@ -315,7 +315,9 @@ class StripPlot(QGraphicsWidget):
         self._painted_at = x
         painter.setPen(self._style.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        draw_dots(painter, x, self._time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol))
+        draw_dots(
+            painter, x, self._time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol)
+        )
 
     # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
     # right click offers what can be done; nothing here moves y.

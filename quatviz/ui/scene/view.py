@@ -68,6 +68,8 @@ class SceneView(CameraWidget):
         """What is written over the picture."""
         self._picture = Picture(self._tell, shared)
         self._pace = Pace()
+        self._due = False
+        """Whether what is prepared has yet to be brought to the screen."""
         self._items: dict[str, SceneItem] = {}
         self._wishes: dict[str, bool] = {}
         self._frame: Frame | None = None
@@ -94,19 +96,31 @@ class SceneView(CameraWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame with the next repaint; one that shows what the last did costs nothing."""
+        self.prepare_frame(frame)
+        self.present()
+
+    def present(self) -> None:
+        """Bring to the screen what has been prepared, with the next repaint."""
+        if self._due:
+            self._due = False
+            self.update()
+
+    def prepare_frame(self, frame: Frame) -> None:
+        """Begin to draw what this frame shows."""
         key = what_is_seen(frame)
         if key != self._seen:
             self._seen, self._frame = key, frame
             for name in [name for name in self._items if self.shows(name)]:
                 self._call(name, "show", frame)
             self._turn_camera(frame)
-            self.redraw()
+            self._picture.outdate()
+            self._due = True
         self._choose_fineness(frame.playing)
         ahead, self._picture.ahead = self._picture.ahead, frame.playing
         if self._picture.stale and self.isVisible():
             self._picture.begin(self._shot())
         elif ahead and self._picture.finish():
-            self.update()  # no further frame will bring it to the screen
+            self._due = True  # no further frame will bring it to the screen
 
     def _choose_fineness(self, playing: bool) -> None:
         if not playing:

@@ -143,15 +143,22 @@ class Views(QWidget):
         for view in self.shown:
             self._introduce(view)
 
-    def show_frame(self, frame: Frame) -> None:
-        """Show this frame, to each view what it is to show. Views never take turns: lanes that agree would seem to differ
-        by what the body turns from frame to frame."""
+    def prepare_frame(self, frame: Frame) -> None:
+        """Begin to draw this frame, for each view what it is to show. Views never take turns: lanes that agree would seem to
+        differ by what the body turns from frame to frame."""
         self._frame = frame
         self._tell_views(frame)
         if self._out_of_line:
             self._line_up(frame)
         for view, name in zip(self.shown, self.plan.shown(frame), strict=True):
-            view.show_frame(of_lane(frame, name))
+            view.prepare_frame(of_lane(frame, name))
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show this frame."""
+        if frame is not self._frame:
+            self.prepare_frame(frame)
+        for view in self.shown:
+            view.present()
 
     def renew(self) -> None:
         """Show the last frame anew."""
@@ -296,7 +303,7 @@ class Views(QWidget):
         for view in self.shown:
             self._introduce(view)
         if self._frame is not None:
-            self.show_frame(self._frame)
+            self.prepare_frame(self._frame)
         for view in self.shown:
             view.redraw()
         self.changed.emit()

@@ -8,9 +8,11 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QWidget
 
 from quatviz.core.errors import Refusal
 from quatviz.export.film.plan import FilmPlan
+from quatviz.simulation.commands import Pause, Play
 from quatviz.ui.bridge import Bridge
 from quatviz.ui.film.area import FilmedViews
 from quatviz.ui.framer import Framer
@@ -85,6 +87,12 @@ class WindowTake:
     def __init__(self, window: MainWindow, bridge: Bridge, plan: FilmPlan) -> None:
         self._window, self._bridge, self._framer = window, bridge, bridge.framer
         self._size = plan.width, plan.height
+        self._played = bridge.snapshot.playing
+        bridge.send(Pause())
+        self._pane = QWidget(window)
+        """Over all of it, so that nothing answers to the mouse meanwhile. It paints nothing."""
+        self._pane.setGeometry(window.rect())
+        self._pane.show()
 
     def picture(self, time: float) -> QImage:
         if self._bridge.framer is not self._framer:
@@ -97,8 +105,31 @@ class WindowTake:
         return fitted(self._window.grab().toImage(), *self._size, self._window.theme.window)
 
     def close(self) -> None:
+        self._pane.hide()
+        self._pane.deleteLater()
         if self._bridge.framer is self._framer:
             self._bridge.hold(None)
+            if self._played:
+                self._bridge.send(Play())
+
+
+class Takes:
+    """What can be filmed of a window and the run that it shows."""
+
+    def __init__(self, window: MainWindow, bridge: Bridge) -> None:
+        self._window, self._bridge = window, bridge
+
+    @property
+    def window_size(self) -> tuple[int, int]:
+        """Of the window [device pixels]."""
+        size = self._window.size() * self._window.devicePixelRatioF()
+        return size.width(), size.height()
+
+    def take(self, window: bool, plan: FilmPlan, theme: Theme) -> Take:
+        """The window, or its views, which are seen in this theme."""
+        if window:
+            return WindowTake(self._window, self._bridge, plan)
+        return ViewTake(self._bridge.framer, theme, plan, self._window.views)
 
 
 def digits_of(step: float) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -67,18 +68,40 @@ def write_film(
     refuse_film(path, plan)
     av = film_library()
     open_stream = _gif if Path(path).suffix.lower() == ".gif" else _mp4
-    with replacing(path) as fresh, open(fresh, "wb") as file:
-        options = {"movflags": "+faststart"} if open_stream is _mp4 else {"loop": "0"}
-        format_ = "mp4" if open_stream is _mp4 else "gif"
-        with av.open(file, "w", format=format_, options=options) as container:
-            container.metadata["title"] = title
-            container.metadata["comment"] = "quatviz"
-            stream, encode = open_stream(av, container, plan)
-            for number, picture in enumerate(pictures):
-                progress(number / plan.frames)
-                encode(picture, number)
-            for packet in stream.encode(None):
-                container.mux(packet)
+    format_ = "mp4" if open_stream is _mp4 else "gif"
+    options = {"movflags": "+faststart"} if open_stream is _mp4 else {"loop": "0"}
+    with replacing(path) as fresh, _File(fresh, "w") as file:
+        try:
+            with av.open(file, "w", format=format_, options=options) as container:
+                container.metadata["title"] = title
+                container.metadata["comment"] = "quatviz"
+                stream, encode = open_stream(av, container, plan)
+                for number, picture in enumerate(pictures):
+                    progress(number / plan.frames)
+                    if picture.shape != (plan.height, plan.width, 4):  # the encoder would stretch it
+                        raise ValueError(f"a picture of {picture.shape}, not {plan.height} by {plan.width}")
+                    encode(picture, number)
+                for packet in stream.encode(None):
+                    container.mux(packet)
+        except Exception as error:
+            raise (file.fault or error) from None
+
+
+class _File(io.FileIO):
+    """Remembers why it could not be written: PyAV tells it for some writes only. Nothing is kept back in a buffer, for
+    FFmpeg reads what it has written, to put the index of a film in front."""
+
+    fault: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[super().write(left) :]
+        except OSError as fault:
+            self.fault = self.fault or fault
+            raise
+        return len(data)
 
 
 def _mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:

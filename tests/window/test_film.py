@@ -22,7 +22,7 @@ from quatviz.ui.film.takes import ViewTake, WindowTake, fitted
 from quatviz.ui.theme import LIGHT
 
 
-def film_dialog(session: Session, what: str = VIEW, width: int = 160, height: int = 120) -> FilmDialog:
+def film_dialog(session: Session, what: str = VIEW, width: int = 320, height: int = 240) -> FilmDialog:
     """A small film of the selected times; of the whole run where none are."""
     session.window.actions_["export_film"].trigger()
     dialog = session.exporter.film
@@ -64,7 +64,7 @@ def test_a_film_of_the_view_shows_every_time_and_leaves_the_window_alone(
     assert dialog.said.text().startswith(f"Written to {path}, 0.70 s"), dialog.problem.text()
     frames = frames_of(path)
     assert len(frames) == 7
-    assert frames[0].shape == (120, 160, 3)
+    assert frames[0].shape == (240, 320, 3)
     take = ViewTake(session.bridge.framer, session.window.theme, dialog.plan(), session.window.views)
     for number in (0, 3, 6):
         assert_shows(frames, number, pixels_of(take.picture(2.0 + 0.1 * number)))
@@ -85,7 +85,7 @@ def test_the_view_is_filmed_as_it_is_seen(editing: Session, qtbot: QtBot) -> Non
     plan = film_dialog(session).plan()
     take = ViewTake(session.bridge.framer, LIGHT, plan, views)
     light = pixels_of(take.picture(2.0))
-    assert light[60, 5].min() > 200, "a light ground"
+    assert light[120, 5].min() > 200, "a light ground"
     assert [view.words.heading[0][0] for view in take.views.shown] == ["newton_euler", "hamilton"]
     assert [view.words.stamp for view in take.views.shown] == ["", "t = 2.00 s"]
     assert not any(view.words.active for view in take.views.shown)
@@ -251,7 +251,7 @@ def test_without_pyav_the_dialog_says_which_command_adds_it(
 @pytest.mark.parametrize(
     ("field", "text", "words"),
     [
-        ("width_", "161", "even numbers"),
+        ("width_", "321", "even numbers"),
         ("rate", "fast", "a number of frames"),
         ("speed", "0", "the film's speed"),
     ],

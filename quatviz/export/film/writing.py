@@ -115,7 +115,10 @@ def _mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:
     def encode(picture: np.ndarray, number: int) -> None:
         frame = av.VideoFrame.from_ndarray(picture, format="bgra")
         frame = frame.reformat(
-            format="yuv420p", dst_colorspace="ITU709", src_color_range="JPEG", dst_color_range="MPEG"
+            format="yuv420p",
+            dst_colorspace="ITU709",
+            src_color_range="JPEG",
+            dst_color_range="MPEG",
         )
         frame.pts = number
         for packet in stream.encode(frame):

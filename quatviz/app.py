@@ -26,6 +26,7 @@ from quatviz.simulation.worker import Worker
 from quatviz.ui.bridge import Bridge
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.exporter import Exporter
+from quatviz.ui.film.takes import Takes
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
@@ -67,6 +68,7 @@ class Session:
             lambda: self.simulation,
         )
         self.bridge = Bridge(self.simulation, self.worker, (*self.window.listeners, self.exporter))
+        self.exporter.takes = Takes(self.window, self.bridge)
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(self.window.say)

@@ -84,10 +84,22 @@ class Lane {
     return p.map((x) => x / size);
   }
 
-  inSpace(name, time) {
+  // The components of a column at a time.
+  linear(name, time) {
     const [row, next, share] = this.about(time);
     const b = this.vector(name, next);
-    return rotate(this.attitude(time), this.vector(name, row).map((x, i) => x + share * (b[i] - x)));
+    return this.vector(name, row).map((x, i) => x + share * (b[i] - x));
+  }
+
+  inSpace(name, time) {
+    return rotate(this.attitude(time), this.linear(name, time));
+  }
+
+  // The Euler angles at a time [deg]: the shorter way round, and the nearer row's where one of them leaps.
+  angles(time) {
+    const [row, next, share] = this.about(time), a = this.vector(ANGLES, row), b = this.vector(ANGLES, next);
+    const steps = a.map((x, i) => ((((b[i] - x + 180) % 360) + 360) % 360) - 180);
+    return steps.some((step) => Math.abs(step) > 60) ? (share < 0.5 ? a : b) : a.map((x, i) => x + share * steps[i]);
   }
 
   // A value at a time; the nearer row's where a line would lie.
@@ -102,7 +114,7 @@ class Lane {
 }
 
 const LANES = RUN.lanes.map((told) => new Lane(told));
-const state = { time: 0, playing: false, speed: 1, theme: RUN.theme };
+const state = { time: 0, playing: false, speed: 1, theme: RUN.theme, gimbals: false };
 const look = () => RUN.looks[state.theme];
 const laneColour = (lane) => look().lanes[lane.colour % look().lanes.length];
 const shown = () => LANES.filter((lane) => lane.visible);

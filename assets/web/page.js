@@ -78,10 +78,10 @@ function fillTexts() {
     return remark;
   }));
   const about = [RUN.summary, RUN.watch,
-    "Arrows: ω gold, h magenta, both in space; body axes e₁ red, e₂ green, e₃ blue, whose trail shows the last 5 s. " +
+    "Arrows: ω gold, h magenta, torque n and forces f cyan, all in space; body axes e₁ red, e₂ green, e₃ blue, whose trail shows the last 5 s. " +
     "The solid body is the first lane that is shown; the others are glass about it. Space z is up; p is scalar first and " +
     "turns body components to space. Where curves coincide their colours take turns. A jump of an angle is a gap.",
-    "Keys: space plays, ← → step, with Shift 1 s, ↑ ↓ speed, Home and End. Click or drag in a plot: the time; drag with " +
+    "Keys: space plays, ← → step, with Shift 1 s, ↑ ↓ speed, Home and End, G gimbal rings. Click or drag in a plot: the time; drag with " +
     "Shift: zoom, double click: the whole run. Drag the body to orbit, wheel or pinch to zoom."];
   get("about-text").replaceChildren(...about.filter(Boolean).map((text) => {
     const one = document.createElement("p");
@@ -90,6 +90,12 @@ function fillTexts() {
   }));
   get("foot").textContent = `Computed by quatviz ${RUN.version}. ` +
     LANES.map((lane) => `${lane.name}: ${lane.method}`).join("; ") + `. This page keeps ${RUN.reduced}.`;
+}
+
+function toggleGimbals() {
+  state.gimbals = !state.gimbals;
+  get("gimbals").setAttribute("aria-pressed", state.gimbals);
+  dirty = true;
 }
 
 function toggleSheet(button, sheet) {
@@ -126,6 +132,7 @@ function onKey(event) {
     ArrowDown: () => setSpeed(SPEEDS[Math.max(index - 1, 0)]),
     Home: () => setTime(0),
     End: () => setTime(RUN.duration),
+    g: toggleGimbals,
   };
   // A button that has the focus is pressed by space, as everywhere.
   if (!keys[event.key] || (event.key === " " && event.target.tagName === "BUTTON" && event.target.id !== "play")) return;
@@ -161,6 +168,8 @@ get("back").innerHTML = ICONS.back;
 setPlaying(false);
 get("back").onclick = () => setTime(0);
 get("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
+get("gimbals").onclick = toggleGimbals;
+get("gimbals").hidden = !LANES.some((lane) => lane.has(ANGLES));
 get("copy").onclick = copySettings;
 get("download").onclick = saveSettings;
 toggleSheet("about", "about-text");
@@ -172,4 +181,4 @@ scene.onchange(() => { dirty = true; });
 setTheme(state.theme);
 setTime(0);
 requestAnimationFrame(tick);
-window.quatviz = { state, setTime, numbers: NUMBERS, lanes: LANES };
+window.quatviz = { state, setTime, numbers: NUMBERS, lanes: LANES, scene };

@@ -70,7 +70,7 @@ in vec3 v_colour;
 out vec4 colour;
 void main() { colour = vec4(v_colour, 1.0); }`;
 
-const ARROW = 1.4, AXIS = 1.3, HEAD = 0.2, TRAIL = 5, FIELD = (34 * Math.PI) / 180;
+const FORCE = 1, ARROW = 1.4, AXIS = 1.3, HEAD = 0.2, TRAIL = 5, FIELD = (34 * Math.PI) / 180;
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255);
 
 // Meshes: position and normal of three corners a triangle.
@@ -106,6 +106,15 @@ function bodyMesh(inflate) {
         made.push(...place(own), ...along(axes, normal));
       }
   return new Float32Array(made);
+}
+
+// A round bar on a circle about z, its middle on x.
+function arcMesh(radius, thickness, span) {
+  return grid(72, 12, (s, r) => {
+    const u = span * (s - 0.5), v = 2 * Math.PI * r, out = [Math.cos(u), Math.sin(u), 0];
+    const normal = sum(scaled(out, Math.cos(v)), [0, 0, Math.sin(v)]);
+    return [...sum(scaled(out, radius), scaled(normal, thickness)), ...normal];
+  });
 }
 
 function revolved(profile) {
@@ -180,6 +189,13 @@ function makeScene(canvas, words, corner) {
     base: mesh(revolved([[0, 0, 0, -1], [0.068, 0, 0, -1]])),
     floor: mesh(new Float32Array([[-7, -7], [7, -7], [7, 7], [-7, -7], [7, 7], [-7, 7]].flatMap(([x, y]) => [x, y, 0, 0, 0, 1]))),
   };
+  const ringed = RUN.ring && [mesh(arcMesh(RUN.ring.radius, 0.05, RUN.ring.arc)), mesh(arcMesh(RUN.ring.radius, 0.075, 2 * Math.PI))];
+  const SEQUENCE = [...RUN.sequence].map((digit) => Number(digit) - 1), INNERMOST = reach + 0.13, STEP = 0.15;
+  const gimbals = [2, 1, 0].map((place) => {
+    const radius = INNERMOST + place * STEP, pin = [[0.03, radius, 1, 0], [0.03, radius + STEP, 1, 0]];
+    const back = pin.map(([r, z, ...n]) => [r, -z, ...n]);
+    return { ring: mesh(arcMesh(radius, 0.024, 2 * Math.PI)), pins: [pin, back].map((one) => mesh(revolved(one))) };
+  });
   const whole = buffer(sky, new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), [["a_position", 3]]);
   const LINE = [["a_position", 3], ["a_before", 3], ["a_after", 3], ["a_side", 2]];
   const ribbon = buffer(line, new Float32Array(11), LINE);
@@ -214,12 +230,12 @@ function makeScene(canvas, words, corner) {
     gl.drawArrays(gl.TRIANGLES, 0, own.count);
   }
 
-  function arrow(vector, colour, thin = 1) {
+  function arrow(vector, colour, thin = 1, from = [0, 0, 0]) {
     const length = Math.hypot(...vector);
     if (!(length > 1e-3)) return;
     const z = scaled(vector, 1 / length), x = unit(cross(Math.abs(z[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0], z)), y = cross(z, x);
-    const head = Math.min(HEAD, 0.6 * length), k = head / HEAD, tip = scaled(z, length - head);
-    put(meshes.shaft, matrix(scaled(x, thin), scaled(y, thin), scaled(z, length - head)), 0, colour);
+    const head = Math.min(HEAD, 0.6 * length), k = head / HEAD, tip = sum(from, scaled(z, length - head));
+    put(meshes.shaft, matrix(scaled(x, thin), scaled(y, thin), scaled(z, length - head), from), 0, colour);
     for (const one of [meshes.head, meshes.base]) put(one, matrix(scaled(x, k * thin), scaled(y, k * thin), scaled(z, k), tip), 0, colour);
   }
 
@@ -258,6 +274,49 @@ function makeScene(canvas, words, corner) {
   function pose(lane) {
     const p = lane.attitude(state.time);
     return [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => rotate(p, axis));
+  }
+
+  // Each force at its point of the body, [N] in space.
+  function forces(lane) {
+    if (!(RUN.scales.force > 0)) return [];
+    const p = lane.attitude(state.time);
+    return RUN.forces.map((told) => {
+      const from = rotate(p, told.point), column = told.column && lane.has(told.column);
+      const force = column ? lane.linear(told.column, state.time) : !told.force ? [0, 0, 0] : told.frame === "body" ? rotate(p, told.force) : told.force;
+      return { vector: scaled(force, FORCE / RUN.scales.force), from, anchor: told.anchor, symbol: told.symbol };
+    });
+  }
+
+  // Where the ring is in its channel.
+  function slid(lane, frame) {
+    const beta = (lane.linear("ring_angle", state.time)[0] * Math.PI) / 180, c = Math.cos(beta), s = Math.sin(beta);
+    const x = sum(scaled(frame[0], c), scaled(frame[1], s)), y = sum(scaled(frame[0], -s), scaled(frame[1], c));
+    return matrix(x, y, frame[2], scaled(frame[2], RUN.ring.offset));
+  }
+
+  // A basis whose third axis is the one of this number, turned by the columns of a rotation.
+  const about = (frame, axis) => matrix(frame[(axis + 1) % 3], frame[(axis + 2) % 3], frame[axis]);
+
+  // The axes of the outer ring, which turns about the first axis of the sequence, and of the middle one, in it about the
+  // second. The inner one is the body's.
+  function rings(lane) {
+    const [a, b] = SEQUENCE, axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    const [first, second] = lane.angles(state.time).map((angle) => (angle * Math.PI) / 180);
+    const outer = axes.map((axis) => turned(axis, axes[a], first));
+    return [outer, axes.map((axis) => turned(turned(axis, axes[b], second), axes[a], first))];
+  }
+
+  function drawGimbals(lane, frame, own) {
+    const [a, b, c] = SEQUENCE, [outer, middle] = rings(lane), second = (lane.angles(state.time)[1] * Math.PI) / 180;
+    const size = Math.abs(a === c ? Math.sin(second) : Math.cos(second));
+    const locked = size < 0.1;
+    const normals = [3 - a - b, 3 - b - c, b];
+    [[outer, a], [middle, b], [frame, c]].forEach(([turn, axis], i) => {
+      put(gimbals[i].ring, about(turn, normals[i]), 0, i === 1 && locked ? own.danger : own.ring);
+      for (const pin of gimbals[i].pins) put(pin, about(turn, axis), 0, own.components[1 + axis]);
+    });
+    const name = locked ? "gimbal lock" : `gimbals ${[...RUN.sequence].join("–")}`;
+    remark(`${name}: |det S| = ${size.toFixed(2)}`, locked ? own.danger : own.muted);
   }
 
   function label(text, at, colour) {
@@ -302,14 +361,21 @@ function makeScene(canvas, words, corner) {
       const tones = stands ? [own.line, own.muted] : own.body;
       put(meshes.body, matrix(...frame), 1, tones[0], tones[1]);
       const arrows = frame.map((axis, i) => [scaled(axis, AXIS), own.components[i + 1], ["e₁", "e₂", "e₃"][i], 0.77]);
-      for (const [name, symbol] of [["omega", "ω"], ["h", "h"]]) {
+      for (const [name, symbol] of [["omega", "ω"], ["h", "h"], ["torque", "n"]]) {
         const scale = RUN.scales[name];
         if (!(scale > 0) || !first.has(name)) continue;
         arrows.push([scaled(first.inSpace(name, state.time), ARROW / scale), own[name], symbol, 1]);
         remark(`${symbol}  ${(scale / ARROW).toPrecision(4)} ${RUN.quantities[name].unit} per body radius`, own[name]);
       }
-      for (const [vector, colour, , thin] of arrows) arrow(vector, colour, thin);
+      const pushes = forces(first);
+      for (const { vector, from, symbol } of pushes) arrows.push([vector, own.torque, symbol, 0.8, from]);
+      if (pushes.length) remark(`f  ${(RUN.scales.force / FORCE).toPrecision(4)} N per body radius`, own.torque);
+      for (const [vector, colour, , thin, from] of arrows) arrow(vector, colour, thin, from);
+      if (state.gimbals && first.has(ANGLES)) drawGimbals(first, frame, own);
+      const slide = ringed && first.has("ring_angle") && slid(first, frame);
+      if (slide) put(ringed[0], slide, 0, own.ring);
       use(line);
+      for (const { from, anchor } of pushes) if (anchor) stroke([anchor, from], own.torque, 1.5, false);
       axes.forEach((axis) => stroke([scaled(axis, -0.2), axis], own.muted, 1, false));
       stroke(trail(first), own.components[3], 2.5, true);
       use(solid);
@@ -318,13 +384,14 @@ function makeScene(canvas, words, corner) {
       const ghosts = lanes.slice(1).map((lane) => ({ lane, frame: pose(lane), gone: state.time > lane.end + 1e-6 }));
       const apart = (a, b) => Math.max(...a.flatMap((axis, i) => axis.map((x, j) => Math.abs(x - b[i][j]))));
       const seen = ghosts.filter((one, i) => one.gone || !ghosts.slice(i + 1).some((other) => apart(one.frame, other.frame) < 1e-3));
+      if (slide) put(ringed[1], slide, 2, own.ring);
       for (const { lane, frame: own, gone } of seen) {
         const flat = RUN.body.shape === "box" ? 0.45 : 1;
         put(meshes.ghosts[LANES.indexOf(lane)], matrix(...own), 2, laneColour(lane), laneColour(lane), flat * (gone ? 0.4 : 1));
       }
       gl.depthMask(true);
-      for (const [vector, colour, text] of arrows)
-        if (Math.hypot(...vector) > 1e-3) label(text, sum(vector, scaled(unit(vector), 0.1)), colour);
+      for (const [vector, colour, text, , from = [0, 0, 0]] of arrows)
+        if (Math.hypot(...vector) > 1e-3) label(text, sum(from, sum(vector, scaled(unit(vector), 0.1))), colour);
       for (const lane of lanes) if (state.time > lane.end + RUN.interval) remark(`${lane.name}: stands since t = ${lane.end.toPrecision(4)} s`, laneColour(lane));
     }
     axes.forEach((axis, i) => label("xyz"[i], scaled(axis, 1.06), own.muted));
@@ -368,5 +435,5 @@ function makeScene(canvas, words, corner) {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.0015));
   }, { passive: false });
-  return { draw, onchange: (then) => { changed = then; } };
+  return { draw, forces, rings, onchange: (then) => { changed = then; } };
 }

@@ -3,7 +3,7 @@
 COMMANDS = {
     "list": "presets, formulations, integrators and loads",
     "run": "compute a preset, print what became of each lane, write a table",
-    "render": "compute a preset and show it in a file: a page for a browser",
+    "render": "compute a preset and show it in a file: a page for a browser, a film, a picture, a figure",
     "study": "how errors fall with the step, and what they cost",
     "figures": "the documents' figures and tables, computed now, for print",
     "verify": "published tables, identities and reference states against runs made now",

@@ -12,12 +12,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from quatviz import bootstrap
 from quatviz.core.errors import Refusal
+from quatviz.export.film.library import REQUIREMENT
 
 _PROBE_PATIENCE = 60.0
 """Seconds for a driver to answer; some never do."""
@@ -40,6 +41,7 @@ def findings() -> list[Finding]:
         _system(),
         _python(),
         *(_library(line) for line in _requirements()),
+        _films(),
         *_packages(),
         _display(os.environ),
         *_opengl(),
@@ -81,6 +83,11 @@ def _library(line: str) -> Finding:
     return Finding(
         name, found if ok else f"{found}, but {limits} is needed", ok, remedy="" if ok else install
     )
+
+
+def _films() -> Finding:
+    """PyAV is an extra."""
+    return replace(_library(REQUIREMENT), name="av, for films", needed=False)
 
 
 def within(found: str, limits: str) -> bool:

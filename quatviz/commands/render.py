@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from quatviz.commands._display import elsewhere
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, simulation_of
 from quatviz.commands.outputs import OUTPUTS, output_of
 
@@ -15,6 +16,8 @@ def main(words: Sequence[str]) -> int:
     choice = _parser().parse_args(words)
     output = output_of(choice.output)
     output.refuse(choice.output, choice)
+    if output.paints and (status := elsewhere("render", words)) is not None:
+        return status
     run = simulation_of(choice)
     complete(run, choice.quiet)
     output.write(run, choice.output, choice)
@@ -38,6 +41,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_run_options(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="where to write it")
+    parser.add_argument(
+        "--theme",
+        metavar="NAME",
+        help="dark, light or projector; a page is light or dark (light, pictures dark)",
+    )
     for kind in OUTPUTS.values():
         kind.add_options(parser)
     parser.add_argument("--quiet", action="store_true", help="print nothing")

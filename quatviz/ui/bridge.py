@@ -15,15 +15,11 @@ from quatviz.core.events.base import Event
 from quatviz.core.loads.base import Load
 from quatviz.core.ring import Ring
 from quatviz.simulation.commands import Command
-from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.simulation.worker import Worker
-from quatviz.ui.at_cursor import Values, at_cursor
-from quatviz.ui.columns import Columns
 from quatviz.ui.display import Display
-from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo, Source
-from quatviz.ui.words import formulation_text
+from quatviz.ui.frame import Frame, RunInfo, Source
+from quatviz.ui.framer import Framer
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +52,21 @@ class Preparer(Protocol):
         ...
 
 
+class Follows(Protocol):
+    """What moves the cursor of a run: a `Worker`, or, where nothing moves, something in its place."""
+
+    fault: BaseException | None
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Where the run is now."""
+        ...
+
+    def submit(self, command: Command) -> None:
+        """Pass a command on."""
+        ...
+
+
 class Bridge(QObject):
     """Polls the worker once per tick and shows what it finds; sends commands the other way. One run after another.
 
@@ -66,11 +77,12 @@ class Bridge(QObject):
 
     faulted = Signal(str)
 
-    def __init__(self, simulation: Simulation, worker: Worker, listeners: Sequence[Listener]) -> None:
+    def __init__(self, simulation: Simulation, worker: Follows, listeners: Sequence[Listener]) -> None:
         super().__init__()
         self._listeners = tuple(listeners)
         self._preparers = [one for one in listeners if isinstance(one, Preparer)]
         self._generation = 0
+        self._held: float | None = None
         self.take(simulation, worker, Display.of(len(simulation.lanes)))
         self.ticks = 0
         """Frames handed out so far."""
@@ -87,19 +99,23 @@ class Bridge(QObject):
             timer.timeout.connect(turn)
         self._spent = 0.0
 
-    def take(self, simulation: Simulation, worker: Worker, display: Display) -> None:
+    def take(self, simulation: Simulation, worker: Follows, display: Display) -> None:
         """Follow this run from now on, whose lanes are shown as `display` says."""
-        self._simulation, self._worker, self._display = simulation, worker, display
-        self._columns = Columns(simulation, run_info(simulation, display))
-        self._fault_told = False
         self._generation += 1
+        self._worker = worker
+        self.framer = Framer(simulation, run_info(simulation, display), display, self._generation)
+        self._columns = self.framer.columns
+        self._fault_told = False
+        self._held = None
 
     def dress(self, display: Display) -> None:
         """Show the lanes of this run in another way."""
-        self._display = display
-        colours = tuple(look.colour for look in display.looks)
-        self._columns.info = replace(self._columns.info, colours=colours)
+        self.framer.dress(display)
         self.tick()
+
+    def hold(self, time: float | None) -> None:
+        """Show this time [s] from the next tick on, wherever the cursor is; at None, or with another run, the cursor's."""
+        self._held = time
 
     def introduce(self) -> None:
         """Introduce the run to every part, and show its first frame."""
@@ -153,7 +169,9 @@ class Bridge(QObject):
         self.ticks += 1
         snapshot = self._worker.snapshot
         self._columns.refresh(hurry=not snapshot.playing or snapshot.speed > LEISURELY)
-        self.frame = self._frame(snapshot)
+        if self._held is not None:
+            snapshot = replace(snapshot, time=self._held, playing=False)
+        self.frame = self.framer.frame(snapshot)
         for preparer in self._preparers:
             preparer.prepare_frame(self.frame)
 
@@ -164,48 +182,6 @@ class Bridge(QObject):
         if self._worker.fault is not None and not self._fault_told:
             self._fault_told = True
             self.faulted.emit(f"computing stopped: {self._worker.fault}")
-
-    def _frame(self, snapshot: Snapshot) -> Frame:
-        found = at_cursor(self._simulation.lanes, snapshot.time, self._columns)
-        lanes = tuple(
-            self._lane_frame(lane, index, snapshot, pose, values)
-            for index, (lane, (pose, values)) in enumerate(zip(self._simulation.lanes, found, strict=True))
-        )
-        notice = f"Preparing {', '.join(snapshot.preparing)}…" if snapshot.preparing else ""
-        return Frame(
-            time=snapshot.time,
-            duration=snapshot.duration,
-            playing=snapshot.playing,
-            speed=snapshot.speed,
-            lanes=lanes,
-            generation=self._generation,
-            notice=notice,
-            scales=self._columns.scales(),
-            loop=snapshot.loop,
-            selected=snapshot.selected,
-            taken=self._columns.taken,
-        )
-
-    def _lane_frame(
-        self, lane: LaneRun, index: int, snapshot: Snapshot, pose: Pose, values: Values
-    ) -> LaneFrame:
-        look, mode = self._display.looks[index], self._display.mode(index)
-        return LaneFrame(
-            name=lane.name,
-            formulation=formulation_text(type(lane.formulation), lane.formulation.variant),
-            colour=look.colour,
-            solid=index == self._display.body,
-            pose=pose,
-            status="preparing" if lane.name in snapshot.preparing else lane.status,
-            message=lane.message,
-            computed_to=self._columns.reach(lane.name),
-            visible=mode != "hidden",
-            drawn=mode in ("body", "ghost"),
-            frozen=not lane.alive and snapshot.time > lane.computed_to,
-            values=values,
-            cost=lane.cost,
-            remarks=lane.remarks,
-        )
 
 
 def run_info(simulation: Simulation, display: Display) -> RunInfo:

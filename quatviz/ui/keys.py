@@ -61,6 +61,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("export_figure", ("Ctrl+E",), "Export a figure…"),
         Key("export_data", ("Ctrl+Shift+E",), "Export data…"),
         Key("export_page", (), "Export page…"),
+        Key("export_film", (), "Export a film…"),
         Key("export_documents", (), "Make the documents' figures and tables…"),
         Key("quit", ("Ctrl+Q",), "Close the window"),
     ),

@@ -45,7 +45,7 @@ from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
 
-EXPORTS = ("figure", "data", "page", "documents")
+EXPORTS = ("figure", "data", "page", "film", "documents")
 
 
 class MainWindow(QMainWindow):
@@ -56,7 +56,7 @@ class MainWindow(QMainWindow):
     closed = Signal()
     study_wanted = Signal()
     export_wanted = Signal(str)
-    """`figure`, `data` or `documents`."""
+    """One of `EXPORTS`."""
     restyled = Signal(object)
     """The `Theme` that is shown now, for other windows to follow."""
 

@@ -20,11 +20,13 @@ class Output(ABC):
     3. `refuse` raises a `Refusal`, before a long run, for a path or options that `write` would refuse after it.
     4. `write` writes a computed run, whole or not at all: see `export.files.replacing`.
     5. Libraries are imported inside the methods.
+    6. One that `paints` uses Qt: where there is no display, the command is carried out on a virtual one.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    paints: ClassVar[bool] = False
 
     @classmethod
     def add_options(cls, parser: argparse.ArgumentParser) -> None:

@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
-from quatviz.export.web.looks import LOOKS
 from quatviz.export.web.packing import RATE
 from quatviz.export.web.page import SUFFIXES, refuse_page, refuse_settings, write_page
 from quatviz.simulation.simulation import Simulation
+
+_THEME = "light"
 
 
 class Page(Output):
@@ -21,9 +22,9 @@ class Page(Output):
 
     @classmethod
     def add_options(cls, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--theme", choices=list(LOOKS), default="light", help="look of the page (light)")
-        parser.add_argument("--sequence", metavar="IJK", help="of the page's Euler angles, such as 321")
-        parser.add_argument(
+        group = parser.add_argument_group("pages")
+        group.add_argument("--sequence", metavar="IJK", help="of the page's Euler angles, such as 321")
+        group.add_argument(
             "--rate",
             type=float,
             default=RATE,
@@ -33,7 +34,7 @@ class Page(Output):
 
     def refuse(self, path: Path, choice: argparse.Namespace) -> None:
         refuse_page(path)
-        refuse_settings(choice.theme, choice.sequence, choice.rate)
+        refuse_settings(choice.theme or _THEME, choice.sequence, choice.rate)
 
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
-        write_page(run, path, theme=choice.theme, sequence=choice.sequence, rate=choice.rate)
+        write_page(run, path, theme=choice.theme or _THEME, sequence=choice.sequence, rate=choice.rate)

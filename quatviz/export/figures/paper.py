@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ MUTED, HAIR = "#5a6474", "#cfd5df"
 DOTS_PER_INCH = 300
 MM = 1.0 / 25.4
 WIDEST = 1200.0
+_STYLING = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,14 @@ class Paper:
 
 @contextmanager
 def styled(paper: Paper) -> Iterator[None]:
-    """Draw and write in the look of print: dark on white, hairline axes, embedded fonts."""
+    """Draw and write in the look of print: dark on white, hairline axes, embedded fonts. Matplotlib's settings belong to
+    the whole process, so one thread at a time."""
+    with _STYLING, _settings(paper):
+        yield
+
+
+@contextmanager
+def _settings(paper: Paper) -> Iterator[None]:
     for name in ("Regular", "SemiBold"):
         font_manager.fontManager.addfont(resources.asset(f"fonts/Inter-{name}.otf"))
     quiet = logging.getLogger("matplotlib.font_manager")

@@ -16,6 +16,7 @@ from quatviz.core.preset_text import format_preset
 from quatviz.export.figures.breaks import NONE, find, flips
 from quatviz.export.figures.of_run import method_text
 from quatviz.export.table import Progress, unheard
+from quatviz.export.web.mechanism import FORCE, forces_of, ring_of
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.version import __version__
@@ -25,7 +26,7 @@ RATE = 60.0
 
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
-_VECTORS = ("omega", "h")
+_VECTORS = ("omega", "h", "torque")
 
 
 def pack(
@@ -48,32 +49,42 @@ def pack(
     sequence = sequence or _own_sequence(run)
     every = max(1, math.ceil(1.0 / (rate * run.interval) - 1e-9))
     angles = f"angles_{sequence}"
-    names = [*_QUANTITIES, angles, *(() if run.preset.loads else ("momentum_drift",))]
+    names = [*_QUANTITIES, angles, "torque" if run.preset.loads else "momentum_drift"]
+    if run.preset.body.ring is not None:
+        names.append("ring_angle")
+    told, forces = forces_of(run)
     numbers: list[np.ndarray] = []
     packed: list[dict[str, Any]] = []
     offset = 0
-    scales = dict.fromkeys(_VECTORS, 0.0)
+    scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
     for number, lane in enumerate(run):
         if lane not in chosen:
             continue
         progress(len(packed) / len(chosen))
         motion = lane.motion()
         columns: dict[str, int] = {}
+        kept: dict[str, np.ndarray] = {}
         for name in names:
             full = QUANTITIES[name].of(motion)
             if name in scales:
                 sizes = np.linalg.norm(full, axis=1)
                 scales[name] = max(scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
-            values = full[::every].astype("<f4")
+            kept[name] = full[::every].astype("<f4")
+        kept |= {name: force(motion)[::every].astype("<f4") for name, force in forces.items()}
+        for name, values in kept.items():
             if np.isfinite(values).any():
                 columns[name] = offset
                 numbers.append(values.ravel())
                 offset += values.size
+        largest = motion.largest_force
+        scales["force"] = max(scales["force"], float(np.max(largest[np.isfinite(largest)], initial=0.0)))
         packed.append(_lane(lane, number, motion, every, columns, sequence))
     description = {
         **_about(run, every),
         "sequence": sequence,
-        "quantities": {name: _quantity(name) for name in names},
+        "quantities": {name: _quantity(name) for name in names} | dict.fromkeys(forces, FORCE),
+        "forces": told,
+        "ring": ring_of(run),
         "scales": scales,
         "lanes": packed,
     }

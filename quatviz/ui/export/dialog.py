@@ -111,11 +111,7 @@ class ExportDialog(QDialog):
 
     def begin(self, work: Callable[[Progress], object], done: Callable[[object], str]) -> None:
         """Work in a thread; `done` is called with what it returned, and says so in a sentence."""
-        if self.job is not None:
-            raise Refusal(
-                "the export", expected="one at a time", found="one that is not complete",
-                remedy="wait for it, or cancel it",
-            )  # fmt: skip
+        self.refuse_second()
         self.problem.hide()
         for extra in self._extras:
             extra.setEnabled(False)
@@ -127,6 +123,14 @@ class ExportDialog(QDialog):
         self.say("")
         self.button.setText("Cancel")
         self.job.start()
+
+    def refuse_second(self) -> None:
+        """Refuse to begin while something is being written."""
+        if self.job is not None:
+            raise Refusal(
+                "the export", expected="one at a time", found="one that is not complete",
+                remedy="wait for it, or cancel it",
+            )  # fmt: skip
 
     def say(self, sentence: str) -> None:
         """Tell how it went."""

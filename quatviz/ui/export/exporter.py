@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from quatviz.core.errors import Refusal
 from quatviz.export.figures.description import FigurePicture
 from quatviz.export.figures.of_run import footnote
+from quatviz.export.film.plan import FilmPlan
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.export.data_dialog import DataDialog
@@ -21,12 +22,14 @@ from quatviz.ui.export.describe import describe
 from quatviz.ui.export.dialog import ExportDialog
 from quatviz.ui.export.documents_dialog import DocumentsDialog
 from quatviz.ui.export.figure_dialog import BOARD, FigureDialog
+from quatviz.ui.export.film_dialog import FilmDialog
 from quatviz.ui.export.page_dialog import PageDialog
 from quatviz.ui.export.view_picture import view_image
+from quatviz.ui.film.takes import Take, Takes
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.theme import Theme
+from quatviz.ui.theme import THEMES, Theme
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import Paper
@@ -54,6 +57,9 @@ class Exporter(QObject):
         self.data: DataDialog | None = None
         self.documents: DocumentsDialog | None = None
         self.page: PageDialog | None = None
+        self.film: FilmDialog | None = None
+        self.takes: Takes | None = None
+        """What can be filmed; the window's root gives it."""
         board.exporter = self
 
     def start(self, source: Source) -> None:
@@ -67,8 +73,10 @@ class Exporter(QObject):
     # --- what a person asks for
 
     def ask(self, what: str) -> None:
-        """Open the dialog called `figure`, `data`, `page` or `documents`."""
-        dialogs = {"figure": self.ask_figure, "data": self.ask_data, "page": self.ask_page}
+        """Open the dialog called `figure`, `data`, `page`, `film` or `documents`."""
+        dialogs = {
+            "figure": self.ask_figure, "data": self.ask_data, "page": self.ask_page, "film": self.ask_film
+        }  # fmt: skip
         dialogs.get(what, self.ask_documents)()
 
     def ask_figure(self, name: str = BOARD) -> None:
@@ -92,6 +100,13 @@ class Exporter(QObject):
         self.page.problem.hide()
         self.page.say("")
         self._raise(self.page)
+
+    def ask_film(self) -> None:
+        """Ask how the view or the window is to be filmed."""
+        if self.film is None:
+            self.film = FilmDialog(self, self._window)
+        self.film.offer()
+        self._raise(self.film)
 
     def ask_documents(self) -> None:
         """Ask for a folder, and write the documents' figures into it."""
@@ -117,6 +132,7 @@ class Exporter(QObject):
         menu.addAction("Export a figure…\tCtrl+E").triggered.connect(lambda: self.ask_figure(name))
         menu.addAction("Export data…\tCtrl+Shift+E").triggered.connect(self.ask_data)
         menu.addAction("Export page…").triggered.connect(self.ask_page)
+        menu.addAction("Export a film…").triggered.connect(self.ask_film)
 
     def copy(self, name: str) -> None:
         """Put the picture of a panel on the clipboard, in the size and type chosen last."""
@@ -129,16 +145,19 @@ class Exporter(QObject):
 
     def shut_down(self) -> None:
         """Cancel what runs and close the dialogs."""
-        for dialog in (self.figure, self.data, self.documents, self.page):
-            if dialog is not None:
-                dialog.shut_down()
-        self.figure = self.data = self.documents = self.page = None
+        for dialog in self._dialogs:
+            dialog.shut_down()
+        self.figure = self.data = self.documents = self.page = self.film = None
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
-        for dialog in (self.figure, self.data, self.documents, self.page):
-            if dialog is not None:
-                dialog.restyle(theme)
+        for dialog in self._dialogs:
+            dialog.restyle(theme)
+
+    @property
+    def _dialogs(self) -> list[ExportDialog]:
+        made = (self.figure, self.data, self.documents, self.page, self.film)
+        return [dialog for dialog in made if dialog is not None]
 
     def _raise(self, dialog: ExportDialog) -> None:
         dialog.restyle(self._theme())
@@ -162,6 +181,33 @@ class Exporter(QObject):
         """The times between which the plots show the run [s]."""
         axis = self._board.axis
         return max(axis.low, 0.0), min(axis.high, self.run().duration)
+
+    @property
+    def selected(self) -> tuple[float, float] | None:
+        """The times [s] that a person has selected."""
+        return self._frame.selected if self._frame is not None else None
+
+    @property
+    def computed_to(self) -> float:
+        """Up to where all living lanes are computed [s]."""
+        return self._frame.computed_to if self._frame is not None else 0.0
+
+    @property
+    def window_size(self) -> tuple[int, int]:
+        """Of the window [device pixels]."""
+        return self._takes.window_size
+
+    def take(self, window: bool, plan: FilmPlan, look: str) -> Take:
+        """The window, or its views, to be filmed; `look` names a theme, or is empty for the window's own."""
+        return self._takes.take(window, plan, THEMES.get(look, self._theme()))
+
+    @property
+    def _takes(self) -> Takes:
+        if self.takes is None:
+            raise Refusal(
+                "the film", expected="a window", found="none", remedy="quatviz render in a terminal"
+            )
+        return self.takes
 
     def file_name(self, what: str) -> str:
         """A name to begin with, without its ending."""

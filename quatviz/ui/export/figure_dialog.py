@@ -7,15 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QEvent, QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from quatviz.export.figures.description import FigurePicture
 from quatviz.export.files import replacing
 from quatviz.export.table import Progress
 from quatviz.ui.export.dialog import ExportDialog, number
 from quatviz.ui.export.painted import DOTS_PER_INCH, picture_of, write_panel
+from quatviz.ui.export.preview import SIZE, Preview, Sketch, sketch_of
+from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.theme import UNIT
@@ -66,8 +68,20 @@ class FigureDialog(ExportDialog):
         ):
             form.addRow(text, field)
             field.setAccessibleName(text)
+        self.preview = Preview(self._sketch)
         self.what.chosen.connect(lambda _: self._fit_fields())
-        self.lay_out(form, self.copy)
+        for choice in (self.what, self.font_):
+            choice.chosen.connect(lambda _: self.preview.renew())
+        for entry in (self.width_, self.height_, self.size_):
+            entry.textChanged.connect(lambda _: self.preview.renew())
+        fields = QVBoxLayout()
+        fields.addLayout(form)
+        fields.addStretch(1)
+        row = QHBoxLayout()
+        row.setSpacing(2 * UNIT)
+        row.addLayout(fields, 1)
+        row.addWidget(self.preview)
+        self.lay_out(row, self.copy)
         self.heading.setMinimumWidth(372)
 
     def offer(self, name: str) -> None:
@@ -77,6 +91,18 @@ class FigureDialog(ExportDialog):
         self.problem.hide()
         self.say("")
         self._fit_fields()
+        self.preview.renew()
+
+    def shut_down(self) -> None:
+        self.preview.shut_down()
+        super().shut_down()
+
+    @guarded
+    def changeEvent(self, event: QEvent) -> None:
+        """Whoever comes back to the dialog may have changed in the window what it exports."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.preview.renew()
 
     def export(self) -> None:
         kind = str(self.format.value)
@@ -129,6 +155,17 @@ class FigureDialog(ExportDialog):
         else:
             picture = self._exporter.picture(what, paper)
             self.begin(lambda progress: rendered(picture, paper, progress), copied)
+
+    def _sketch(self) -> Sketch | QImage:
+        """What the preview is to draw."""
+        paper, what = self.paper(), str(self.what.value)
+        panel = self._exporter.panel(what)
+        if what == VIEW:
+            return self._exporter.view_image(SIZE.width())
+        if isinstance(panel, PaintedPanel):
+            dots = 2 * SIZE.width() / paper.width * 25.4
+            return picture_of(panel, paper.width, paper.size, paper.height, dots)
+        return sketch_of(self._exporter.picture(what, paper), paper)
 
     def _copy(self) -> None:
         self._guard(self.copy_picture)

@@ -36,9 +36,11 @@ def image_of(panel: PaintedPanel, width: float, size: float) -> np.ndarray:
     return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
 
 
-def picture_of(panel: PaintedPanel, width: float, size: float, height: float | None = None) -> QImage:
-    """The panel with its title."""
-    return _image(panel, _with_title(logical_size(panel, width, size, height)), width, titled=True)
+def picture_of(
+    panel: PaintedPanel, width: float, size: float, height: float | None = None, dots: float = DOTS_PER_INCH
+) -> QImage:
+    """The panel with its title, in so many dots to the inch."""
+    return _image(panel, _with_title(logical_size(panel, width, size, height)), width, True, dots)
 
 
 def write_panel(
@@ -83,12 +85,14 @@ def _draw_svg(panel: PaintedPanel, path: str, area: QSizeF, width: float) -> Non
     painter.end()
 
 
-def _image(panel: PaintedPanel, area: QSizeF, width: float, titled: bool) -> QImage:
-    scale = width / _MM_PER_INCH * DOTS_PER_INCH / area.width()
+def _image(
+    panel: PaintedPanel, area: QSizeF, width: float, titled: bool, dots: float = DOTS_PER_INCH
+) -> QImage:
+    scale = width / _MM_PER_INCH * dots / area.width()
     image = QImage((area * scale).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.white)
-    image.setDotsPerMeterX(round(DOTS_PER_INCH / _MM_PER_INCH * 1000))
-    image.setDotsPerMeterY(round(DOTS_PER_INCH / _MM_PER_INCH * 1000))
+    image.setDotsPerMeterX(round(dots / _MM_PER_INCH * 1000))
+    image.setDotsPerMeterY(round(dots / _MM_PER_INCH * 1000))
     painter = QPainter(image)
     painter.scale(scale, scale)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -15,22 +15,13 @@ LARGEST = 8192
 """Pixels to a side that OpenGL can be trusted with."""
 
 
-class _Printed(SceneView):
-    """A view that is never on the screen, with as many device pixels as its picture has."""
-
-    ratio = 1.0
-
-    def devicePixelRatioF(self) -> float:
-        return self.ratio
-
-
 def view_image(scene: SceneView, source: Source, frame: Frame, pixels: int) -> QImage:
     """What `scene` shows of a frame, `pixels` wide and in its proportions."""
-    made = _Printed(LIGHT)
+    made = SceneView(LIGHT)
     try:
         made.resize(scene.size())
         wide = min(pixels, LARGEST)
-        made.ratio = wide / scene.width()
+        made.ratio = ratio = wide / scene.width()
         made.sequence = scene.sequence
         made.wish(scene.wishes)
         made.start(source)
@@ -38,8 +29,8 @@ def view_image(scene: SceneView, source: Source, frame: Frame, pixels: int) -> Q
         made.set_magnification(scene.magnification)
         made.camera = copy.copy(scene.camera)
         made.show_frame(frame)
-        image = QImage(wide, round(scene.height() * made.ratio), QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(made.ratio)
+        image = QImage(wide, round(scene.height() * ratio), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
         painter = QPainter(image)
         try:
             made.render(painter, QPoint())

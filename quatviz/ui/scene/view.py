@@ -56,6 +56,8 @@ class SceneView(CameraWidget):
         """The power of ten by which items draw differences of the lanes larger than they are."""
         self.highlight = ""
         """The quantity whose arrow stands out."""
+        self.ratio: float | None = None
+        """Device pixels of a logical one, where it is painted into a picture and not on the screen."""
         self._theme = theme
         self._meshes: list[Mesh] = []
         self._lines: list[Line] = []
@@ -289,6 +291,9 @@ class SceneView(CameraWidget):
         return self._shot().project(points)
 
     # --- Qt
+
+    def devicePixelRatioF(self) -> float:
+        return float(super().devicePixelRatioF()) if self.ratio is None else self.ratio
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -32,6 +32,8 @@ class Words:
         self.labels = LabelPainter(theme)
         self.heading: tuple[Line, ...] = ()
         """Lines at the top, the first one large."""
+        self.stamp = ""
+        """What stands in the upper right corner, such as the time of a picture."""
         self.inset = QSize(0, 0)
         """Room in the upper left corner that something else takes [pixels]."""
         self.active = False
@@ -51,7 +53,8 @@ class Words:
         """Write it all over the `whole` view. `labels` stand at `points` (n, 2) [logical pixels]; `corner` is the legend
         by key."""
         area = whole.adjusted(4, 4, -4, -4)
-        self.labels.paint(painter, labels, points, area, self._paint_heading(painter, area))
+        taken = [*self._paint_heading(painter, area), *self._paint_stamp(painter, area)]
+        self.labels.paint(painter, labels, points, area, taken)
         self.labels.paint_corner(painter, self.legend(corner, as_lines), area, _LEGEND * area.height())
         if self.active:
             painter.fillRect(QRectF(0, 0, whole.width(), _ACCENT), QColor(self._theme.accent))
@@ -78,6 +81,16 @@ class Words:
             taken.append(box)
             y = box.bottom() - UNIT / 2
         return taken
+
+    def _paint_stamp(self, painter: QPainter, area: QRectF) -> list[QRectF]:
+        """Where it stands."""
+        if not self.stamp:
+            return []
+        picture = self._heading_picture(painter, 0, self.stamp, self._theme.text)
+        size = picture.deviceIndependentSize()
+        box = QRectF(area.right() - UNIT - size.width(), area.top() + UNIT, size.width(), size.height())
+        painter.drawImage(box, picture)
+        return [box]
 
     def _heading_width(self, painter: QPainter) -> float:
         pictures = (self._heading_picture(painter, place, *line) for place, line in enumerate(self.heading))

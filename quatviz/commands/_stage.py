@@ -1,0 +1,90 @@
+"""What films and pictures have in common: their options, and the run that they paint."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from quatviz.core.errors import Refusal
+from quatviz.export.film.plan import FilmPlan
+from quatviz.simulation.simulation import Simulation
+
+if TYPE_CHECKING:
+    from quatviz.ui.film.takes import Take
+
+_TALL = 1080
+"""Pixels; a window for a higher picture is laid out in this height, and drawn finer."""
+_DEFAULT = "dark"
+_THEMES = ("dark", "light", "projector")
+
+
+def add_stage_options(parser: argparse.ArgumentParser) -> None:
+    """What is painted, and how large."""
+    group = parser.add_argument_group("films and pictures")
+    what = group.add_mutually_exclusive_group()
+    what.add_argument(
+        "--view", action="store_true", help="of the 3D view, which is what there is without this"
+    )
+    what.add_argument("--window", action="store_true", help="of the whole window")
+    group.add_argument(
+        "--size", default="1280x720", metavar="WxH", help="width and height in pixels (1280x720)"
+    )
+
+
+def refuse_theme(choice: argparse.Namespace) -> None:
+    """Refuse a theme that there is not."""
+    if (choice.theme or _DEFAULT) not in _THEMES:
+        raise Refusal(
+            "--theme", expected=f"one of {', '.join(_THEMES)}", found=repr(choice.theme), remedy=_DEFAULT
+        )
+
+
+def size_of(choice: argparse.Namespace) -> tuple[int, int]:
+    """Width and height [pixels]."""
+    found = re.fullmatch(r"(\d{1,6})[x×X](\d{1,6})", choice.size.strip())
+    if found is None:
+        raise Refusal(
+            "--size", expected="width and height in pixels", found=repr(choice.size), remedy="1280x720"
+        )
+    return int(found[1]), int(found[2])
+
+
+@contextmanager
+def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> Iterator[Take]:
+    """The computed run as it can be painted, in the theme that is chosen."""
+    # Sizes in pixels mean the same on every screen.
+    finer = max(plan.height / _TALL, 1.0) if choice.window else 1.0
+    os.environ["QT_SCALE_FACTOR"] = f"{finer:g}"
+    from quatviz.app import make_application
+    from quatviz.ui.film.stage import StagedView, StagedWindow
+    from quatviz.ui.theme import THEMES
+
+    theme = THEMES[choice.theme or _DEFAULT]
+    app = make_application(theme)
+    _tell_of_lines()
+    take = (StagedWindow if choice.window else StagedView)(run, theme, plan)
+    try:
+        yield take
+    finally:
+        take.close()
+        app.processEvents()
+
+
+def _tell_of_lines() -> None:
+    """Say it before: what is painted says it in a corner."""
+    from quatviz.ui.scene.gl_support import check_gl
+
+    try:
+        check_gl()
+    except Refusal as refusal:
+        logging.getLogger("quatviz.ui.scene.picture").setLevel(logging.CRITICAL)
+        print(
+            f"quatviz: the 3D view is drawn as lines: {refusal.found}; quatviz doctor says what to install",
+            file=sys.stderr,
+        )

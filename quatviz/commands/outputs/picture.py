@@ -1,0 +1,50 @@
+"""A still picture."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from quatviz.commands._stage import refuse_theme, size_of, staged
+from quatviz.commands.outputs.base import Output
+from quatviz.core.errors import Refusal
+from quatviz.export.files import refuse_place, replacing
+from quatviz.export.film.plan import FilmPlan
+from quatviz.simulation.simulation import Simulation
+
+
+class Picture(Output):
+    """The 3D view, or the window, at one time."""
+
+    name = "picture"
+    title = "a picture of the 3D view or the window"
+    suffixes = (".png",)
+    paints = True
+
+    @classmethod
+    def add_options(cls, parser: argparse.ArgumentParser) -> None:
+        group = parser.add_argument_group("pictures")
+        group.add_argument("--at", type=float, default=0.0, metavar="S", help="time that a picture shows (0)")
+
+    def refuse(self, path: Path, choice: argparse.Namespace) -> None:
+        refuse_theme(choice)
+        refuse_place(path)
+        _plan(choice)
+
+    def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
+        if choice.at > run.duration:
+            raise Refusal(
+                "--at", expected=f"a time of the run, which ends at {run.duration:g} s",
+                found=f"{choice.at:g} s", remedy=f"add --duration {choice.at:g}",
+            )  # fmt: skip
+        with staged(run, choice, _plan(choice)) as take, replacing(path) as fresh:
+            if not take.picture(choice.at).save(str(fresh)):
+                raise OSError("the picture could not be written")
+
+
+def _plan(choice: argparse.Namespace) -> FilmPlan:
+    width, height = size_of(choice)
+    try:
+        return FilmPlan(width, height, low=choice.at, high=choice.at)
+    except Refusal as refusal:
+        raise refusal.at("--at" if refusal.key == "times" else "--size") from None

@@ -1,0 +1,1 @@
+"""Films of a run: how long, how large, and into which file."""

@@ -1,0 +1,26 @@
+"""PyAV, which writes films. It is large, and few need it: an extra."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+import sys
+from typing import Any
+
+from quatviz.core.errors import Refusal
+
+REQUIREMENT = "av>=14,<19"
+"""As in the extra `film` of pyproject.toml."""
+
+
+def film_library() -> Any:
+    """The module `av`; a `Refusal` that says which command adds it."""
+    try:
+        return importlib.import_module("av")
+    except ImportError as error:
+        raise Refusal(
+            "writing a film",
+            expected="the library PyAV",
+            found="it is not installed" if isinstance(error, ModuleNotFoundError) else f"it fails: {error}",
+            remedy=f'{shlex.quote(sys.executable)} -m pip install "{REQUIREMENT}"',
+        ) from None

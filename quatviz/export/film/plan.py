@@ -1,0 +1,80 @@
+"""Which pictures a film has: how large, how many, and of which times."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from quatviz.core.errors import Refusal
+
+SMALLEST, LARGEST = 16, 7680
+"""Pixels to a side."""
+FASTEST = 120.0
+MOST = 100_000
+"""Frames of a film: half an hour and more, which nobody renders by intention."""
+
+
+@dataclass(frozen=True)
+class FilmPlan:
+    """Frame k of `frames` shows the time `low + k speed / rate` [s], from `low` to `high` inclusive, for 1 / `rate` [s].
+
+    `width` and `height` in pixels, `rate` in frames per second of film, `speed` in simulated seconds per second of film.
+    `Refusal` names the value that makes no sense.
+    """
+
+    width: int = 1280
+    height: int = 720
+    rate: float = 30.0
+    speed: float = 1.0
+    low: float = 0.0
+    high: float = 10.0
+
+    def __post_init__(self) -> None:
+        for key in ("width", "height"):
+            _demand(key, getattr(self, key), SMALLEST, LARGEST, "pixels", "1280 by 720")
+        _demand("rate", self.rate, 1.0, FASTEST, "frames per second", "30")
+        _demand("speed", self.speed, 1e-6, 1e6, "simulated seconds per second of film", "1")
+        if not 0.0 <= self.low <= self.high < math.inf:
+            raise Refusal(
+                "the film's times",
+                expected="a start from 0 s on, and an end that is not before it",
+                found=f"{self.low:g} s to {self.high:g} s",
+                remedy="leave them out, for the whole run",
+                key="times",
+            )
+        if self.frames > MOST:
+            raise Refusal(
+                "the film's length",
+                expected=f"at most {MOST} frames",
+                found=f"{self.frames}",
+                remedy="a higher speed, a lower rate, or a shorter stretch of time",
+                key="speed",
+            )
+
+    @property
+    def frames(self) -> int:
+        """How many pictures."""
+        return math.floor((self.high - self.low) / self.speed * self.rate * (1 + 1e-12) + 1e-6) + 1
+
+    @property
+    def times(self) -> np.ndarray:
+        """The time (frames,) [s] that each one shows."""
+        return np.minimum(self.low + np.arange(self.frames) * (self.speed / self.rate), self.high)
+
+    @property
+    def seconds(self) -> float:
+        """How long the film plays [s]."""
+        return self.frames / self.rate
+
+
+def _demand(key: str, value: float, least: float, most: float, unit: str, example: str) -> None:
+    if not least <= value <= most:
+        raise Refusal(
+            f"the film's {key}",
+            expected=f"{least:g} to {most:g} {unit}",
+            found=f"{value:g}",
+            remedy=f"for example {example}",
+            key=key,
+        )

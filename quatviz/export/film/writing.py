@@ -1,0 +1,142 @@
+"""Pictures, one after the other, into a file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quatviz.core.errors import Refusal
+from quatviz.export.files import refuse_place, replacing
+from quatviz.export.film.library import film_library
+from quatviz.export.film.palette import Palette
+from quatviz.export.film.plan import FilmPlan
+from quatviz.export.table import Progress, unheard
+
+SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
+
+_CLOCK = 100
+"""Ticks of a GIF's clock in a second. Browsers show a picture that lasts one tick for ten."""
+_FASTEST_GIF = 50.0
+_LOSS = "18"
+"""H.264's constant rate factor: the eye sees no loss."""
+
+Encode = Callable[[np.ndarray, int], None]
+
+
+def refuse_film(path: str | Path, plan: FilmPlan) -> None:
+    """Refuse, before a long run, what `write_film` would refuse after it."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise Refusal(
+            f"the file {path}", expected=f"a name ending in {' or '.join(SUFFIXES)}",
+            found=f"the ending {suffix!r}", remedy=f"write for example {path.stem}.mp4",
+        )  # fmt: skip
+    odd = plan.width % 2 or plan.height % 2
+    if suffix == ".mp4" and odd:
+        even = f"{plan.width + plan.width % 2} by {plan.height + plan.height % 2}"
+        raise Refusal(
+            "the film's size", expected="even numbers of pixels, which H.264 needs",
+            found=f"{plan.width} by {plan.height}", remedy=even, key="width" if plan.width % 2 else "height",
+        )  # fmt: skip
+    if suffix == ".gif" and plan.rate > _FASTEST_GIF:
+        raise Refusal(
+            "the film's rate", expected=f"at most {_FASTEST_GIF:g} frames per second, which a GIF can hold",
+            found=f"{plan.rate:g}", remedy="25", key="rate",
+        )  # fmt: skip
+    refuse_place(path)
+    film_library()
+
+
+def write_film(
+    path: str | Path,
+    plan: FilmPlan,
+    pictures: Iterable[np.ndarray],
+    title: str = "",
+    progress: Progress = unheard,
+) -> None:
+    """Write `pictures`, each (height, width, 4) bytes blue, green, red, unused, as the film that the ending of `path` names.
+
+    The file appears whole or not at all; one that was there before stays until then, whatever `progress`, the pictures or
+    the encoder raise. `progress` hears what share is done. `Refusal` for what `refuse_film` refuses and for a full disk.
+    """
+    refuse_film(path, plan)
+    av = film_library()
+    open_stream = _gif if Path(path).suffix.lower() == ".gif" else _mp4
+    format_ = "mp4" if open_stream is _mp4 else "gif"
+    options = {"movflags": "+faststart"} if open_stream is _mp4 else {"loop": "0"}
+    with replacing(path) as fresh, _File(fresh, "w") as file:
+        try:
+            with av.open(file, "w", format=format_, options=options) as container:
+                container.metadata["title"] = title
+                container.metadata["comment"] = "quatviz"
+                stream, encode = open_stream(av, container, plan)
+                for number, picture in enumerate(pictures):
+                    progress(number / plan.frames)
+                    if picture.shape != (plan.height, plan.width, 4):  # the encoder would stretch it
+                        raise ValueError(f"a picture of {picture.shape}, not {plan.height} by {plan.width}")
+                    encode(picture, number)
+                for packet in stream.encode(None):
+                    container.mux(packet)
+        except Exception as error:
+            raise (file.fault or error) from None
+
+
+class _File(io.FileIO):
+    """Remembers why it could not be written: PyAV tells it for some writes only. Nothing is kept back in a buffer, for
+    FFmpeg reads what it has written, to put the index of a film in front."""
+
+    fault: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[super().write(left) :]
+        except OSError as fault:
+            self.fault = self.fault or fault
+            raise
+        return len(data)
+
+
+def _mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:
+    stream = container.add_stream("libx264", rate=Fraction(plan.rate).limit_denominator(1001))
+    stream.width, stream.height, stream.pix_fmt = plan.width, plan.height, "yuv420p"
+    stream.options = {"crf": _LOSS, "preset": "fast"}
+    # What players take for granted of a film of this size; untagged, they guess, each in its own way.
+    stream.codec_context.colorspace = stream.codec_context.color_primaries = 1
+    stream.codec_context.color_trc, stream.codec_context.color_range = 1, 1
+
+    def encode(picture: np.ndarray, number: int) -> None:
+        frame = av.VideoFrame.from_ndarray(picture, format="bgra")
+        frame = frame.reformat(
+            format="yuv420p",
+            dst_colorspace="ITU709",
+            src_color_range="JPEG",
+            dst_color_range="MPEG",
+        )
+        frame.pts = number
+        for packet in stream.encode(frame):
+            container.mux(packet)
+
+    return stream, encode
+
+
+def _gif(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, Encode]:
+    stream = container.add_stream("gif", rate=Fraction(plan.rate).limit_denominator(1001))
+    stream.width, stream.height, stream.pix_fmt = plan.width, plan.height, "pal8"
+    stream.codec_context.time_base = Fraction(1, _CLOCK)
+    palette = Palette(av)
+
+    def encode(picture: np.ndarray, number: int) -> None:
+        frame = av.VideoFrame.from_ndarray(palette.reduced(picture), format="pal8")
+        frame.pts, frame.time_base = round(number * _CLOCK / plan.rate), Fraction(1, _CLOCK)
+        for packet in stream.encode(frame):
+            container.mux(packet)
+
+    return stream, encode

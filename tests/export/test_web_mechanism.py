@@ -1,0 +1,141 @@
+"""Forces, torque, gimbal rings and the ring inside the body, on the page for a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import Chromium, chromium
+
+import quatviz as qv
+from quatviz.core.body_solid import solid_of
+from quatviz.core.loads.gravity import Gravity
+from quatviz.core.loads.point_force import PointForce
+from quatviz.core.loads.spring import Spring
+from quatviz.core.observables import QUANTITIES
+from quatviz.core.rotations import rotate
+from quatviz.export.web.mechanism import forces_of
+from quatviz.export.web.packing import pack
+from quatviz.ui.scene.items.gimbals import ring_rotations
+
+LOADS = (
+    Gravity(weight=9.81, centre=[0.0, 0.0, 0.3]),
+    PointForce(force=[0.0, 1.0, -1.0], point=[1.0, 0.2, 0.4], frame="body"),
+    Spring(stiffness=5.0, point=[-1.0, 0.0, 0.5], anchor=[-2.0, 1.0, 2.0], rest_length=0.5),
+)
+
+
+@pytest.fixture(scope="module")
+def pushed() -> qv.Run:
+    preset = qv.Preset(
+        body=qv.Body(inertia=[4.0, 3.0, 2.0]),
+        initial=qv.Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[1.0, 0.5, 2.0]),
+        loads=LOADS,
+    )
+    return qv.simulate(preset, lanes=["hamilton"], duration=3.0, dt=1e-2)
+
+
+@pytest.fixture(scope="module")
+def ringed() -> qv.Run:
+    return qv.simulate(qv.load_preset("ring_damper"), lanes=["ring_damper"], duration=1.0)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with chromium() as browser:
+        yield browser
+
+
+def test_forces_that_stay_the_same_are_told_once(pushed: qv.Run) -> None:
+    told, columns = forces_of(pushed)
+    assert [(one["symbol"], one.get("frame"), one.get("column")) for one in told] == [
+        ("f₁", "space", None),
+        ("f₂", "body", None),
+        ("f₃", None, "force_2"),
+    ]
+    assert told[0]["force"] == pytest.approx([0.0, 0.0, -9.81])
+    assert told[1]["force"] == pytest.approx([0.0, 1.0, -1.0])
+    assert list(columns) == ["force_2"]
+    radius = solid_of(pushed.preset.body).radius
+    assert told[2]["anchor"] == pytest.approx(np.array([-2.0, 1.0, 2.0]) / radius)
+    description, _ = pack(pushed)
+    assert description["scales"]["force"] == pytest.approx(pushed["hamilton"].motion().largest_force.max())
+    assert description["scales"]["torque"] > 0
+
+
+def picture_at(page: Chromium, time: float, path: Path) -> np.ndarray:
+    page.value(f"quatviz.setTime({time})")
+    return page.picture(path, "#view")
+
+
+def test_the_page_draws_forces_where_and_as_they_act(
+    pushed: qv.Run, browser: Chromium, tmp_path: Path
+) -> None:
+    pushed.view().save(tmp_path / "page.html")
+    browser.faults.clear()
+    browser.open(tmp_path / "page.html")
+    lane, row = pushed["hamilton"], 200
+    p = lane.p[row] / np.linalg.norm(lane.p[row])
+    radius, largest = solid_of(pushed.preset.body).radius, lane.motion().largest_force.max()
+    picture = picture_at(browser, 2.0, tmp_path / "forces.png")
+    found = browser.value("quatviz.scene.forces(quatviz.lanes[0])")
+    for one, load in zip(found, LOADS, strict=True):
+        acting = load.acting(np.array([2.0]), p[None])
+        assert acting is not None
+        force, point = acting
+        assert np.array(one["vector"]) * largest == pytest.approx(force[0], abs=1e-4)
+        assert one["from"] == pytest.approx(rotate(p, point) / radius, abs=1e-5)
+    cyan = np.abs(picture - np.array([0, 0x79, 0x8C]) / 255).max(axis=2) < 0.15
+    assert cyan.sum() > 200
+    corner = browser.value("document.querySelector('#corner').innerText")
+    assert "N m per body radius" in corner
+    assert " N per body radius" in corner
+    assert browser.faults == []
+
+
+def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_path: Path) -> None:
+    pushed.view(sequence="313").save(tmp_path / "page.html")
+    browser.faults.clear()
+    browser.open(tmp_path / "page.html")
+    without = picture_at(browser, 1.0, tmp_path / "without.png")
+    browser.click("#gimbals")
+    rings = picture_at(browser, 1.0, tmp_path / "with.png")
+    assert (np.abs(rings - without).max(axis=2) > 0.08).mean() > 0.01
+    radians = pushed["hamilton"].angles("313")[100]
+    angles = np.degrees(radians)
+    assert browser.value("quatviz.lanes[0].angles(1)") == pytest.approx(angles, abs=1e-3)
+    between = browser.value("quatviz.lanes[0].angles(1.01)")
+    assert np.abs(np.subtract(between, angles)).max() < 10
+    browser.value("quatviz.setTime(1)")
+    # The page lists axes, which are the columns of a rotation.
+    drawn = np.array(browser.value("quatviz.scene.rings(quatviz.lanes[0])")).transpose(0, 2, 1)
+    assert drawn == pytest.approx(ring_rotations(radians, "313")[:2], abs=1e-5)
+    said = browser.value("document.querySelector('#corner').innerText")
+    assert f"gimbals 3–1–3: |det S| = {abs(np.sin(np.radians(angles[1]))):.2f}" in said
+    browser.key("g")
+    assert browser.value("document.querySelector('#gimbals').ariaPressed") == "false"
+    assert browser.faults == []
+
+
+def test_the_ring_turns_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path: Path) -> None:
+    ringed.view().save(tmp_path / "page.html")
+    browser.faults.clear()
+    browser.open(tmp_path / "page.html")
+    description, _ = pack(ringed)
+    ring = ringed.preset.body.ring
+    assert ring is not None
+    assert description["ring"]["arc"] == ring.arc_angle
+    row = round(0.5 / description["interval"])
+    beta = QUANTITIES["ring_angle"].of(ringed["ring_damper"].motion())
+    every = round(description["interval"] / ringed.interval)
+    time = row * description["interval"]
+    assert browser.value(f"quatviz.lanes[0].linear('ring_angle', {time})") == pytest.approx(
+        beta[row * every], rel=1e-6
+    )
+    picture = picture_at(browser, time, tmp_path / "ring.png")
+    browser.value("delete quatviz.lanes[0].columns.ring_angle")
+    without = picture_at(browser, time, tmp_path / "without.png")
+    assert (np.abs(picture - without).max(axis=2) > 0.08).mean() > 0.005
+    assert browser.faults == []

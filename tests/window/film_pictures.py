@@ -1,0 +1,35 @@
+"""What tests of films share: their frames, and how far pictures are from each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import av
+import numpy as np
+from PySide6.QtGui import QImage
+
+from quatviz.ui.film.takes import bytes_of
+
+
+def frames_of(path: Path) -> list[np.ndarray]:
+    """Pictures (height, width, 3), red first."""
+    with av.open(str(path)) as container:
+        return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+
+
+def pixels_of(image: QImage) -> np.ndarray:
+    """The same of one picture."""
+    return bytes_of(image)[..., 2::-1]
+
+
+def apart(one: np.ndarray, other: np.ndarray) -> float:
+    """Mean difference in levels."""
+    return float(np.abs(one.astype(int) - other.astype(int)).mean())
+
+
+def assert_shows(frames: list[np.ndarray], number: int, still: np.ndarray) -> None:
+    """This frame, and no other, is the still picture, but for what the encoder loses."""
+    distances = [apart(frame, still) for frame in frames]
+    assert np.argmin(distances) == number
+    assert distances[number] < 5.0
+    assert np.median(distances) > 1.2 * distances[number], "the frames differ from each other"

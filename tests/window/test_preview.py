@@ -1,0 +1,97 @@
+"""The preview in the figure dialog: what will be written, anew as settings change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+from window_steps import editing, two_frames  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.ui.export.figure_dialog import VIEW, FigureDialog
+from quatviz.ui.export.preview import SIZE, Preview, Sketch
+from quatviz.ui.film.takes import bytes_of
+from quatviz.ui.theme import LIGHT
+
+
+@pytest.fixture
+def dialog(editing: Session, qtbot: QtBot) -> Iterator[FigureDialog]:
+    editing.window.board.show_panel("cost", True)
+    two_frames(editing, qtbot)
+    editing.exporter.ask_figure("h")
+    assert editing.exporter.figure is not None
+    yield editing.exporter.figure
+    editing.window.board.show_panel("cost", False)
+
+
+def shown(dialog: FigureDialog, qtbot: QtBot) -> QImage:
+    """The picture, once it is that of the present settings."""
+    qtbot.waitUntil(lambda: not dialog.preview.busy, timeout=60_000)
+    return dialog.preview.picture.pixmap().toImage()
+
+
+def proportion(image: QImage) -> float:
+    return image.width() / image.height()
+
+
+def has(image: QImage, colour: str) -> bool:
+    pixels = bytes_of(image)[..., 2::-1].astype(int)
+    wanted = QColor(colour)
+    off = np.abs(pixels - [wanted.red(), wanted.green(), wanted.blue()]).max(axis=2)
+    return bool((off < 40).any())
+
+
+def test_it_shows_what_is_chosen(dialog: FigureDialog, qtbot: QtBot) -> None:
+    panel = shown(dialog, qtbot)
+    assert dialog.preview.drawn == 1
+    assert panel.width() == SIZE.width() or panel.height() == SIZE.height()
+    assert panel.pixelColor(2, 2) == QColor("white")
+    assert has(panel, LIGHT.lanes[0]), "in the colours of print"
+    dialog.height_.show_text("60")
+    assert dialog.preview.busy
+    flat = shown(dialog, qtbot)
+    assert proportion(flat) == pytest.approx(180 / 60, rel=0.02)
+    for name in ("cost", VIEW, ""):
+        dialog.what.show_value(name)
+        dialog.what.chosen.emit(name)
+        assert shown(dialog, qtbot) != flat
+    dialog.width_.show_text("nonsense")
+    shown(dialog, qtbot)
+    assert "a number of mm" in dialog.preview.picture.text()
+
+
+def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot) -> None:
+    made: list[int] = []
+    number = [0]
+
+    def sketch() -> Sketch:
+        own = number[0]
+
+        def draw(progress: Callable[[float], None]) -> QImage:
+            for share in range(20):
+                progress(share / 20)
+                time.sleep(0.01)
+            made.append(own)
+            image = QImage(10, 10, QImage.Format.Format_RGB32)
+            image.fill(QColor(own, 0, 0))
+            return image
+
+        return draw
+
+    preview = Preview(sketch)
+    qtbot.addWidget(preview)
+    preview._timer.setInterval(0)
+    preview.renew()
+    qtbot.waitUntil(lambda: preview._job is not None, timeout=60_000)
+    for last in (1, 2, 3):
+        number[0] = last
+        preview.renew()
+        qtbot.wait(5)
+    qtbot.waitUntil(lambda: not preview.busy, timeout=60_000)
+    assert preview.picture.pixmap().toImage().pixelColor(5, 5).red() == 3
+    assert len(made) < 4, "what was out of date was given up"
+    preview.shut_down()

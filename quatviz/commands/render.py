@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, simulation_of
+from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
 from quatviz.commands.outputs import OUTPUTS, output_of
 
 
@@ -21,7 +21,7 @@ def main(words: Sequence[str]) -> int:
     if not choice.quiet:
         for lane in run:
             if lane.message:
-                print(lane.message)
+                print(message_text(lane))
         size = choice.output.stat().st_size / 1e6
         count = len(list(run))
         lanes = f"{count} lane{'s' * (count > 1)}"

@@ -124,6 +124,7 @@ class Lane:
                     expected="a formulation, then key=value between commas, each key once",
                     found=repr(setting),
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
+                    topic="errors#lanes",
                 )
             table[key] = _number_or_text(value) if key in _NUMBERS else value
         if settings:

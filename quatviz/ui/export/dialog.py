@@ -114,7 +114,7 @@ class ExportDialog(QDialog):
         if self.job is not None:
             raise Refusal(
                 "the export", expected="one at a time", found="one that is not complete",
-                remedy="wait for it, or cancel it",
+                remedy="wait for it, or cancel it", topic="errors#exports",
             )  # fmt: skip
         self.problem.hide()
         for extra in self._extras:
@@ -185,6 +185,7 @@ class ExportDialog(QDialog):
                     expected="a file",
                     found=f"a fault of the program, {type(outcome).__name__}: {outcome}; nothing was written",
                     remedy="another format, or report it",
+                    topic="errors#exports",
                 )
             )
         else:
@@ -197,5 +198,9 @@ def number(entry: Entry, what: str, unit: str) -> float:
         return float(entry.text().replace(",", "."))
     except ValueError:
         raise Refusal(
-            what, expected=f"a number of {unit}", found=repr(entry.text()), remedy="write for example 180"
+            what,
+            expected=f"a number of {unit}",
+            found=repr(entry.text()),
+            remedy="write for example 180",
+            topic="errors#exports",
         ) from None

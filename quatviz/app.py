@@ -27,6 +27,7 @@ from quatviz.ui.bridge import Bridge
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.exporter import Exporter
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.help.links import HelpLinks
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.scene.gl_support import prepare_gl
@@ -35,6 +36,7 @@ from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
+    from quatviz.ui.help.window import HelpWindow
     from quatviz.ui.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
@@ -73,7 +75,10 @@ class Session:
         self.window.study_wanted.connect(self.open_study)
         self.window.export_wanted.connect(self.exporter.ask)
         self.window.restyled.connect(self.exporter.restyle)
+        self.links = HelpLinks()
+        self.links.wanted.connect(self.open_help)
         self.study: StudyWindow | None = None
+        self.help: HelpWindow | None = None
         self._open = False
 
     def open(self) -> None:
@@ -116,6 +121,15 @@ class Session:
         self.study.raise_()
         self.study.activateWindow()
 
+    def open_help(self, topic: str = "") -> None:
+        """Show a topic of the help, or what was read last."""
+        if self.help is None:
+            from quatviz.ui.help.window import HelpWindow
+
+            self.help = HelpWindow(self.window.theme, self.window)
+            self.window.restyled.connect(self.help.restyle)
+        self.help.open(topic)
+
     def _show(self, state: State) -> None:
         """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
         if state.preset == self.simulation.preset:
@@ -149,6 +163,10 @@ class Session:
         if self.study is not None:
             self.study.shut_down()
             self.study = None
+        self.links.close()
+        if self.help is not None:
+            self.help.shut_down()
+            self.help = None
         self.exporter.shut_down()
         self.bridge.stop()
         self.worker.stop()

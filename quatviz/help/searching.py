@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from quatviz.help.pages import Section, pages, plain
 
-_AROUND = 60
-"""Letters of an excerpt before and after what was found."""
+_BEFORE, _AFTER = 16, 110
+"""Letters of an excerpt before what was found, and after it."""
 _IN_TITLE, _IN_PAGE_TITLE, _AS_WORD = 20.0, 6.0, 2.0
 
 
@@ -57,7 +57,7 @@ def _excerpt(text: str, sought: list[str]) -> str:
     """The words around what is found first."""
     lower = text.lower()
     at = min((place for word in sought if (place := lower.find(word)) >= 0), default=0)
-    low, high = max(at - _AROUND, 0), min(at + 2 * _AROUND, len(text))
+    low, high = max(at - _BEFORE, 0), min(at + _AFTER, len(text))
     if low:
         low = text.find(" ", low, at) + 1 or low
     if high < len(text):

@@ -104,7 +104,12 @@ class Lane:
                 _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
         if self.name is not None and not self.name.strip():
             raise Refusal(
-                "Lane.name", expected="a name", found=repr(self.name), remedy="remove the key", key="name"
+                "Lane.name",
+                expected="a name",
+                found=repr(self.name),
+                remedy="remove the key",
+                key="name",
+                topic="errors#lanes",
             )
 
     @classmethod

@@ -21,7 +21,7 @@ class HelpLinks(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        QDesktopServices.setUrlHandler(SCHEME, self, "answer")
+        QDesktopServices.setUrlHandler(SCHEME, self, "answer")  # type: ignore[arg-type]
 
     @Slot(QUrl)
     def answer(self, url: QUrl) -> None:

@@ -89,7 +89,8 @@ def _size(theme: Theme) -> int:
 
 def fenced(text: str) -> str:
     """Markdown without comments, its indented code between fences: Qt keeps the type of code only there."""
-    lines, code = [], False
+    lines: list[str] = []
+    code = False
     before = ""
     for line in re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL).splitlines():
         inside = line.startswith("    ") and (code or not before.strip())

@@ -204,7 +204,7 @@ class HelpWindow(QWidget):
                 cursor = QTextCursor(self.text.document())
                 cursor.setPosition(found.start())
                 cursor.setPosition(found.end(), QTextCursor.MoveMode.KeepAnchor)
-                selection.cursor, selection.format = cursor, look  # type: ignore[attr-defined]
+                selection.cursor, selection.format = cursor, look
                 made.append(selection)
                 self.marks.append(found.start())
         self.text.setExtraSelections(made)

@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
     def shut_down(self) -> None:
         """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
         self.statusBar().clearMessage()
+        self.cards.shut_down()
         self.board.shutdown()
         self.views.shutdown()
 
@@ -217,7 +218,7 @@ class MainWindow(QMainWindow):
         self.board.choices.changed.connect(self.views.renew)
         self.views.changed.connect(self._follow_views)
         self._follow_views()
-        self.cards.pointed.connect(self.views.set_highlight)
+        self.cards.pointed.connect(lambda at: self.views.set_highlight(at.quantity if at is not None else ""))
         self.cards.pointed.connect(self.board.set_highlight)
         self.side.lane_list.equations_wanted.connect(self.cards.open)
         self.side.picker.said.connect(self.say)

@@ -13,6 +13,7 @@ from quatviz.app import Session
 from quatviz.ui.board import FADED
 from quatviz.ui.cards.lane_card import LaneCard
 from quatviz.ui.cards.window import CardWindow
+from quatviz.ui.panels.base import Pointed
 from quatviz.ui.plotting.numbers import MINUS
 from quatviz.ui.scene.vector_item import STANDING_OUT
 
@@ -22,8 +23,21 @@ def opened(session: Session, qtbot: QtBot) -> CardWindow:
     window = session.window.cards.window
     assert window is not None
     qtbot.waitUntil(window.isVisible)
-    two_frames(session, qtbot)
+    filled(session, window, qtbot)
     return window
+
+
+def filled(session: Session, window: CardWindow, qtbot: QtBot) -> None:
+    """The card is there, though its formulae had to be typeset."""
+    qtbot.waitUntil(lambda: window.card is not None, timeout=30_000)
+    two_frames(session, qtbot)
+
+
+def chosen(session: Session, window: CardWindow, qtbot: QtBot, lane: str) -> LaneCard:
+    session.window.cards.choose(lane)
+    filled(session, window, qtbot)
+    assert isinstance(window.card, LaneCard)
+    return window.card
 
 
 def omega_rates(window: CardWindow) -> list[float]:
@@ -36,7 +50,7 @@ def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     names = [lane.name for lane in editing.simulation]
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
-    editing.window.cards.choose(lane.name)
+    chosen(editing, window, qtbot, lane.name)
     assert [window.lanes.itemText(row) for row in range(window.lanes.count())] == names
     seen = []
     for time in (2.0, 3.0):
@@ -52,9 +66,8 @@ def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
 def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
-    editing.window.cards.choose(lane.name)
-    assert isinstance(window.card, LaneCard)
-    term = next(view for view in window.card.views[0].views if view.term.quantity == "h")
+    card = chosen(editing, window, qtbot, lane.name)
+    term = next(view for view in card.views[0].views if view.term.quantity == "h")
     board, scene = editing.window.board, editing.window.scene
     slots = {slot.name: slot for slot in board._slots if slot.seen}
     term.pointed.emit(term)
@@ -62,7 +75,7 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot)
     assert arrows == {"h": STANDING_OUT, "omega": 1.0}
     assert slots["h"].layout.opacity() == 1.0
     assert slots["omega"].layout.opacity() == FADED
-    assert window.card.explained.text().startswith(term.term.words[:1].upper())
+    assert card.explained.text().startswith(term.term.words[:1].upper())
     term.pointed.emit(None)
     assert scene.items["h"]._arrow.thickness == 1.0  # type: ignore[attr-defined]
     assert {slot.layout.opacity() for slot in slots.values()} == {1.0}
@@ -70,7 +83,7 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot)
 
 def test_closing_forgets_what_was_pointed_at(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
-    window.pointed.emit("h")
+    window.pointed.emit(Pointed("h"))
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
     assert editing.window.scene.highlight == ""
@@ -84,9 +97,11 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
     window = editing.window.cards.window
     assert window is not None
     assert window.lanes.currentText() == editing.simulation.lanes[last].name
+    filled(editing, window, qtbot)
     window.switch.click()
     assert window.six
-    two_frames(editing, qtbot)
+    filled(editing, window, qtbot)
     window.switch.click()
+    filled(editing, window, qtbot)
     assert isinstance(window.card, LaneCard)
     assert window.card.lane_id == editing.simulation.lanes[last].formulation.id

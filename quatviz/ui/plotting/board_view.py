@@ -114,6 +114,7 @@ class BoardView(pg.GraphicsLayoutWidget):
             for place in self._places_in(region):
                 if isinstance(place.item, Mover):
                     painter.setTransform(place.transform)
+                    painter.setOpacity(place.item.effectiveOpacity())
                     place.item.draw_moving(painter)
 
     def _paint_items(self, region: QRegion) -> None:
@@ -124,6 +125,7 @@ class BoardView(pg.GraphicsLayoutWidget):
             for place in self._places_in(region):
                 painter.save()
                 painter.setTransform(place.transform)
+                painter.setOpacity(place.item.effectiveOpacity())
                 if place.item.isClipped():
                     painter.setClipPath(place.item.clipPath(), Qt.ClipOperation.IntersectClip)
                 try:

@@ -69,7 +69,7 @@ def paths(traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> li
     for number, (trace, view) in enumerate(zip(traces, views, strict=True)):
         times, values = trace.series.curve(view, trace.component)
         whole = heights = height(values)
-        if taken is not None and not trace.theory:
+        if taken is not None and not trace.theory and trace.emphasis <= 0:
             heights = np.where(taken.mask(number, times), heights, np.nan)
         x = area.left() + (times - axis.low) * (area.width() / axis.span)
         path = pg.arrayToQPath(x, heights, connect="finite")

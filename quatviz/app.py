@@ -28,6 +28,7 @@ from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.exporter import Exporter
 from quatviz.ui.film.takes import Takes
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.help.links import HelpLinks
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.scene.gl_support import prepare_gl
@@ -36,6 +37,8 @@ from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
+    from quatviz.ui.help.tour import Tour
+    from quatviz.ui.help.window import HelpWindow
     from quatviz.ui.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
@@ -75,7 +78,12 @@ class Session:
         self.window.study_wanted.connect(self.open_study)
         self.window.export_wanted.connect(self.exporter.ask)
         self.window.restyled.connect(self.exporter.restyle)
+        self.window.tour_wanted.connect(self.start_tour)
+        self.links = HelpLinks()
+        self.links.wanted.connect(self.open_help)
         self.study: StudyWindow | None = None
+        self.help: HelpWindow | None = None
+        self.tour: Tour | None = None
         self._open = False
 
     def open(self) -> None:
@@ -118,6 +126,25 @@ class Session:
         self.study.raise_()
         self.study.activateWindow()
 
+    def open_help(self, topic: str = "") -> None:
+        """Show a topic of the help, or what was read last."""
+        if self.help is None:
+            from quatviz.ui.help.window import HelpWindow
+
+            self.help = HelpWindow(self.window.theme, self.window)
+            self.window.restyled.connect(self.help.restyle)
+        self.help.open(topic)
+
+    def start_tour(self) -> None:
+        """Lead through the window; at a first start nobody has to ask for it."""
+        self.settings.remember_tour()
+        if self.tour is None:
+            from quatviz.ui.help.tour import Tour
+
+            self.tour = Tour(self.window.theme, self.window)
+            self.window.restyled.connect(self.tour.restyle)
+        self.tour.begin()
+
     def _show(self, state: State) -> None:
         """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
         if state.preset == self.simulation.preset:
@@ -151,6 +178,12 @@ class Session:
         if self.study is not None:
             self.study.shut_down()
             self.study = None
+        if self.tour is not None:
+            self.tour.end()
+        self.links.close()
+        if self.help is not None:
+            self.help.shut_down()
+            self.help = None
         self.exporter.shut_down()
         self.bridge.stop()
         self.worker.stop()
@@ -177,8 +210,11 @@ def make_application(theme: Theme = DARK) -> QApplication:
     return app
 
 
-def run_window(preset: Preset, present: Path | None = None) -> int:
-    """Show the window until it is closed; with `present`, until picture and table are in that folder."""
+def run_window(preset: Preset, present: Path | None = None, tour: bool | None = None) -> int:
+    """Show the window until it is closed; with `present`, until picture and table are in that folder.
+
+    `tour` says whether to begin with the tour of the window: at a first start where it is None.
+    """
     theme = Settings().theme()
     app = make_application(theme)
     warm_up()
@@ -192,6 +228,8 @@ def run_window(preset: Preset, present: Path | None = None) -> int:
         presentation = Presentation(session, present, failure.append)
         presentation.start()
     session.open()
+    if tour or (tour is None and present is None and not session.settings.toured()):
+        session.start_tour()
     app.exec()
     heartbeat.stop()
     session.close()

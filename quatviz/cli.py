@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from quatviz.commands import COMMANDS
+from quatviz.commands._text import help_line
 from quatviz.core.errors import Refusal
 
 BAD_INPUT = 2
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except Refusal as refusal:
-        print(f"quatviz: {refusal}", file=sys.stderr)
+        print(f"quatviz: {refusal}\n{help_line(refusal.topic)}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print("quatviz: cancelled", file=sys.stderr)

@@ -70,6 +70,7 @@ def prepare() -> Path:
             expected="a folder that can be written, for compiled kernels",
             found=error.strerror or str(error),
             remedy="make it writable, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
+            topic="errors#kernel-cache",
         ) from error
     config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     kernel_index.install()

@@ -130,6 +130,7 @@ class Run(Simulation):
                 expected=f"a name ending in {' or '.join(suffixes)}",
                 found=f"the ending {Path(path).suffix!r}",
                 remedy=f"write for example {Path(path).stem}{suffixes[0]}",
+                topic="errors#files",
             )
         write_table(self, path)
 

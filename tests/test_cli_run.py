@@ -106,7 +106,7 @@ def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.Ca
     assert cli.main(["run", "torque_free", *words]) == 2
     first, *rest = capsys.readouterr().err.splitlines()
     assert place in first
-    assert [line.split()[0] for line in rest] == ["expected", "found", "try"]
+    assert [line.split()[0] for line in rest] == ["expected", "found", "try", "help"]
 
 
 def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:

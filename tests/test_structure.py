@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "quatviz"
 
 LAYERS = [
-    {"resources", "core", "kernel_cache", "kernel_index", "version", "bootstrap"},
+    {"resources", "core", "help", "kernel_cache", "kernel_index", "version", "bootstrap"},
     {"formulations"},
     {"integrators"},
     {"simulation"},

@@ -147,6 +147,7 @@ def _peers_folder() -> Path:
             expected="a checkout of quatviz, whose tests/peers holds the C and NumPy loops to compare with",
             found="an installed copy without them",
             remedy="run it from a checkout: python3 quatviz/bootstrap.py run bench engine",
+            topic="errors#benchmarks",
         )
     return root / "tests" / "peers"
 
@@ -159,6 +160,7 @@ def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
             expected="a C compiler, for the loop to compare with",
             found="neither gcc nor cc",
             remedy="install one, on Debian and Ubuntu with: sudo apt install gcc libc6-dev",
+            topic="errors#benchmarks",
         )
     library = folder / "rk4.so"
     subprocess.run([compiler, *_FLAGS, str(source), "-o", str(library)], check=True)

@@ -8,6 +8,7 @@ COMMANDS = {
     "figures": "the documents' figures and tables, computed now, for print",
     "verify": "published tables, identities and reference states against runs made now",
     "bench": "speed on this machine",
+    "help": "a page of the help, or what it says about some words",
     "doctor": "what this machine's display, OpenGL and libraries can do, and what to install",
 }
 """What each command is for, in the order in which help names them. Without one of these the window opens."""

@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable
 
 import quatviz
+from quatviz.commands._text import help_line
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.preset_text import located
+from quatviz.core.topics import topic_of_status
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import block_steps
 from quatviz.simulation.simulation import Simulation
@@ -64,6 +66,12 @@ def complete(run: Simulation, quiet: bool = False) -> list[float]:
     """Compute every lane to its end, with progress on a terminal unless `quiet`; the seconds that each lane's steps took."""
     progress = _progress if sys.stderr.isatty() and not quiet else _silence
     return [_complete(run, lane, progress) for lane in run]
+
+
+def message_text(lane: LaneRun) -> str:
+    """Why a lane ended, and what explains it."""
+    topic = topic_of_status(lane.status)
+    return f"{lane.message}\n{help_line(topic)}" if topic else lane.message
 
 
 def _complete(run: Simulation, lane: LaneRun, progress: Callable[[LaneRun, float], None]) -> float:

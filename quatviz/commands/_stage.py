@@ -41,7 +41,11 @@ def refuse_theme(choice: argparse.Namespace) -> None:
     """Refuse a theme that there is not."""
     if (choice.theme or _DEFAULT) not in _THEMES:
         raise Refusal(
-            "--theme", expected=f"one of {', '.join(_THEMES)}", found=repr(choice.theme), remedy=_DEFAULT
+            "--theme",
+            expected=f"one of {', '.join(_THEMES)}",
+            found=repr(choice.theme),
+            remedy=_DEFAULT,
+            topic="errors#exports",
         )
 
 
@@ -50,7 +54,11 @@ def size_of(choice: argparse.Namespace) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,6})[x×X](\d{1,6})", choice.size.strip())
     if found is None:
         raise Refusal(
-            "--size", expected="width and height in pixels", found=repr(choice.size), remedy="1280x720"
+            "--size",
+            expected="width and height in pixels",
+            found=repr(choice.size),
+            remedy="1280x720",
+            topic="errors#exports",
         )
     return int(found[1]), int(found[2])
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
+def help_line(topic: str) -> str:
+    """The last line of a message: how to read what explains it."""
+    return f"  help      quatviz help {topic}"
+
+
 def as_text(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Aligned columns under `head`; those whose index is in `right` are numbers, aligned to the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quatviz.commands._display import elsewhere
-from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, simulation_of
+from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
 from quatviz.commands.outputs import OUTPUTS, output_of
 
 
@@ -24,7 +24,7 @@ def main(words: Sequence[str]) -> int:
     if not choice.quiet:
         for lane in run:
             if lane.message:
-                print(lane.message)
+                print(message_text(lane))
         size = choice.output.stat().st_size / 1e6
         count = len(list(run))
         lanes = f"{count} lane{'s' * (count > 1)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, simulation_of
+from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
 from quatviz.commands._text import as_text
 from quatviz.export.files import refuse_target, write_table
 from quatviz.simulation.simulation import Simulation
@@ -61,7 +61,7 @@ def _report(run: Simulation, seconds: Sequence[float]) -> str:
             )
         )
     text = as_text(head, rows, right=range(2, len(head)))
-    messages = [lane.message for lane in run if lane.message]
+    messages = [message_text(lane) for lane in run if lane.message]
     return "\n".join([text, *([""] if messages else []), *messages])
 
 

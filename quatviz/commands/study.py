@@ -107,7 +107,13 @@ def _parser() -> argparse.ArgumentParser:
 def _plan(choice: argparse.Namespace) -> Plan:
     preset = quatviz.load_preset(choice.preset)
     if choice.jobs is not None and choice.jobs < 1:
-        raise Refusal("--jobs", expected="at least 1", found=str(choice.jobs), remedy="leave it out")
+        raise Refusal(
+            "--jobs",
+            expected="at least 1",
+            found=str(choice.jobs),
+            remedy="leave it out",
+            topic="errors#studies",
+        )
     try:
         return Plan.of(
             preset,
@@ -129,6 +135,7 @@ def _steps(text: str) -> list[float]:
             expected="steps [s] between commas",
             found=repr(text),
             remedy="write for example 1e-2,5e-3",
+            topic="errors#studies",
         ) from None
 
 

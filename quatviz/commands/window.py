@@ -30,6 +30,11 @@ def main(words: Sequence[str]) -> int:
         help="play the preset, leave a picture of the window and a table of the run in FOLDER, and close",
     )
     parser.add_argument(
+        "--tour",
+        action=argparse.BooleanOptionalAction,
+        help="begin with the tour of the window, or leave it out at a first start",
+    )
+    parser.add_argument(
         "preset",
         nargs="?",
         default="torque_free",
@@ -40,6 +45,6 @@ def main(words: Sequence[str]) -> int:
     from quatviz.app import run_window
 
     try:
-        return run_window(preset, choice.present)
+        return run_window(preset, choice.present, choice.tour)
     except Refusal as refusal:
         raise located(refusal, preset) from None

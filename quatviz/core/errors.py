@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quatviz.core.topics import topic_of
+
 
 class Refusal(ValueError):
     """Something a person or a machine supplied cannot be used.
@@ -12,14 +14,20 @@ class Refusal(ValueError):
 
     `key` is the dotted path of the parameter at fault (`body.inertia`, `lanes[1].dt`), empty where
     there is none; whoever knows the file turns it into file and line with `at`.
+
+    `topic` is the section of the help that explains it, `page#section`; that of the key where none is given.
     """
 
-    def __init__(self, place: str, *, expected: str, found: str, remedy: str, key: str = "") -> None:
+    def __init__(
+        self, place: str, *, expected: str, found: str, remedy: str, key: str = "", topic: str = ""
+    ) -> None:
         self.place = place
         self.expected = expected
         self.found = found
         self.remedy = remedy
         self.key = key
+        self.topic = topic or topic_of(key)
+        self._own_topic = topic
         super().__init__(f"{place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
 
     def at(self, place: str, key: str | None = None) -> Refusal:
@@ -30,4 +38,5 @@ class Refusal(ValueError):
             found=self.found,
             remedy=self.remedy,
             key=self.key if key is None else key,
+            topic=self._own_topic,
         )

@@ -29,6 +29,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from quatviz.core.coerce import coerced, shape_in_words, shown
 from quatviz.core.errors import Refusal
+from quatviz.core.topics import ANY
 
 Numbers: TypeAlias = Any
 """Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape."""
@@ -153,6 +154,7 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
             found=shown(table),
             remedy="give a table: a heading in square brackets with the keys below it",
             key=key,
+            topic=ANY,
         )
     refuse_unknown(table, _keys(cls), key)
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
@@ -187,6 +189,7 @@ def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], key: str) -> 
                 found=f"the unknown key {name!r}",
                 remedy=suggestion(name, names, otherwise="remove the key, or correct its spelling"),
                 key=path,
+                topic=ANY,
             )
 
 

@@ -104,7 +104,12 @@ class Lane:
                 _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
         if self.name is not None and not self.name.strip():
             raise Refusal(
-                "Lane.name", expected="a name", found=repr(self.name), remedy="remove the key", key="name"
+                "Lane.name",
+                expected="a name",
+                found=repr(self.name),
+                remedy="remove the key",
+                key="name",
+                topic="errors#lanes",
             )
 
     @classmethod
@@ -124,6 +129,7 @@ class Lane:
                     expected="a formulation, then key=value between commas, each key once",
                     found=repr(setting),
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
+                    topic="errors#lanes",
                 )
             table[key] = _number_or_text(value) if key in _NUMBERS else value
         if settings:

@@ -47,6 +47,7 @@ def find_preset(name_or_path: str | Path, folder: Path) -> Path:
         expected="the path of a file ending in .toml, or one of the presets: " + ", ".join(known),
         found="no preset of that name" if is_name else "no such file",
         remedy=suggestion(path.stem, known, otherwise="list the presets with: quatviz list"),
+        topic="errors#names",
     )
 
 

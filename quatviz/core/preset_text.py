@@ -40,6 +40,7 @@ def read_preset(path: str | Path) -> Preset:
             expected="a preset file that can be read",
             found=(error.strerror if isinstance(error, OSError) else None) or str(error),
             remedy="check the path, and that you may read it",
+            topic="errors#preset-files",
         ) from None
     try:
         text = data.decode("utf-8-sig")
@@ -49,6 +50,7 @@ def read_preset(path: str | Path) -> Preset:
             expected="text in UTF-8",
             found=f"the byte 0x{data[error.start]:02x}, which is not UTF-8",
             remedy="save the file as UTF-8, or check that it is a preset at all",
+            topic="errors#preset-files",
         ) from None
     return replace(parse_preset(text, str(path)), name=path.stem, path=path)
 
@@ -71,6 +73,7 @@ def parse_preset(text: str, place: str = "<preset>") -> Preset:
             expected="values nested a few levels deep",
             found="brackets nested too deeply to read",
             remedy="check that it is a preset at all",
+            topic="errors#preset-files",
         ) from None
 
 
@@ -110,6 +113,7 @@ def _document(text: str, place: str) -> dict[str, Any]:
             expected="TOML text",
             found=said[1] if said else str(error),
             remedy="see toml.io; texts need quotes, and every key stands once",
+            topic="errors#preset-files",
         ) from None
     given = document.get("format")
     if type(given) is not int or given != FORMAT:

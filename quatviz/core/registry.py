@@ -57,6 +57,7 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
                 found=repr(name),
                 remedy="correct the spelling, or install the package that adds it",
                 key=key,
+                topic="errors#names",
             )
         return self[name]
 

@@ -71,6 +71,7 @@ def _made(folder: Path) -> Path:
             expected="a folder, or a place where one can be made",
             found=error.strerror or str(error),
             remedy="choose another place",
+            topic="errors#files",
         ) from None
     refuse_place(folder / PAGE)
     return folder

@@ -62,6 +62,7 @@ def read_settings(path: str | Path) -> Preset:
             expected=f"a table that quatviz wrote as {reader.title}",
             found=str(missing or f"something else ({type(error).__name__}: {error})"),
             remedy="check the path, or give a preset's name or TOML file",
+            topic="errors#files",
         ) from None
     return replace(parse_preset(text, f"{path}, the preset in it"), name=path.stem)
 
@@ -136,6 +137,7 @@ def _not_writable(path: Path, error: Exception) -> Refusal:
         expected="a place where a file can be written",
         found=f"{found}; nothing was written{whole}",
         remedy=remedy,
+        topic="errors#files",
     )
 
 

@@ -20,5 +20,6 @@ def make_formulation(lane_id: str, key: str = "", settings: Settings | None = No
             found=repr(lane_id),
             remedy="correct the spelling",
             key=key,
+            topic="errors#names",
         )
     return family(variant, settings)

@@ -96,5 +96,6 @@ class LieRK4(Integrator):
                 expected="a formulation whose state is p beside omega or h, such as newton_euler or hamilton",
                 found=f"{formulation.id}, whose state is {', '.join(formulation.state)}",
                 remedy="choose one of these formulations, or rk4",
+                topic="errors#integrators",
             )
         return LieRK4Method()

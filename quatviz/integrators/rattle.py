@@ -147,6 +147,7 @@ class Rattle(Integrator):
                 "lagrange_simplified, hamilton_canonical, udwadia_schutte_fundamental",
                 found=f"{formulation.id}, {_reason(formulation)}",
                 remedy="choose one of these, or another integrator",
+                topic="errors#integrators",
             )
         return RattleMethod(np.zeros(2))
 

@@ -48,6 +48,7 @@ def refuse_study_file(path: str | Path) -> None:
             expected=f"a table ({', '.join(TABLES)}) or a figure ({', '.join(FIGURES)})",
             found=f"the ending {Path(path).suffix!r}",
             remedy=f"write for example {Path(path).stem or 'study'}.svg",
+            topic="errors#files",
         )
     refuse_place(path)
 

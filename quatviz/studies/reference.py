@@ -73,6 +73,7 @@ def find_reference(plan: Plan) -> Reference:
             expected="a run that reaches the end, to compare the others with",
             found=f"none with steps of {plan.steps[-1] / FINER:.3g} s",
             remedy="study smaller steps, or a shorter time",
+            topic="errors#studies",
         )
     return min(found, key=_level)
 

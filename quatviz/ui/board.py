@@ -18,7 +18,7 @@ from quatviz.ui.frame import ALIVE, Frame, LaneFrame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.panels import PANELS
-from quatviz.ui.panels.base import Panel
+from quatviz.ui.panels.base import Panel, Pointed
 from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.plotting.choices import Choices
 from quatviz.ui.plotting.digit_turns import DIGITS_INTERVAL
@@ -247,9 +247,9 @@ class PlotBoard(QWidget):
         """Put `values_text` on the clipboard."""
         QGuiApplication.clipboard().setText(self.values_text(panel))
 
-    def set_highlight(self, quantity: str) -> None:
-        """Let the panels of this quantity stand out and the others fade; none where it is empty, or nobody shows it."""
-        told = {slot: quantity in getattr(slot.panel, "quantities", ()) for slot in self._slots if slot.seen}
+    def set_highlight(self, pointed: Pointed | None) -> None:
+        """Let the curves of this stand out, and the panels without any fade; none where it is None, or nobody shows it."""
+        told = {slot: bool(slot.call("point_at", pointed)) for slot in self._slots if slot.seen}
         for slot, own in told.items():
             slot.layout.setOpacity(1.0 if own or not any(told.values()) else FADED)
         self.repaint_soon()

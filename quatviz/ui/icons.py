@@ -86,6 +86,18 @@ def _half_moon() -> QPainterPath:
     return _stroked(ring).united(half)
 
 
+def _question() -> QPainterPath:
+    """A question mark in a ring."""
+    line = QPainterPath()
+    line.addEllipse(QRectF(1.8, 1.8, 12.4, 12.4))
+    line.moveTo(6.0, 6.2)
+    line.cubicTo(6.0, 3.6, 10.2, 3.8, 10.0, 6.3)
+    line.cubicTo(9.9, 7.6, 8.0, 7.6, 8.0, 9.3)
+    dot = QPainterPath()
+    dot.addEllipse(QRectF(7.0, 10.6, 2.0, 2.0))
+    return _stroked(line).united(dot)
+
+
 def _stroked(line: QPainterPath) -> QPainterPath:
     stroker = QPainterPathStroker()
     stroker.setWidth(1.6)
@@ -113,4 +125,5 @@ def paths() -> dict[str, QPainterPath]:
         "redo": _mirrored(_turn_back()),
         "remove": _cross(),
         "theme": _half_moon(),
+        "help": _question(),
     }

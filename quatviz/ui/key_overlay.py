@@ -22,7 +22,7 @@ class KeyOverlay(QWidget):
         halves = QHBoxLayout(self._card)
         halves.setContentsMargins(4 * UNIT, 3 * UNIT, 4 * UNIT, 4 * UNIT)
         halves.setSpacing(6 * UNIT)
-        for names in (("Playing", "Time axis", "Edit"), ("View", "Preset", "Experiment")):
+        for names in (("Playing", "Time axis", "Edit", "Help"), ("View", "Preset", "Experiment")):
             halves.addLayout(self._half(names))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("All keys")

@@ -89,7 +89,11 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("magnify_less", ("Shift+M",), "Magnify differences in 3D ten times less"),
         Key("theme", ("Ctrl+T",), "Dark, light, projector"),
         Key("full_screen", ("F11",), "Full screen"),
-        Key("keys", ("?", "F1"), "All keys"),
+    ),
+    "Help": (
+        Key("help", ("F1",), "Help…"),
+        Key("keys", ("?",), "All keys"),
+        Key("first_steps", (), "Tour of the window"),
     ),
 }
 
@@ -124,3 +128,18 @@ def key_text(key: Key) -> str:
     return "  or  ".join(
         _NAMES.get(text, text.replace("+", " ") if len(text) > 1 else text) for text in key.keys
     )
+
+
+BAR = "\\|"
+"""A bar within a table of Markdown."""
+
+
+def keys_markdown() -> str:
+    """The table of all keys as the help's page shows it; actions without a key are left out."""
+    lines = []
+    for group, keys in GROUPS.items():
+        bound = [key for key in keys if key.keys]
+        lines += [f"**{group}**", "", "| | |", "|---|---|"] if bound else []
+        lines += [f"| {key_text(key)} | {key.text.removesuffix('…').replace('|', BAR)} |" for key in bound]
+        lines += [""] if bound else []
+    return "\n".join(lines)

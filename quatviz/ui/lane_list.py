@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS
@@ -15,6 +15,7 @@ from quatviz.ui.lane_edits import added
 from quatviz.ui.lane_numbers import LaneNumbers, NumbersHead
 from quatviz.ui.lane_row import LaneRow
 from quatviz.ui.quiet_button import QuietButton
+from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import refusal_text, spoken
 
@@ -50,10 +51,7 @@ class LaneList(QWidget):
         self._column.addWidget(self.head)
         self._column.addSpacing(UNIT // 2)
         self._column.addLayout(below)
-        self.problem = QLabel()
-        self.problem.setObjectName("refusal")
-        self.problem.setWordWrap(True)
-        self.problem.hide()
+        self.problem = RefusalLabel()
         self._column.addWidget(self.problem)
         editor.changed.connect(self.show_state)
 
@@ -126,5 +124,4 @@ class LaneList(QWidget):
     def _add(self, lane_id: str) -> None:
         refusal = self._editor.propose(f"add lane {lane_id}", lambda state: added(state, Lane(lane_id)))
         if refusal is not None:
-            self.problem.setText(refusal_text(refusal))
-            self.problem.show()
+            self.problem.say(refusal_text(refusal), refusal.topic)

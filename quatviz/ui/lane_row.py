@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from quatviz.core.errors import Refusal
 from quatviz.core.parameters import declared, from_table, to_table
 from quatviz.core.preset import Lane
+from quatviz.core.topics import topic_of_status
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.lane_settings import RESTORES
@@ -24,6 +25,7 @@ from quatviz.ui.lane_menu import lane_menu
 from quatviz.ui.lane_name import NameEntry
 from quatviz.ui.lane_numbers import NumbersLine
 from quatviz.ui.quiet_button import QuietButton
+from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.form import Form
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import formulation_text, refusal_text, spoken
@@ -47,17 +49,9 @@ class LaneRow(QWidget):
         self.name = NameEntry()
         self.name.named.connect(self._name)
         self.name.left.connect(self._end_naming)
-        self.refused = QLabel()
-        self.refused.setObjectName("refusal")
-        self.refused.setWordWrap(True)
-        self.refused.setContentsMargins(4 * UNIT, 0, 0, UNIT)
-        self.refused.hide()
+        self.refused = RefusalLabel(left=4 * UNIT, below=UNIT)
         self.numbers = NumbersLine(theme)
-        self.message = QLabel()
-        self.message.setObjectName("refusal")
-        self.message.setWordWrap(True)
-        self.message.setContentsMargins(4 * UNIT, 0, 0, UNIT)
-        self.message.hide()
+        self.message = RefusalLabel(left=4 * UNIT, below=UNIT)
         self.remarks = QLabel()
         self.remarks.setObjectName("muted")
         self.remarks.setWordWrap(True)
@@ -78,8 +72,7 @@ class LaneRow(QWidget):
         self._shown, self._lane = (*key, *look), lane
         self.chip.show_lane(lane)
         self.heading.show_lane(lane)
-        self.message.setText(lane.message)
-        self.message.setVisible(bool(lane.message))
+        self.message.say(lane.message, topic_of_status(lane.status))
         self.remarks.setText("\n".join(lane.remarks))
         self.remarks.setVisible(bool(lane.remarks))
 
@@ -163,8 +156,7 @@ class LaneRow(QWidget):
         if refusal is None:
             self._end_naming()
         else:
-            self.refused.setText(refusal_text(refusal))
-            self.refused.show()
+            self.refused.say(refusal_text(refusal), refusal.topic)
 
     def _end_naming(self) -> None:
         self.refused.hide()

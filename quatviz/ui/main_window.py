@@ -29,6 +29,7 @@ from quatviz.ui.editing import Editor
 from quatviz.ui.experiment import Experiment
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
+from quatviz.ui.help.links import open_topic
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
 from quatviz.ui.magnifier import Magnifier
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
     study_wanted = Signal()
+    tour_wanted = Signal()
     export_wanted = Signal(str)
     """One of `EXPORTS`."""
     restyled = Signal(object)
@@ -144,6 +146,7 @@ class MainWindow(QMainWindow):
     def shut_down(self) -> None:
         """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
         self.statusBar().clearMessage()
+        self.cards.shut_down()
         self.board.shutdown()
         self.views.shutdown()
 
@@ -215,13 +218,14 @@ class MainWindow(QMainWindow):
         self.board.choices.changed.connect(self.views.renew)
         self.views.changed.connect(self._follow_views)
         self._follow_views()
-        self.cards.pointed.connect(self.views.set_highlight)
+        self.cards.pointed.connect(lambda at: self.views.set_highlight(at.quantity if at is not None else ""))
         self.cards.pointed.connect(self.board.set_highlight)
         self.side.lane_list.equations_wanted.connect(self.cards.open)
         self.side.picker.said.connect(self.say)
         self.side.undo.clicked.connect(self._editor.stack.undo)
         self.side.redo.clicked.connect(self._editor.stack.redo)
         self.side.look.clicked.connect(self._next_theme)
+        self.side.help.clicked.connect(lambda: open_topic(""))
         self._editor.refused.connect(self.say)
         experiment, scrubber = self.experiment, self.transport.scrubber
         experiment.seek_requested.connect(lambda time: send(Seek(time)))
@@ -262,7 +266,9 @@ class MainWindow(QMainWindow):
             **{f"export_{what}": partial(self.export_wanted.emit, what) for what in EXPORTS},
             "theme": self._next_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
+            "help": lambda: open_topic(""),
             "keys": self.overlay.toggle,
+            "first_steps": self.tour_wanted.emit,
         }
 
     def _follow_views(self) -> None:

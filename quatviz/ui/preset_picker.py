@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from quatviz.core.errors import Refusal
 from quatviz.core.preset_text import format_preset, located, read_preset
@@ -13,8 +13,8 @@ from quatviz.export.files import write_text
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.gallery import Gallery
 from quatviz.ui.icon_button import IconButton
+from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.words import refusal_text
 
 _KIND = "Presets (*.toml)"
 
@@ -35,11 +35,7 @@ class PresetPicker(QWidget):
         self.gallery = Gallery(theme, self)
         self.gallery.chosen.connect(self.take)
         self.gallery.open_wanted.connect(self.ask_open)
-        self.problem = QLabel()
-        self.problem.setObjectName("refusal")
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.hide()
+        self.problem = RefusalLabel()
         editor.changed.connect(lambda _: self.problem.hide())
         row = QHBoxLayout()
         row.setSpacing(UNIT // 2)
@@ -95,5 +91,4 @@ class PresetPicker(QWidget):
         self.gallery.restyle(theme)
 
     def _explain(self, refusal: Refusal) -> None:
-        self.problem.setText(f"{refusal.place}\n{refusal_text(refusal, refusal.key)}")
-        self.problem.show()
+        self.problem.explain(refusal)

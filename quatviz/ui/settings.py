@@ -40,9 +40,21 @@ class Settings:
         self._store.setValue("look/scale", scale)
         self._store.sync()
 
+    def toured(self) -> bool:
+        """Whether the tour of the window was begun once: nobody is asked twice."""
+        return bool(self._store.value("help/tour") == "begun")
+
+    def remember_tour(self) -> None:
+        """The tour has begun."""
+        self._store.setValue("help/tour", "begun")
+        self._store.sync()
+
     def reset(self, window: MainWindow) -> None:
-        """Forget everything, and give the window the look and the layout of a first start."""
+        """Forget everything but the tour, and give the window the look and the layout of a first start."""
+        toured = self.toured()
         self._store.clear()
+        if toured:
+            self.remember_tour()
         self._store.sync()
         window.restyle(DARK)
         window.lay_out_anew()

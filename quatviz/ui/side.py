@@ -30,7 +30,8 @@ class SideColumn(QScrollArea):
         self.undo = IconButton(theme, "undo", "Undo", "Ctrl Z")
         self.redo = IconButton(theme, "redo", "Redo", "Ctrl Shift Z")
         self.look = IconButton(theme, "theme", "Next theme: dark, light, projector", "Ctrl T")
-        self.picker = PresetPicker(theme, editor, (self.undo, self.redo, self.look))
+        self.help = IconButton(theme, "help", "Help", "F1")
+        self.picker = PresetPicker(theme, editor, (self.undo, self.redo, self.look, self.help))
         self.card = PresetCard(theme)
         self.lane_list = LaneList(theme, editor)
         self.setup = SetupPanel(theme, editor)
@@ -63,7 +64,16 @@ class SideColumn(QScrollArea):
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
-        for part in (self.undo, self.redo, self.look, self.picker, self.card, self.lane_list, self.readouts):
+        for part in (
+            self.undo,
+            self.redo,
+            self.look,
+            self.help,
+            self.picker,
+            self.card,
+            self.lane_list,
+            self.readouts,
+        ):
             part.restyle(theme)
         for section in self.sections.values():
             section.restyle(theme)

@@ -71,14 +71,15 @@ class Slot(QObject):
         self._introduce(self, panel)
         self.call("build", self.layout, self._theme)
 
-    def call(self, method: str, *arguments: object) -> None:
-        """Call a method of the panel, if it works."""
+    def call(self, method: str, *arguments: object) -> object:
+        """Call a method of the panel, if it works; what it returns."""
         if self.panel is None:
-            return
+            return None
         try:
-            getattr(self.panel, method)(*arguments)
+            return getattr(self.panel, method)(*arguments)
         except Exception as error:
             self._fail(error)
+            return None
 
     def report(self, error: Exception) -> None:
         """The panel has failed while it painted."""

@@ -56,7 +56,7 @@ def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.Ca
     assert cli.main(["study", "torque_free", "--duration", "2", *words]) == 2
     first, *rest = capsys.readouterr().err.splitlines()
     assert place in first
-    assert [line.split()[0] for line in rest] == ["expected", "found", "try"]
+    assert [line.split()[0] for line in rest] == ["expected", "found", "try", "help"]
 
 
 def test_ctrl_c_prints_and_writes_what_was_measured(tmp_path: Path) -> None:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, two_frames  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.ui.board import FADED
 from quatviz.ui.cards.lane_card import LaneCard
+from quatviz.ui.cards.typeset import Book
 from quatviz.ui.cards.window import CardWindow
+from quatviz.ui.panels.base import Pointed
+from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.numbers import MINUS
+from quatviz.ui.plotting.pointing import emphasise
+from quatviz.ui.plotting.series import Series
+from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.scene.vector_item import STANDING_OUT
+from quatviz.ui.slot import Slot
 
 
 def opened(session: Session, qtbot: QtBot) -> CardWindow:
@@ -22,8 +33,21 @@ def opened(session: Session, qtbot: QtBot) -> CardWindow:
     window = session.window.cards.window
     assert window is not None
     qtbot.waitUntil(window.isVisible)
-    two_frames(session, qtbot)
+    filled(session, window, qtbot)
     return window
+
+
+def filled(session: Session, window: CardWindow, qtbot: QtBot) -> None:
+    """The card is there, though its formulae had to be typeset."""
+    qtbot.waitUntil(lambda: window.card is not None, timeout=30_000)
+    two_frames(session, qtbot)
+
+
+def chosen(session: Session, window: CardWindow, qtbot: QtBot, lane: str) -> LaneCard:
+    session.window.cards.choose(lane)
+    filled(session, window, qtbot)
+    assert isinstance(window.card, LaneCard)
+    return window.card
 
 
 def omega_rates(window: CardWindow) -> list[float]:
@@ -36,7 +60,7 @@ def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     names = [lane.name for lane in editing.simulation]
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
-    editing.window.cards.choose(lane.name)
+    chosen(editing, window, qtbot, lane.name)
     assert [window.lanes.itemText(row) for row in range(window.lanes.count())] == names
     seen = []
     for time in (2.0, 3.0):
@@ -52,9 +76,8 @@ def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
 def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
-    editing.window.cards.choose(lane.name)
-    assert isinstance(window.card, LaneCard)
-    term = next(view for view in window.card.views[0].views if view.term.quantity == "h")
+    card = chosen(editing, window, qtbot, lane.name)
+    term = next(view for view in card.views[0].views if view.term.quantity == "h")
     board, scene = editing.window.board, editing.window.scene
     slots = {slot.name: slot for slot in board._slots if slot.seen}
     term.pointed.emit(term)
@@ -62,7 +85,7 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot)
     assert arrows == {"h": STANDING_OUT, "omega": 1.0}
     assert slots["h"].layout.opacity() == 1.0
     assert slots["omega"].layout.opacity() == FADED
-    assert window.card.explained.text().startswith(term.term.words[:1].upper())
+    assert card.explained.text().startswith(term.term.words[:1].upper())
     term.pointed.emit(None)
     assert scene.items["h"]._arrow.thickness == 1.0  # type: ignore[attr-defined]
     assert {slot.layout.opacity() for slot in slots.values()} == {1.0}
@@ -70,7 +93,7 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot)
 
 def test_closing_forgets_what_was_pointed_at(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
-    window.pointed.emit("h")
+    window.pointed.emit(Pointed("h"))
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
     assert editing.window.scene.highlight == ""
@@ -84,9 +107,128 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
     window = editing.window.cards.window
     assert window is not None
     assert window.lanes.currentText() == editing.simulation.lanes[last].name
+    filled(editing, window, qtbot)
     window.switch.click()
     assert window.six
-    two_frames(editing, qtbot)
+    filled(editing, window, qtbot)
     window.switch.click()
+    filled(editing, window, qtbot)
     assert isinstance(window.card, LaneCard)
     assert window.card.lane_id == editing.simulation.lanes[last].formulation.id
+
+
+def contrast(session: Session, slot: Slot) -> float:
+    """How far the pixels of a panel are from its ground."""
+    view = session.window.board.view
+    image = view.viewport().grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    rect = view.mapFromScene(slot.layout.sceneBoundingRect()).boundingRect()
+    ratio = image.devicePixelRatio()
+    part = pixels[
+        round(rect.top() * ratio) : round(rect.bottom() * ratio),
+        round(rect.left() * ratio) : round(rect.right() * ratio),
+    ]
+    return float(part.astype(float).std())
+
+
+def test_panels_without_what_is_pointed_at_are_seen_to_fade(editing: Session, qtbot: QtBot) -> None:
+    board = editing.window.board
+    pause_at(editing, qtbot, 7.0)
+    slots = {slot.name: slot for slot in board._slots if slot.seen}
+    before = {name: contrast(editing, slots[name]) for name in ("omega", "h")}
+    board.set_highlight(Pointed("omega"))
+    two_frames(editing, qtbot)
+    assert contrast(editing, slots["h"]) < 0.5 * before["h"]
+    assert contrast(editing, slots["omega"]) > 0.8 * before["omega"]
+    board.set_highlight(None)
+    two_frames(editing, qtbot)
+    assert contrast(editing, slots["h"]) > 0.9 * before["h"]
+
+
+def emphases(session: Session, quantity: str) -> dict[tuple[str, int], int]:
+    panel = next(one for one in session.window.board.panels if one.name == quantity)
+    assert isinstance(panel, TimePanel)
+    return {(trace.lane, trace.component): trace.emphasis for plot in panel.plots for trace in plot.traces}
+
+
+def test_one_number_of_a_term_points_at_one_curve_of_its_lane(editing: Session, qtbot: QtBot) -> None:
+    window = opened(editing, qtbot)
+    names = [lane.name for lane in editing.simulation]
+    lane = next(one for one in editing.simulation if one.formulation.name == "newton_euler")
+    card = chosen(editing, window, qtbot, lane.name)
+    term = card.views[0].views[0]
+    assert term.term.quantity == "omega"
+    term.setFocus()
+    QTest.keyClick(term, Qt.Key.Key_Down)
+    QTest.keyClick(term, Qt.Key.Key_Down)
+    assert term.row == 1
+    assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {(lane.name, 1)}
+    assert set(emphases(editing, "omega").values()) == {1, -1}
+    assert set(emphases(editing, "h").values()) == {0}
+    QTest.keyClick(term, Qt.Key.Key_Up)
+    QTest.keyClick(term, Qt.Key.Key_Up)
+    assert term.row is None
+    assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {
+        (lane.name, number) for number in range(3)
+    }
+    board = editing.window.board
+    board.set_highlight(Pointed("omega", 2))
+    assert {key for key, one in emphases(editing, "omega").items() if one == 1} == {
+        (name, 2) for name in names
+    }
+    board.set_difference(True)
+    assert 1 in emphases(editing, "omega").values()  # the curves that were made anew know it too
+    board.set_difference(False)
+    board.set_highlight(None)
+    assert set(emphases(editing, "omega").values()) == {0}
+    term.clearFocus()
+
+
+def test_a_row_of_space_components_is_no_component_of_the_body() -> None:
+    series = Series(3)
+    traces = [Trace(series, number, QColor(), "", "a", "h_space") for number in range(3)]
+    assert emphasise(traces, Pointed("h", 1), differs=False)
+    assert [trace.emphasis for trace in traces] == [1, 1, 1]
+
+
+def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = Book(tmp_path / "formulae.json")
+    monkeypatch.setattr("quatviz.ui.cards.window.book", lambda: fresh)
+    editing.window.cards.open()
+    window = editing.window.cards.window
+    assert window is not None
+    assert window.isVisible()
+    assert window.card is None
+    waiting = window._area.widget()
+    assert isinstance(waiting, QLabel)
+    assert "Typesetting" in waiting.text()
+    filled(editing, window, qtbot)
+    assert isinstance(window.card, LaneCard)
+    assert all(term.numbers for view in window.card.views for term in view.views)
+    assert (tmp_path / "formulae.json").is_file()
+
+
+def test_closing_the_window_ends_the_typesetting(
+    editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = Book(tmp_path / "formulae.json")
+    monkeypatch.setattr("quatviz.ui.cards.window.book", lambda: fresh)
+    editing.window.cards.open()
+    editing.window.cards.shut_down()  # the guard of threads would tell if it went on
+
+
+def test_a_book_is_kept_and_a_damaged_one_is_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "formulae.json"
+    first = Book(path)
+    assert first.lacks(["n", "n", "h"]) == ["n", "h"]
+    drawn = first.draw("n")
+    first.keep()
+    again = Book(path)
+    assert again.lacks(["n", "h"]) == ["h"]
+    assert again.draw("n") == drawn
+    path.write_text('{"n": "no picture"}', "utf-8")
+    assert Book(path).lacks(["n"]) == ["n"]
+    path.write_text("{", "utf-8")
+    assert Book(path).lacks(["n"]) == ["n"]

@@ -23,4 +23,5 @@ def output_of(path: Path) -> Output:
         + ", ".join(suffix for kind in OUTPUTS.values() for suffix in kind.suffixes),
         found=f"the ending {path.suffix!r}" if suffix else "no ending",
         remedy=f"write for example {path.stem or 'run'}.html",
+        topic="errors#files",
     )

@@ -31,7 +31,11 @@ class Figure(Output):
             if name not in QUANTITIES:
                 known = ", ".join(name for name, kind in QUANTITIES.items() if not kind.sequence)
                 raise Refusal(
-                    "--quantity", expected=f"some of {known}", found=repr(name), remedy="correct the spelling"
+                    "--quantity",
+                    expected=f"some of {known}",
+                    found=repr(name),
+                    remedy="correct the spelling",
+                    topic="errors#exports",
                 )
         refuse_place(path)
 

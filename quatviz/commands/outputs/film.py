@@ -54,6 +54,7 @@ class Film(Output):
             raise Refusal(
                 "--from and --to", expected=f"times of the run, which ends at {run.duration:g} s",
                 found=f"{choice.low:g} s to {high:g} s", remedy=f"add --duration {max(choice.low, high):g}",
+                topic="errors#exports",
             )  # fmt: skip
         plan = _plan(choice, high)
         loud = sys.stderr.isatty() and not choice.quiet

@@ -36,6 +36,7 @@ class Picture(Output):
             raise Refusal(
                 "--at", expected=f"a time of the run, which ends at {run.duration:g} s",
                 found=f"{choice.at:g} s", remedy=f"add --duration {choice.at:g}",
+                topic="errors#exports",
             )  # fmt: skip
         with staged(run, choice, _plan(choice)) as take, replacing(path) as fresh:
             if not take.picture(choice.at).save(str(fresh)):

@@ -136,6 +136,7 @@ def format_of(path: str | Path) -> str:
             expected=f"a name ending in {', '.join('.' + kind for kind in FORMATS)}",
             found=f"the ending {suffix!r}" if suffix else "no ending",
             remedy=f"write for example {Path(path).stem or 'figure'}.pdf",
+            topic="errors#files",
         )
     return suffix[1:]
 

@@ -23,4 +23,5 @@ def film_library() -> Any:
             expected="the library PyAV",
             found="it is not installed" if isinstance(error, ModuleNotFoundError) else f"it fails: {error}",
             remedy=f'{shlex.quote(sys.executable)} -m pip install "{REQUIREMENT}"',
+            topic="errors#exports",
         ) from None

@@ -36,6 +36,7 @@ def refuse_film(path: str | Path, plan: FilmPlan) -> None:
         raise Refusal(
             f"the file {path}", expected=f"a name ending in {' or '.join(SUFFIXES)}",
             found=f"the ending {suffix!r}", remedy=f"write for example {path.stem}.mp4",
+            topic="errors#exports",
         )  # fmt: skip
     odd = plan.width % 2 or plan.height % 2
     if suffix == ".mp4" and odd:

@@ -28,4 +28,5 @@ def format_of(path: str | Path) -> type[TableFormat]:
         + ", ".join(suffix for kind in FORMATS.values() for suffix in kind.suffixes),
         found=f"the ending {suffix!r}" if suffix else "no ending",
         remedy=f"write for example {Path(path).stem or 'run'}.parquet",
+        topic="errors#files",
     )

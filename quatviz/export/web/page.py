@@ -74,6 +74,7 @@ def refuse_page(path: str | Path) -> None:
             expected="a name ending in .html",
             found=f"the ending {Path(path).suffix!r}" if Path(path).suffix else "no ending",
             remedy=f"write for example {Path(path).stem or 'run'}.html",
+            topic="errors#files",
         )
     refuse_place(path)
 

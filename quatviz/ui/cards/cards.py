@@ -25,8 +25,8 @@ _RARE = ("ring_angle", "ring_rate")
 class Cards(QObject):
     """Costs nothing while its window is closed."""
 
-    pointed = Signal(str)
-    """The quantity that a person points at in an equation; empty for none."""
+    pointed = Signal(object)
+    """What a person points at in an equation, as `Pointed`; None for nothing."""
 
     def __init__(self, theme: Theme, editor: Editor, owner: QWidget) -> None:
         super().__init__(owner)
@@ -44,11 +44,12 @@ class Cards(QObject):
         if self.window is None:
             self.window = CardWindow(self._theme, self._owner)
             self.window.pointed.connect(self.pointed)
+            self.window.filled.connect(self._renew)
             self.window.lane_chosen.connect(self.choose)
             self.window.closed.connect(self._owner.activateWindow)
         if lane is not None and self._source is not None:
             self.lane = self._source.info.lanes[lane]
-            self.window.show_six(False) if self.window.card is not None else None
+            self.window.show_six(False)
         self._offer()
         self.window.show()
         self.window.raise_()
@@ -82,6 +83,11 @@ class Cards(QObject):
         self._theme = theme
         if self.window is not None:
             self.window.restyle(theme)
+
+    def shut_down(self) -> None:
+        """End what runs beside the window."""
+        if self.window is not None:
+            self.window.shut_down()
 
     def point(self) -> Point | None:
         """The chosen lane at the cursor; None until its first sample is there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -156,6 +156,17 @@ def operator_of(equation: Equation, number: int) -> str:
     if minus:
         return "-"
     return "+" if number else ""
+
+
+def formulae_of(equations: Iterable[Equation]) -> list[str]:
+    """All LaTeX that their views draw."""
+    return [
+        latex
+        for equation in equations
+        for number, term in enumerate(equation.terms)
+        for latex in (term.latex, operator_of(equation, number))
+        if latex
+    ]
 
 
 def _exponent(greatest: float) -> int:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from quatviz.cards import Term
@@ -29,9 +38,12 @@ class TermView(QWidget):
         super().__init__()
         self.term, self.operator, self.marked = term, operator, marked
         self.numbers: tuple[str, ...] = ()
+        self.row: int | None = None
+        """The number that is pointed at; None for all of them."""
         self.ascent = self.descent = 0.0
         """Of the whole line that it stands in [pixels]."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMouseTracking(True)
         self.setAccessibleName(term.words)
         self.setToolTip(term.words)
         self.restyle(theme)
@@ -117,6 +129,11 @@ class TermView(QWidget):
         painter.setFont(tabular(theme, theme.small))
         painter.setPen(QColor(theme.text))
         right = x + (room + self._numbers_width()) / 2
+        if self.row is not None and self.row < len(self.numbers):
+            top = self.first_line() + self.row * self.line_height()
+            painter.fillRect(
+                QRectF(x, top, room, self.line_height()), mixed(theme.accent, theme.surface, 0.4)
+            )
         for row, text in enumerate(self.numbers):
             place = QRectF(x, self.first_line() + row * self.line_height(), right - x, self.line_height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
@@ -124,22 +141,49 @@ class TermView(QWidget):
 
     @guarded
     def enterEvent(self, event: QEnterEvent) -> None:
-        self.pointed.emit(self)
-        self.update()
+        self._point(self._row_at(event.position().y()))
+
+    @guarded
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        row = self._row_at(event.position().y())
+        if row != self.row:
+            self._point(row)
 
     @guarded
     def leaveEvent(self, event: QEvent) -> None:
-        self.pointed.emit(None)
-        self.update()
+        self._forget()
 
     @guarded
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self.pointed.emit(self)
-        self.update()
+        self._point(None)
 
     @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        self._forget()
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and down go through the numbers, and over either end to all of them."""
+        by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if by is None or not self.numbers:
+            event.ignore()
+            return
+        places = [None, *range(len(self.numbers))]
+        self._point(places[(places.index(self.row) + by) % len(places)])
+
+    def _row_at(self, y: float) -> int | None:
+        """The number at a height; None for the formula above."""
+        row = int((y - self.first_line()) // self.line_height())
+        return row if y >= self.first_line() and row < len(self.numbers) else None
+
+    def _point(self, row: int | None) -> None:
+        self.row = row
+        self.pointed.emit(self)
+        self.update()
+
+    def _forget(self) -> None:
+        self.row = None
         self.pointed.emit(None)
         self.update()

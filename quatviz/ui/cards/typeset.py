@@ -1,15 +1,26 @@
-"""Formulae as vector pictures, typeset once for all themes and sizes."""
+"""Formulae as vector pictures, typeset once for all themes, sizes and starts."""
 
 from __future__ import annotations
 
+import json
+import logging
 import re
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib.metadata import version
+from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
+
+from quatviz import resources
+from quatviz.core.errors import Refusal
+from quatviz.export.files import write_text
+
+log = logging.getLogger(__name__)
 
 _SIZE = 100.0
 """The type size at which formulae are typeset."""
@@ -34,10 +45,47 @@ class Formula:
         self.renderer.render(painter, QRectF(x, base - self.ascent * size, self.width * size, height))
 
 
+class Book:
+    """The SVG text of every formula that was typeset, now or at an earlier start, kept in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._drawn = _read(path)
+        self._kept = len(self._drawn)
+
+    def lacks(self, formulae: Iterable[str]) -> list[str]:
+        """Which of these have yet to be typeset."""
+        return [latex for latex in dict.fromkeys(formulae) if latex not in self._drawn]
+
+    def draw(self, latex: str) -> str:
+        """One second for the first formula, which imports the typesetter and reads its font; some 30 ms for each further
+        one; nothing for one that is in the book."""
+        if latex not in self._drawn:
+            self._drawn[latex] = _typeset(latex)
+        return self._drawn[latex]
+
+    def keep(self) -> None:
+        """Write what is new to the file; where that cannot be, it is typeset again at the next start."""
+        if len(self._drawn) == self._kept:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(self._path, json.dumps(self._drawn, ensure_ascii=False))
+            self._kept = len(self._drawn)
+        except (OSError, Refusal) as fault:
+            log.info("formulae are not kept: %s", fault)
+
+
+@cache
+def book() -> Book:
+    """The book of this machine, for this typesetter's version."""
+    return Book(resources.cache_folder() / f"formulae-{version('ziamath')}.json")
+
+
 @lru_cache(maxsize=2048)
 def formula(latex: str, colour: str) -> Formula:
     """The picture of a LaTeX formula in a colour, `#rrggbb`."""
-    svg = _drawn(latex)
+    svg = book().draw(latex)
     found = _VIEW_BOX.search(svg)
     assert found is not None, latex
     x, y, width, height = (float(number) / _SIZE for number in found.groups())
@@ -45,9 +93,18 @@ def formula(latex: str, colour: str) -> Formula:
     return Formula(renderer, x, width, -y, height + y)
 
 
-@cache
-def _drawn(latex: str) -> str:
-    """Half a second for the first formula, which reads the font; some 30 ms for each further one."""
+def _read(path: Path) -> dict[str, str]:
+    """What a file holds; nothing where it is not there, or damaged."""
+    try:
+        held = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(held, dict):
+        return {}
+    return {latex: svg for latex, svg in held.items() if isinstance(svg, str) and _VIEW_BOX.search(svg)}
+
+
+def _typeset(latex: str) -> str:
     with warnings.catch_warnings():
         # It opens its own font by a function that Python 3.11 and 3.12 call deprecated, and 3.13 no longer does.
         warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning)

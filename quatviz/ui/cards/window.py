@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import logging
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from quatviz.cards import Point
+from quatviz.cards import Point, equations
+from quatviz.cards._six import SIX
+from quatviz.core.observables import QUANTITIES
+from quatviz.export.table import Progress
+from quatviz.ui.cards.equation_view import formulae_of
 from quatviz.ui.cards.lane_card import LaneCard
 from quatviz.ui.cards.six_card import SixCard
+from quatviz.ui.cards.term_view import TermView
+from quatviz.ui.cards.typeset import book
+from quatviz.ui.export.job import Job
 from quatviz.ui.guard import guarded
+from quatviz.ui.panels.base import Pointed
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT, Theme
+
+log = logging.getLogger(__name__)
 
 
 class CardWindow(QWidget):
     """It stays above the main window, whose keys work in it."""
 
-    pointed = Signal(str)
-    """The quantity of the term that is pointed at; empty for none."""
+    pointed = Signal(object)
+    """What the term that is pointed at stands for, as `Pointed`; None for nothing."""
+    filled = Signal()
+    """A card is there, and has no numbers yet."""
     lane_chosen = Signal(str)
     closed = Signal()
 
@@ -30,6 +44,7 @@ class CardWindow(QWidget):
         super().__init__(parent, flags)
         self._theme = theme
         self.card: LaneCard | SixCard | None = None
+        self._job: Job | None = None
         self.six = False
         """Whether the six forms are shown."""
         self._lane_id = ""
@@ -63,12 +78,12 @@ class CardWindow(QWidget):
             self.lanes.addItems(names)
         self.lanes.setCurrentText(chosen)
         fresh, self._lane_id = lane_id != self._lane_id, lane_id
-        if self.card is None or (fresh and not self.six):
+        if (self.card is None and self._job is None) or (fresh and not self.six):
             self._put()
 
     def show_six(self, on: bool) -> None:
         """Show the six multiplier forms, or the lane's own card."""
-        if on != self.six or self.card is None:
+        if on != self.six:
             self.six = on
             self._put()
             if on:
@@ -87,14 +102,51 @@ class CardWindow(QWidget):
         if self.card is not None:
             self.card.restyle(theme)
 
+    def shut_down(self) -> None:
+        """End what runs."""
+        if self._job is not None:
+            self._job.shut_down()
+            self._job = None
+
     def _put(self) -> None:
-        self.pointed.emit("")
-        self.card = SixCard(self._theme) if self.six else LaneCard(self._theme, self._lane_id)
-        self.card.pointed.connect(
-            lambda view: self.pointed.emit(view.term.quantity if view is not None else "")
-        )
-        self._area.setWidget(self.card)  # which deletes the one before
+        """Show the card that is chosen, as soon as its formulae are typeset."""
+        self.shut_down()
+        self.pointed.emit(None)
+        self.card = None
         self.switch.setText("Equations of the lane" if self.six else "Compare the six multiplier forms")
+        chosen = [form.equation for form in SIX] if self.six else equations(self._lane_id)
+        lacking = book().lacks(formulae_of(chosen))
+        if not lacking:
+            self._fill()
+            return
+        self._area.setWidget(_waiting())
+        self._job = Job(lambda told: _typeset(lacking, told), self)
+        self._job.ended.connect(self._end)
+        self._job.start()
+
+    def _end(self, outcome: object) -> None:
+        if self._job is not None:
+            self._job.deleteLater()
+            self._job = None
+        if isinstance(outcome, BaseException):
+            log.error("formulae cannot be typeset", exc_info=outcome)
+            self._area.setWidget(_waiting(f"The equations cannot be typeset: {outcome}"))
+        else:
+            self._fill()
+
+    def _fill(self) -> None:
+        self.card = SixCard(self._theme) if self.six else LaneCard(self._theme, self._lane_id)
+        self.card.pointed.connect(lambda view: self.pointed.emit(self._pointed_by(view)))
+        self._area.setWidget(self.card)  # which deletes the one before
+        self.filled.emit()
+
+    def _pointed_by(self, view: TermView | None) -> Pointed | None:
+        """What a term stands for: in this lane, and the component whose number is pointed at."""
+        if view is None or not view.term.quantity:
+            return None
+        count = len(QUANTITIES[view.term.quantity].symbols)
+        component = 0 if count == 1 else view.row if count == len(view.numbers) else None
+        return Pointed(view.term.quantity, component, self.lanes.currentText())
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -106,5 +158,20 @@ class CardWindow(QWidget):
     @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
-        self.pointed.emit("")
+        self.pointed.emit(None)
         self.closed.emit()
+
+
+def _waiting(words: str = "Typesetting the equations…") -> QLabel:
+    label = QLabel(words)
+    label.setObjectName("muted")
+    label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    return label
+
+
+def _typeset(formulae: list[str], told: Progress) -> None:
+    """In a thread: formula by formula, so that it can be ended between two."""
+    for number, latex in enumerate(formulae):
+        told(number / len(formulae))
+        book().draw(latex)
+    book().keep()

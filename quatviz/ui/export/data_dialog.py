@@ -95,7 +95,11 @@ class DataDialog(ExportDialog):
         for ticked, what in ((lanes, "lane"), (quantities, "column")):
             if not ticked:
                 raise Refusal(
-                    f"the {what}s", expected=f"at least one {what}", found="none", remedy=f"tick a {what}"
+                    f"the {what}s",
+                    expected=f"at least one {what}",
+                    found="none",
+                    remedy=f"tick a {what}",
+                    topic="errors#exports",
                 )
         low, high = (
             self._exporter.sight if self.range_.value == IN_SIGHT else (0.0, self._exporter.run().duration)

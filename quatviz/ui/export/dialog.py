@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -24,10 +24,11 @@ from quatviz.core.errors import Refusal
 from quatviz.export.table import Progress
 from quatviz.ui.export.job import Cancelled, Job
 from quatviz.ui.guard import guarded
+from quatviz.ui.help.links import open_topic
+from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.entry import Entry
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.words import refusal_text
 
 log = logging.getLogger(__name__)
 
@@ -51,12 +52,10 @@ class ExportDialog(QDialog):
         self.heading.setObjectName("heading")
         self.said = QLabel()
         self.said.setObjectName("muted")
-        self.problem = QLabel()
-        self.problem.setObjectName("refusal")
-        for text in (self.said, self.problem):
-            text.setWordWrap(True)
-            text.setTextFormat(Qt.TextFormat.PlainText)
-            text.hide()
+        self.said.setWordWrap(True)
+        self.said.setTextFormat(Qt.TextFormat.PlainText)
+        self.said.hide()
+        self.problem = RefusalLabel()
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
@@ -71,6 +70,7 @@ class ExportDialog(QDialog):
         self.button.clicked.connect(self._press)
         self.dismiss.clicked.connect(self.close)
         self.finished.connect(self._dismissed)
+        QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_topic("export"))
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -129,7 +129,7 @@ class ExportDialog(QDialog):
         if self.job is not None:
             raise Refusal(
                 "the export", expected="one at a time", found="one that is not complete",
-                remedy="wait for it, or cancel it",
+                remedy="wait for it, or cancel it", topic="errors#exports",
             )  # fmt: skip
 
     def say(self, sentence: str) -> None:
@@ -140,8 +140,7 @@ class ExportDialog(QDialog):
     def explain(self, refusal: Refusal) -> None:
         """Tell what cannot be."""
         self.say("")
-        self.problem.setText(f"{refusal.place}\n{refusal_text(refusal, refusal.key)}")
-        self.problem.show()
+        self.problem.explain(refusal)
 
     def shut_down(self) -> None:
         """End what runs and go."""
@@ -189,6 +188,7 @@ class ExportDialog(QDialog):
                     expected="a file",
                     found=f"a fault of the program, {type(outcome).__name__}: {outcome}; nothing was written",
                     remedy="another format, or report it",
+                    topic="errors#faults-of-the-program",
                 )
             )
         else:
@@ -201,5 +201,9 @@ def number(entry: Entry, what: str, unit: str) -> float:
         return float(entry.text().replace(",", "."))
     except ValueError:
         raise Refusal(
-            what, expected=f"a number of {unit}", found=repr(entry.text()), remedy="write for example 180"
+            what,
+            expected=f"a number of {unit}",
+            found=repr(entry.text()),
+            remedy="write for example 180",
+            topic="errors#exports",
         ) from None

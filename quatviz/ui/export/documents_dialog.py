@@ -73,5 +73,6 @@ def _write(folder: Path, progress: Progress) -> int:
             expected="figures and tables",
             found=" ".join(said[-4:]) or f"the status {process.returncode}",
             remedy="another folder, or quatviz figures in a terminal, which says more",
+            topic="errors#exports",
         )
     return int(said[-1].split()[0])

@@ -241,7 +241,7 @@ class Exporter(QObject):
         if not picture.panels:
             raise Refusal(
                 "the figure", expected="a panel with curves", found="nothing to draw",
-                remedy="show a lane or another panel",
+                remedy="show a lane or another panel", topic="errors#exports",
             )  # fmt: skip
         return picture
 
@@ -249,6 +249,10 @@ class Exporter(QObject):
         """The 3D view, `pixels` wide."""
         if self._source is None or self._frame is None:
             raise Refusal(
-                "the 3D view", expected="a run", found="none yet", remedy="wait until it is computed"
+                "the 3D view",
+                expected="a run",
+                found="none yet",
+                remedy="wait until it is computed",
+                topic="errors#exports",
             )
         return view_image(self._scene, self._source, self._frame, pixels)

@@ -95,6 +95,7 @@ class FilmDialog(ExportDialog):
                 "the film's times", expected="a stretch of the run that is computed",
                 found=f"up to {number_text(plan.high)} s, of which {computed:.2f} s are computed",
                 remedy="wait until it is complete",
+                topic="errors#exports",
             )  # fmt: skip
         self.refuse_second()
         take = self._exporter.take(str(self.what.value) == WINDOW, plan, str(self.look.value))
@@ -139,6 +140,7 @@ class FilmDialog(ExportDialog):
             raise Refusal(
                 "the film's times", expected="selected times", found="none",
                 remedy="drag with Shift on the timeline, or film the whole run",
+                topic="errors#exports",
             )  # fmt: skip
         return self._exporter.selected
 

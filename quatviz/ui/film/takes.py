@@ -99,6 +99,7 @@ class WindowTake:
             raise Refusal(
                 "the film", expected="the run with which it began", found="another one: it was edited",
                 remedy="film it again, and leave the window alone meanwhile",
+                topic="errors#exports",
             )  # fmt: skip
         self._bridge.hold(time)
         self._bridge.tick()

@@ -25,6 +25,16 @@ class Reading:
     frame: str
 
 
+@dataclass(frozen=True)
+class Pointed:
+    """What a person points at elsewhere, such as in an equation: a quantity of `core.observables.QUANTITIES`, one of its
+    components or None for all, and the name of a lane, empty for every lane."""
+
+    quantity: str
+    component: int | None = None
+    lane: str = ""
+
+
 class Panel(ABC):
     """One panel of the plot board. The contract, from which a panel can be written:
 
@@ -48,7 +58,8 @@ class Panel(ABC):
        has hidden it. `weight` is its height beside others of its column, in strips; it may change from
        frame to frame. `readings` are its numbers at the cursor, for copying. `dirty` says which parts `show` has
        changed, and `moved` where a cursor has moved over what has not changed, so that it repaints a line and not the
-       board. All five have defaults.
+       board. `point_at` lets what a person points at elsewhere stand out, and says whether the panel shows it: the board
+       fades those that do not. All six have defaults.
     """
 
     contract: ClassVar[int] = 1
@@ -96,6 +107,10 @@ class Panel(ABC):
     def moved(self) -> list[QRectF]:
         """Where something has moved over what has not changed, in scene coordinates: see `board_view.Mover`."""
         return []
+
+    def point_at(self, pointed: Pointed | None) -> bool:
+        """Let the curves of this stand out among the panel's own until it is None; whether there are any."""
+        return False
 
     def close(self) -> None:
         """Let go of what would outlive the panel."""

@@ -133,6 +133,7 @@ class BoardView(pg.GraphicsLayoutWidget):
             for place in self._places_in(region):
                 if place.moves is not None:
                     painter.setTransform(place.transform)
+                    painter.setOpacity(place.item.effectiveOpacity())
                     place.moves.draw_moving(painter)
 
     def _paint_items(self, region: QRegion) -> None:
@@ -143,6 +144,7 @@ class BoardView(pg.GraphicsLayoutWidget):
             for place in self._places_in(region):
                 painter.save()
                 painter.setTransform(place.transform)
+                painter.setOpacity(place.item.effectiveOpacity())
                 if place.item.isClipped():
                     painter.setClipPath(place.item.clipPath(), Qt.ClipOperation.IntersectClip)
                 try:

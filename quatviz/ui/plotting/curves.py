@@ -26,6 +26,9 @@ DASHES = (4.0, 6.0)
 PART_ALPHA = 0.4
 """Opacity of the parts of a sum, so that one that takes away is seen to lie over what it takes away."""
 
+FADED_ALPHA = 0.3
+"""Opacity of the curves beside one that a person points at elsewhere."""
+
 
 @dataclass
 class Trace:
@@ -43,6 +46,8 @@ class Trace:
     """Whether it is a part of a sum: an area between its curve and that of the component before it, without dot."""
     ended: bool = False
     """Whether the lane died: a cross marks its last row."""
+    emphasis: int = 0
+    """1 where a person points at it elsewhere, -1 where at another one, which fades this one."""
     shape: str = ""
     """One of `lane_look.SHAPES`, which stand along the curve of a lane that shares its colour with another."""
 
@@ -64,7 +69,7 @@ def paths(traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> li
     for number, (trace, view) in enumerate(zip(traces, views, strict=True)):
         times, values = trace.series.curve(view, trace.component)
         whole = heights = height(values)
-        if taken is not None and not trace.theory:
+        if taken is not None and not trace.theory and trace.emphasis <= 0:
             heights = np.where(taken.mask(number, times), heights, np.nan)
         x = area.left() + (times - axis.low) * (area.width() / axis.span)
         path = pg.arrayToQPath(x, heights, connect="finite")
@@ -79,7 +84,12 @@ def paths(traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> li
 
 
 def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float) -> None:
-    pen = QPen(trace.colour, 1)
+    colour = QColor(trace.colour)
+    if trace.emphasis < 0:
+        colour.setAlphaF(FADED_ALPHA)
+    elif trace.emphasis > 0:
+        width = max(2.0, 1.5 * width)
+    pen = QPen(colour, 1)
     if trace.theory:
         pen.setDashPattern(DASHES)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)

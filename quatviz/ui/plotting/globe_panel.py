@@ -15,7 +15,7 @@ from PySide6.QtCore import QPoint, QRectF
 
 from quatviz.ui.frame import Frame, LaneFrame, RunInfo, Source
 from quatviz.ui.lazy import Column
-from quatviz.ui.panels.base import Panel
+from quatviz.ui.panels.base import Panel, Pointed
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.globe import Picture
 from quatviz.ui.plotting.globe_item import GlobeItem, Spot, large_numbers
@@ -131,6 +131,9 @@ class GlobePanel(Panel):
 
     def dirty(self) -> list[QRectF] | None:
         return [self.globe.mapRectToScene(rect) for rect in self.globe.dirty()]
+
+    def point_at(self, pointed: Pointed | None) -> bool:
+        return pointed is not None and pointed.quantity == self.quantity
 
     def restyle(self, theme: Theme) -> None:
         style = PlotStyle(theme)

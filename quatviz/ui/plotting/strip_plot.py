@@ -264,8 +264,11 @@ class StripPlot(QGraphicsWidget):
         width = self._style.theme.curve_width
         fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area)
         lines = paths(self.traces, self.y_scale, self.axis, self.curve_area)
-        # The sum is drawn over the edges of its parts.
-        for trace, path in sorted(zip(self.traces, lines, strict=True), key=lambda pair: not pair[0].part):
+        # The sum is drawn over the edges of its parts, and what is pointed at over all else.
+        order = sorted(
+            zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)
+        )
+        for trace, path in order:
             stroke(painter, path, trace, width)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -15,11 +15,12 @@ from quatviz.ui.differences import Differences, rule
 from quatviz.ui.forms import FORMS, Formed
 from quatviz.ui.frame import ALIVE, Frame, RunInfo, Source
 from quatviz.ui.lane_look import shape_of
-from quatviz.ui.panels.base import Panel, Reading
+from quatviz.ui.panels.base import Panel, Pointed, Reading
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.digit_turns import DigitTurns
 from quatviz.ui.plotting.jump_series import angle_series, counts_of, parameter_series
+from quatviz.ui.plotting.pointing import emphasise, shows
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
@@ -80,6 +81,7 @@ class TimePanel(Panel):
         self._time = 0.0
         self._frames = 0
         self._digits = DigitTurns()
+        self._pointed: Pointed | None = None
 
     def share(self, axis: TimeAxis, choices: Choices) -> None:
         """Use the board's axis and its choices."""
@@ -103,13 +105,12 @@ class TimePanel(Panel):
         """Everything that people can choose in this panel."""
         return tuple(one for one in (self.form, self.choice) if one is not None)
 
-    @property
-    def quantities(self) -> set[str]:
-        """What its strips show, whatever the frame."""
-        shown = {strip.quantity for strip in self._strips} | {
-            part.quantity for strip in self._strips for part in strip.stack
-        }
-        return shown | {name.removesuffix("_space") for name in shown}
+    def point_at(self, pointed: Pointed | None) -> bool:
+        self._pointed = pointed if shows(self._strips, pointed) else None
+        for plot in self.plots:
+            if emphasise(plot.traces, self._pointed, self._differs):
+                plot.renew()
+        return self._pointed is not None
 
     def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
         """Those lanes of the shown ones that have something to draw."""
@@ -360,6 +361,7 @@ class TimePanel(Panel):
         info = self._source.info
         colours = dict(zip(info.lanes, info.colours, strict=True))
         for plot in self.plots:
+            emphasise(plot.traces, self._pointed, self._differs)
             for trace in plot.traces:
                 if trace.theory or (plot.sums and not trace.part):
                     trace.colour = self._style.text

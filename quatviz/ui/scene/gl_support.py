@@ -43,6 +43,7 @@ def prepare_gl() -> None:
             expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
             found="none",
             remedy="on a machine without one, play it on a virtual display with: python3 quatviz/bootstrap.py run",
+            topic="errors#display",
         )
 
 
@@ -87,4 +88,5 @@ def _refusal(platform: str) -> Refusal:
         found=f"no OpenGL context on Qt's platform {platform!r}",
         remedy="install a driver, on Debian and Ubuntu with: sudo apt install libgl1 libgl1-mesa-dri; "
         "without a screen start it with: python3 quatviz/bootstrap.py run",
+        topic="errors#display",
     )

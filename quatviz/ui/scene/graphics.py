@@ -22,7 +22,11 @@ class Graphics:
         self._context.setFormat(surface_format(0))
         if not self._context.create():
             raise Refusal(
-                "the 3D view", expected="an OpenGL context", found="none", remedy="see: quatviz doctor"
+                "the 3D view",
+                expected="an OpenGL context",
+                found="none",
+                remedy="see: quatviz doctor",
+                topic="errors#display",
             )
         self.programs = Programs()
         self.vertices = VertexBuffers()

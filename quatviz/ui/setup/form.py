@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from quatviz.core.errors import Refusal
 from quatviz.core.parameters import Parameter, joined
+from quatviz.core.topics import ANY
+from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.entry import Entry
 from quatviz.ui.setup.fields import Field, field_for
 from quatviz.ui.theme import UNIT
@@ -115,11 +116,7 @@ class Block(QWidget):
         self.name = parameter.name
         self.field = field
         self.refused = False
-        self.message = QLabel()
-        self.message.setObjectName("refusal")
-        self.message.setWordWrap(True)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setVisible(False)
+        self.message = RefusalLabel()
         label, unit = QLabel(spoken(parameter.title)), QLabel(unit_text(parameter.unit))
         unit.setObjectName("muted")
         hint = spoken(parameter.explanation)
@@ -143,13 +140,14 @@ class Block(QWidget):
 
     def refuse(self, refusal: Refusal, path: str) -> None:
         """Keep what was typed, mark it, and say why the run goes on without it."""
-        self._refuse(refusal_text(refusal, joined(path, self.name)), self.field.entries)
+        words = refusal_text(refusal, joined(path, self.name))
+        self._refuse(words, refusal.topic, self.field.entries)
 
     def refuse_text(self) -> None:
         """Refuse what is no number, in the entries where it stands."""
         wrong = self.field.unreadable
         quoted = ", ".join(f"“{entry.text()}”" for entry in wrong)
-        self._refuse(f"Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3.", wrong)
+        self._refuse(f"Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3.", ANY, wrong)
 
     def accept(self) -> None:
         """What it shows is what the run has."""
@@ -158,10 +156,9 @@ class Block(QWidget):
             self.message.setVisible(False)
             self._mark([])
 
-    def _refuse(self, words: str, entries: list[Entry]) -> None:
+    def _refuse(self, words: str, topic: str, entries: list[Entry]) -> None:
         self.refused = True
-        self.message.setText(words)
-        self.message.setVisible(True)
+        self.message.say(words, topic)
         self._mark(entries)
 
     def _mark(self, refused: list[Entry]) -> None:

@@ -84,6 +84,7 @@ class StudyChoices(QScrollArea):
                 expected="at least one lane and one integrator",
                 found="no lane" if not lanes else "no integrator",
                 remedy="tick one",
+                topic="errors#studies",
             )
         return Plan.of(
             self._preset,
@@ -176,6 +177,10 @@ def _number(entry: Entry, place: str) -> float:
         value = math.nan
     if not (math.isfinite(value) and value > 0):
         raise Refusal(
-            place, expected="a number of seconds above 0", found=repr(text), remedy="write for example 0.1"
+            place,
+            expected="a number of seconds above 0",
+            found=repr(text),
+            remedy="write for example 0.1",
+            topic="errors#studies",
         )
     return value

@@ -63,6 +63,7 @@ def _sampled(
             expected=f"at least {_FEWEST} that all lanes hit",
             found=f"{plan.duration / interval:.3g}",
             remedy="load the lane alone",
+            topic="errors#studies",
         )
     # A step that no lane takes any more must divide the interval too.
     kept = run.dt if any(lane.dt is None for lane in lanes) else min(lane.dt or run.dt for lane in lanes)

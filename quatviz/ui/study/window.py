@@ -29,7 +29,9 @@ from quatviz.studies.study import Study
 from quatviz.studies.tables import failure_lines
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.guard import guarded
+from quatviz.ui.help.links import open_topic
 from quatviz.ui.plotting.numbers import scientific
+from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.study.choices import StudyChoices
 from quatviz.ui.study.legend import StudyLegend
@@ -38,7 +40,6 @@ from quatviz.ui.study.look import looks_of, sheet
 from quatviz.ui.study.plots import StudyPlots
 from quatviz.ui.study.table import StudyTable
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.words import refusal_text
 
 POLL_MS = 200
 NICE = 10
@@ -68,8 +69,7 @@ class StudyWindow(QMainWindow):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.state_text = QLabel()
-        self.problem = QLabel()
-        self.problem.setObjectName("refusal")
+        self.problem = RefusalLabel()
         self.title = QLabel()
         self.title.setObjectName("heading")
         self.measures = ChoiceBox({name: kind.axis for name, kind in MEASURES.items()})
@@ -230,8 +230,7 @@ class StudyWindow(QMainWindow):
         self.notes.setVisible(bool(self.notes.text()))
 
     def _explain(self, refusal: Refusal) -> None:
-        self.problem.setText(f"{refusal.place}\n{refusal_text(refusal, refusal.key)}")
-        self.problem.show()
+        self.problem.explain(refusal)
 
     @staticmethod
     def _colours_of(state: State) -> dict[str, int]:
@@ -242,12 +241,11 @@ class StudyWindow(QMainWindow):
     # --- construction
 
     def _lay_out(self) -> None:
-        for text in (self.problem, self.state_text, self.notes):
+        for text in (self.state_text, self.notes):
             text.setWordWrap(True)
         self.state_text.setObjectName("muted")
         self.notes.setObjectName("muted")
         self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.problem.hide()
         self.empty.setObjectName("empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.plots.installEventFilter(self)
@@ -315,6 +313,7 @@ class StudyWindow(QMainWindow):
             "Esc": self.cancel,
             "F": self.plots.fit,
             "Ctrl+W": self.close,
+            "F1": lambda: open_topic("study"),
         }
         for keys, do in doings.items():
             action = QAction(self)

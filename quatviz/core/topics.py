@@ -1,0 +1,49 @@
+"""Which section of the help explains what: by the key of a parameter, and by the status of a lane.
+
+A topic is `page#section` of `assets/help`. A test asserts that every one of them is there.
+"""
+
+from __future__ import annotations
+
+import re
+
+ANY = "errors#values"
+"""For whatever is not named below."""
+
+OF_NAME = {
+    "inertia": "errors#inertia", "centre_of_mass": "errors#body", "body": "errors#body", "ring": "errors#ring",
+    "euler_parameters": "errors#initial-state", "angular_velocity": "errors#initial-state",
+    "angles": "errors#initial-state", "initial": "errors#initial-state", "sequence": "errors#euler-sequences",
+    "loads": "errors#loads", "events": "errors#events",
+    "dt": "errors#time-steps", "sample_interval": "errors#time-steps", "duration": "errors#time-steps",
+    "integrator": "errors#integrators", "stabilisation": "errors#stabilisation",
+    "alpha": "errors#stabilisation", "beta": "errors#stabilisation", "J0": "errors#stabilisation",
+    "formulation": "errors#lanes", "lanes": "errors#lanes", "title": "errors#preset-files",
+    "format": "errors#preset-files", "steps": "errors#studies", "quantity": "errors#studies",
+    "quantities": "errors#figures", "width": "errors#figures", "height": "errors#figures", "size": "errors#figures",
+    "formats": "errors#figures", "rate": "errors#figures", "theme": "errors#figures",
+    "times": "errors#exports", "speed": "errors#exports",
+}  # fmt: skip
+"""Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""
+
+OF_STATUS = {
+    "singular": "errors#singular",
+    "not_finite": "errors#not-finite",
+    "step_failed": "errors#step-failed",
+    "no_closed_form": "errors#no-closed-form",
+}
+"""Why a lane ended."""
+
+
+def topic_of(key: str) -> str:
+    """What explains the parameter with this dotted path."""
+    for part in reversed(key.split(".")):
+        topic = OF_NAME.get(re.sub(r"\[\d+\]$", "", part))
+        if topic is not None:
+            return topic
+    return ANY
+
+
+def topic_of_status(status: str) -> str:
+    """What explains why a lane ended; empty for one that has not."""
+    return OF_STATUS.get(status, "")

@@ -1,0 +1,136 @@
+"""The pages of the help and their sections. A page is a file in `assets/help`; a new one is found by itself.
+
+A topic names a page, or a section of it: `errors`, `errors#time-steps`. The name of a section is its heading as GitHub
+makes an anchor of it, so that links work there too.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from quatviz import resources
+from quatviz.core.errors import Refusal
+
+GROUPS = {
+    "Begin": ("first_steps", "tour", "window"),
+    "The window": (
+        "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "experiments", "export", "page",
+    ),
+    "The mechanics": ("formulations", "integrators", "drift", "exact"),
+    "Outside the window": ("scripting",),
+    "Trouble": ("errors",),
+}  # fmt: skip
+"""The order of reading. Pages that are in none of these groups stand in the last one, by title."""
+OTHERS = "More"
+
+_FENCE = re.compile(r"^ {0,3}(```|~~~)")
+_HEADING = re.compile(r"^(#{1,6}) +(.*?) *#* *$")
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands below it, up to the next heading of any level."""
+
+    page: str
+    slug: str
+    title: str
+    level: int
+    text: str
+
+    @property
+    def topic(self) -> str:
+        return f"{self.page}#{self.slug}" if self.level > 1 else self.page
+
+
+@dataclass(frozen=True)
+class Page:
+    """One file. Its first section is that of its title."""
+
+    name: str
+    text: str
+    sections: tuple[Section, ...]
+
+    @property
+    def title(self) -> str:
+        return self.sections[0].title
+
+
+@cache
+def pages() -> dict[str, Page]:
+    """Every page by name, in the order of reading."""
+    folder = resources.asset("help")
+    found = {path.stem: read(path.stem, path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))}
+    named = [name for group in GROUPS.values() for name in group if name in found]
+    others = sorted(set(found) - set(named), key=lambda name: found[name].title)
+    return {name: found[name] for name in (*named, *others)}
+
+
+def grouped() -> dict[str, list[Page]]:
+    """The pages below the names of their groups."""
+    every = pages()
+    groups = {group: [every[name] for name in names if name in every] for group, names in GROUPS.items()}
+    named = {name for names in GROUPS.values() for name in names}
+    groups[OTHERS] = [page for name, page in every.items() if name not in named]
+    return {group: members for group, members in groups.items() if members}
+
+
+def read(name: str, text: str) -> Page:
+    """A page and its sections from its text. ValueError where it does not begin with a title."""
+    starts, fenced = [], False
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and (found := _HEADING.match(line)):
+            starts.append((number, len(found[1]), plain(found[2])))
+    if not starts or starts[0][0] != 0 or starts[0][1] != 1:
+        raise ValueError(f"the help page {name} does not begin with a title")
+    ends = [number for number, _, _ in starts[1:]] + [len(lines)]
+    sections, taken = [], dict[str, int]()
+    for (number, level, title), end in zip(starts, ends, strict=True):
+        slug = slug_of(title)
+        count = taken[slug] = taken.get(slug, -1) + 1
+        unique = f"{slug}-{count}" if count else slug
+        sections.append(Section(name, unique, title, level, "".join(lines[number + 1 : end]).strip("\n")))
+    return Page(name, text, tuple(sections))
+
+
+def slug_of(title: str) -> str:
+    """The anchor that GitHub makes of a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def plain(words: str) -> str:
+    """Words in a line of Markdown without its marks."""
+    words = _LINK.sub(r"\1", words)
+    return re.sub(r"\*\*|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)", "", words).replace("\\|", "|")
+
+
+def find(topic: str) -> Section:
+    """The section that a topic names: `page`, `page#section`, or a section alone whose name no page has twice.
+
+    `Refusal` where there is none.
+    """
+    every, sought = pages(), topic.strip().removesuffix(".md").replace(".md#", "#")
+    name, _, slug = sought.partition("#")
+    if name in every and not slug:
+        return every[name].sections[0]
+    sections = [section for page in every.values() for section in page.sections]
+    if name in every:
+        sections = list(every[name].sections)
+    alone = [section for section in sections if section.slug == (slug or slug_of(name))]
+    if alone and (name in every or len(alone) == 1):
+        return alone[0]
+    topics = [section.topic for section in sections]
+    near = difflib.get_close_matches(sought, topics, n=3, cutoff=0.5) or list(every)
+    raise Refusal(
+        f"the help's topic {topic!r}",
+        expected="a page of the help, or a section of one",
+        found="no such topic",
+        remedy=f"one of {', '.join(near)}; or quatviz help --search WORDS",
+        topic="window#help",
+    )

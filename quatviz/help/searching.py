@@ -1,0 +1,74 @@
+"""Full-text search in the help."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from quatviz.help.pages import Section, pages, plain
+
+_BEFORE, _AFTER = 16, 110
+"""Letters of an excerpt before what was found, and after it."""
+_IN_TITLE, _IN_PAGE_TITLE, _AS_WORD = 20.0, 6.0, 2.0
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A section that has every word that was sought, and a line of it."""
+
+    section: Section
+    excerpt: str
+    score: float
+
+
+def search(words: str) -> list[Hit]:
+    """The sections that have all these words, or words that begin or go on with them, the best first.
+
+    Titles weigh more than text. Sections of the same weight stay in the order of reading.
+    """
+    sought = words.lower().split()
+    if not sought:
+        return []
+    hits = []
+    for page in pages().values():
+        for section in page.sections:
+            hit = _hit(section, page.title, sought)
+            if hit is not None:
+                hits.append(hit)
+    return sorted(hits, key=lambda hit: -hit.score)
+
+
+def _hit(section: Section, page: str, sought: list[str]) -> Hit | None:
+    title, text = section.title.lower(), flat(section.text)
+    lower, score = text.lower(), 0.0
+    for word in sought:
+        found = lower.count(word)
+        in_title, in_page = word in title, word in page.lower() or word == section.page
+        if not (found or in_title or in_page):
+            return None
+        whole = len(re.findall(rf"(?<!\w){re.escape(word)}", f"{title}\n{lower}"))
+        score += _IN_TITLE * in_title + _IN_PAGE_TITLE * in_page + _AS_WORD * min(whole, 4) + min(found, 4)
+    if section.level > 1 and not any(word in lower or word in title for word in sought):
+        return None  # only its page's title has them: the page itself is found
+    return Hit(section, _excerpt(text, sought), score)
+
+
+def _excerpt(text: str, sought: list[str]) -> str:
+    """The words around what is found first."""
+    lower = text.lower()
+    at = min((place for word in sought if (place := lower.find(word)) >= 0), default=0)
+    low, high = max(at - _BEFORE, 0), min(at + _AFTER, len(text))
+    if low:
+        low = text.find(" ", low, at) + 1 or low
+    if high < len(text):
+        high = max(text.rfind(" ", at, high), at + 1)
+    return f"{'… ' if low else ''}{text[low:high].strip()}{' …' if high < len(text) else ''}"
+
+
+def flat(markdown: str) -> str:
+    """Markdown as one line of words: without marks, bars of tables and rules."""
+    lines = [
+        line for line in markdown.splitlines() if not re.fullmatch(r"[\s|:\-`~]*|\s*```.*|<!--.*-->", line)
+    ]
+    words = " ".join(plain(line).strip().strip("|").replace(" | ", " – ") for line in lines)
+    return re.sub(r"\s+", " ", words)

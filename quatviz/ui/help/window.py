@@ -1,0 +1,311 @@
+"""The window of the help: pages at the left, with a field to search in them, and what is read at the right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import (
+    QAction,
+    QBrush,
+    QColor,
+    QDesktopServices,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSplitter,
+    QTextBrowser,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.core.errors import Refusal
+from quatviz.help import Section, find, pages, search
+from quatviz.ui.guard import guarded
+from quatviz.ui.help.contents import Contents
+from quatviz.ui.help.render import column_width, document_of, headings
+from quatviz.ui.icon_button import IconButton
+from quatviz.ui.plotting.style import mixed
+from quatviz.ui.theme import UNIT, Theme
+
+START = "window"
+_PAUSE_MS = 150
+"""How long the search waits for the next letter."""
+
+
+@dataclass
+class Place:
+    """Where somebody has read: a topic, and how far down [pixels]; None begins at the topic's heading."""
+
+    topic: str
+    down: int | None = None
+
+
+class HelpWindow(QWidget):
+    """Alt with the arrows goes back and forward, Ctrl F to the field, Escape forgets a search, then closes."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("Help – quatviz")
+        self._theme = theme
+        self._shown = ""
+        self._places: list[Place] = []
+        self._at = -1
+        self.marks: list[int] = []
+        """Where the words that are sought stand in the page that is shown."""
+        self._document: QTextDocument | None = None
+        self.back = IconButton(theme, "undo", "Back", "Alt Left")
+        self.forward = IconButton(theme, "redo", "Forward", "Alt Right")
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Search the help")
+        self.field.setAccessibleName("Search the help")
+        self.field.setClearButtonEnabled(True)
+        self.field.installEventFilter(self)
+        self.contents = Contents(theme)
+        self.text = QTextBrowser()
+        self.text.setOpenLinks(False)
+        self.text.setAccessibleName("Page of the help")
+        self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self._where = QLabel()
+        self._where.setObjectName("muted")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE_MS)
+        self._lay_out()
+        self._connect()
+        self.restyle(theme)
+
+    # --- what is asked
+
+    def open(self, topic: str = "") -> None:
+        """Show a topic, or what was read last."""
+        self.show()  # first, for a heading has its place only in a page that has its width
+        if topic or not self._shown:
+            self.field.clear()
+            self.seek()
+            self.go(topic or START)
+        self.raise_()
+        self.activateWindow()
+        self.field.setFocus()
+
+    def go(self, topic: str) -> None:
+        """Show a topic, and remember where one was before."""
+        try:
+            section = find(topic)
+        except Refusal as refusal:
+            self._where.setText(f"{refusal.place}: {refusal.found}")
+            return
+        self._remember()
+        self._places = [*self._places[: self._at + 1], Place(section.topic)]
+        self._at = len(self._places) - 1
+        self._show(self._places[-1])
+
+    def turn(self, by: int) -> None:
+        """Back, or forward again."""
+        if 0 <= self._at + by < len(self._places):
+            self._remember()
+            self._at += by
+            self._show(self._places[self._at])
+
+    def seek(self) -> None:
+        """Search for what stands in the field, or show all pages."""
+        self._timer.stop()
+        words = self.field.text().strip()
+        if words:
+            self.contents.show_hits(search(words))
+        else:
+            self.contents.show_pages(self._places[self._at].topic if self._places else "")
+        self._highlight()
+
+    def shut_down(self) -> None:
+        """Close for good."""
+        self._timer.stop()
+        self.close()
+        self.deleteLater()
+
+    @property
+    def topic(self) -> str:
+        """What is shown."""
+        return self._places[self._at].topic if self._places else ""
+
+    @property
+    def section(self) -> Section:
+        """The section that is shown."""
+        return find(self.topic)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._theme = theme
+        for part in (self.back, self.forward, self.contents):
+            part.restyle(theme)
+        self.text.setStyleSheet(f"QTextBrowser {{ background: {theme.surface}; color: {theme.text}; }}")
+        if self._places:
+            self._remember()
+            self._shown = ""
+            self._show(self._places[self._at])
+
+    # --- how it is shown
+
+    def _show(self, place: Place) -> None:
+        name = place.topic.partition("#")[0]
+        if name != self._shown:
+            before, self._document = self._document, document_of(pages()[name], self._theme, self._width)
+            self._document.setParent(self.text)
+            self.text.setDocument(self._document)
+            if before is not None:
+                before.deleteLater()
+            self._fit()
+            self._shown = name
+        if not self.field.text().strip():
+            self.contents.mark(place.topic)
+        self.back.setEnabled(self._at > 0)
+        self.forward.setEnabled(self._at < len(self._places) - 1)
+        self._where.setText(pages()[name].title)
+        self._highlight()
+        self.text.verticalScrollBar().setValue(self._top_of(place) if place.down is None else place.down)
+
+    def _top_of(self, place: Place) -> int:
+        """Where the heading of a topic stands, or, where words are sought, the first of them below it."""
+        section = find(place.topic)
+        number = pages()[section.page].sections.index(section)
+        found = headings(self.text.document())
+        layout = self.text.document().documentLayout()
+        top = 0.0 if section.level == 1 else layout.blockBoundingRect(found[number]).top() - 2 * UNIT
+        start = found[number].position()
+        marked = next((at for at in self.marks if at >= start), None)
+        if marked is not None:
+            line = layout.blockBoundingRect(self.text.document().findBlock(marked)).top()
+            if line > top + 0.8 * self.text.viewport().height():
+                top = line - 6 * UNIT
+        return round(max(top, 0.0))
+
+    def _highlight(self) -> None:
+        """Mark the words that are sought."""
+        words = [re.escape(word) for word in self.field.text().split()]
+        made, self.marks = [], []
+        if words:
+            look = QTextCharFormat()
+            look.setBackground(QBrush(mixed(self._theme.accent, self._theme.surface, 0.35)))
+            look.setForeground(QBrush(QColor(self._theme.text)))
+            plain = self.text.document().toRawText()
+            for found in re.finditer("|".join(words), plain, re.IGNORECASE):
+                selection = QTextEdit.ExtraSelection()
+                cursor = QTextCursor(self.text.document())
+                cursor.setPosition(found.start())
+                cursor.setPosition(found.end(), QTextCursor.MoveMode.KeepAnchor)
+                selection.cursor, selection.format = cursor, look
+                made.append(selection)
+                self.marks.append(found.start())
+        self.text.setExtraSelections(made)
+
+    def _remember(self) -> None:
+        if self._places:
+            self._places[self._at].down = self.text.verticalScrollBar().value()
+
+    def _follow(self, url: QUrl) -> None:
+        if url.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(url)
+            return
+        name = url.path().rpartition("/")[2].removesuffix(".md") or self._shown
+        self.go(f"{name}#{url.fragment()}" if url.hasFragment() else name)
+
+    # --- layout
+
+    @property
+    def _width(self) -> int:
+        return min(self.text.viewport().width() - 1, column_width(self._theme))
+
+    def _fit(self) -> None:
+        self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
+        self.text.setLineWrapColumnOrWidth(self._width)
+
+    def _lay_out(self) -> None:
+        side, side_column = QWidget(), QVBoxLayout()
+        side_column.setContentsMargins(2 * UNIT, 2 * UNIT, UNIT, UNIT)
+        side_column.setSpacing(UNIT)
+        side_column.addWidget(self.field)
+        side_column.addWidget(self.contents, 1)
+        side.setLayout(side_column)
+        head = QHBoxLayout()
+        head.setContentsMargins(UNIT, UNIT, 2 * UNIT, 0)
+        head.setSpacing(0)
+        head.addWidget(self.back)
+        head.addWidget(self.forward)
+        head.addSpacing(UNIT)
+        head.addWidget(self._where, 1)
+        page, column = QWidget(), QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT)
+        column.addLayout(head)
+        column.addWidget(self.text, 1)
+        page.setLayout(column)
+        whole = QSplitter(Qt.Orientation.Horizontal)
+        whole.addWidget(side)
+        whole.addWidget(page)
+        whole.setChildrenCollapsible(False)
+        whole.setHandleWidth(1)
+        whole.setSizes([320, 820])
+        whole.setStretchFactor(0, 0)
+        whole.setStretchFactor(1, 1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(whole)
+        self.resize(1140, 780)
+
+    def _connect(self) -> None:
+        self.back.clicked.connect(lambda: self.turn(-1))
+        self.forward.clicked.connect(lambda: self.turn(1))
+        self.contents.chosen.connect(self.go)
+        self.text.anchorClicked.connect(self._follow)
+        self.field.textChanged.connect(lambda _: self._timer.start())
+        self.field.returnPressed.connect(self.seek)
+        self._timer.timeout.connect(self.seek)
+        doings = {
+            "Alt+Left": lambda: self.turn(-1), "Alt+Right": lambda: self.turn(1), "Ctrl+W": self.close,
+            "Ctrl+F": self._to_field, "F1": self.close,
+        }  # fmt: skip
+        for keys, do in doings.items():
+            action = QAction(self)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _=False, do=do: do())
+            self.addAction(action)
+
+    def _to_field(self) -> None:
+        self.field.setFocus()
+        self.field.selectAll()
+
+    @guarded
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.field.text():
+            self.field.clear()
+            self.seek()
+        else:
+            self.close()
+
+    @guarded
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the field the arrows choose among what was found."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+            if by is not None:
+                self.contents.step(by)
+                return True
+        return False

@@ -1,0 +1,179 @@
+"""The help: every link leads somewhere, every refusal and every status has its section, search finds, copies are equal."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from quatviz import resources
+from quatviz.cli import main
+from quatviz.commands._help_sources import page_with_keys, readme_with_tour
+from quatviz.core.errors import Refusal
+from quatviz.core.topics import ANY, OF_NAME, OF_STATUS, topic_of
+from quatviz.help import find, pages, search
+from quatviz.help.pages import GROUPS, read, slug_of
+from quatviz.help.searching import flat
+from quatviz.simulation import lane
+
+PACKAGE = resources.PACKAGE
+HELP = resources.asset("help")
+_LINK = re.compile(r"!?\[[^]]*\]\(([^)\s]+)\)")
+
+
+def links() -> list[tuple[str, str]]:
+    return [(name, link) for name, page in pages().items() for link in _LINK.findall(page.text)]
+
+
+@pytest.mark.parametrize(("name", "link"), links())
+def test_every_link_leads_somewhere(name: str, link: str) -> None:
+    if link.startswith(("http://", "https://")):
+        return
+    path, _, anchor = link.partition("#")
+    target = (HELP / path).resolve() if path else HELP / f"{name}.md"
+    assert target.is_file(), f"{name}: {link}"
+    if anchor:
+        assert target.parent == HELP, f"{name}: {link}"
+        assert anchor in {section.slug for section in pages()[target.stem].sections}, f"{name}: {link}"
+
+
+def test_every_file_is_a_page_and_every_named_page_is_a_file() -> None:
+    on_disk = {path.stem for path in HELP.glob("*.md")}
+    assert set(pages()) == on_disk
+    assert {name for names in GROUPS.values() for name in names} <= on_disk
+
+
+def test_sections_of_a_page_have_names_of_their_own() -> None:
+    for page in pages().values():
+        slugs = [section.slug for section in page.sections]
+        assert len(set(slugs)) == len(slugs), page.name
+        assert all(find(section.topic) == section for section in page.sections)
+
+
+def test_headings_within_code_are_no_sections() -> None:
+    page = read("x", "# T\n\n```sh\n# no heading\n```\n\n## A `b`, c!\n\ntext\n")
+    assert [section.title for section in page.sections] == ["T", "A b, c!"]
+    assert page.sections[1].slug == slug_of("A `b`, c!") == "a-b-c"
+
+
+# --- refusals
+
+
+def raise_sites() -> list[tuple[str, ast.Call]]:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal":
+                found.append((f"{path.relative_to(PACKAGE)}:{node.lineno}", node))
+    return found
+
+
+def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
+    sites = raise_sites()
+    assert len(sites) > 70
+    for place, call in sites:
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        assert "key" in named or "topic" in named, f"{place}: say by key or topic which section explains it"
+        topic, key = named.get("topic"), named.get("key")
+        if isinstance(topic, ast.Constant):
+            assert find(str(topic.value)).level > 1, place
+        if isinstance(key, ast.Constant) and topic is None:
+            assert topic_of(str(key.value)) != ANY, f"{place}: no section explains {ast.unparse(key)}"
+
+
+@pytest.mark.parametrize("topic", sorted({ANY, *OF_NAME.values(), *OF_STATUS.values()}))
+def test_every_topic_of_a_key_or_a_status_is_a_section(topic: str) -> None:
+    assert find(topic).topic == topic
+
+
+def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
+    text = Path(lane.__file__).read_text("utf-8")
+    written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane._STATUS.values())
+    assert written - {"running", "ok"} == set(OF_STATUS)
+    assert {"singular", "not_finite", "step_failed", "no_closed_form"} <= written
+
+
+def test_a_topic_follows_the_key_to_a_better_known_place() -> None:
+    refusal = Refusal("here", expected="a", found="b", remedy="c")
+    assert refusal.topic == ANY
+    assert refusal.at("there", "lanes[2].dt").topic == "errors#time-steps"
+    own = Refusal("here", expected="a", found="b", remedy="c", topic="errors#files")
+    assert own.at("there", "lanes[2].dt").topic == "errors#files"
+
+
+def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
+    with pytest.raises(Refusal, match="errors#time-steps"):
+        find("errors#time-step")
+
+
+# --- search
+
+
+@pytest.mark.parametrize(
+    ("words", "topic"),
+    [
+        ("gimbal lock", "errors#singular"),
+        ("baumgarte", "drift#stabilisation"),
+        ("Ctrl L", "window#all-keys"),
+        ("time steps divides", "errors#time-steps"),
+        ("rattle index", "integrators#rattle-rattle-index-3"),
+        ("PARQUET", "export#data-from-the-window"),
+    ],
+)
+def test_search_finds(words: str, topic: str) -> None:
+    hits = search(words)
+    assert topic in [hit.section.topic for hit in hits[:5]]
+    for hit in hits:
+        text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {flat(hit.section.text)}"
+        assert all(word in text.lower() for word in words.lower().split())
+
+
+def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> None:
+    assert search("not finite")[0].section.topic == "errors#not-finite"
+    assert search("") == []
+    assert search("zyzzyva") == []
+
+
+# --- copies
+
+
+def test_readme_has_the_tour_of_the_help() -> None:
+    root = resources.checkout()
+    assert root is not None
+    readme = (root / "README.md").read_text("utf-8")
+    assert "## A tour of five minutes" in readme
+    said = "README's tour and assets/help/tour.md differ: run python -m quatviz.commands._help_sources"
+    assert readme_with_tour(readme) == readme, said
+
+
+def test_the_help_lists_the_keys_of_the_window() -> None:
+    page = pages()["window"].text
+    assert "| Shift ← | Ten samples back |" in page
+    said = "the keys have changed: run python -m quatviz.commands._help_sources"
+    assert page_with_keys(page) == page, said
+
+
+# --- the command
+
+
+def test_the_command_prints_pages_sections_and_places(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in pages())
+    for name in pages():
+        assert main(["help", name]) == 0
+        assert pages()[name].title.lower() in capsys.readouterr().out.lower()
+    assert main(["help", "errors#singular"]) == 0
+    printed = capsys.readouterr().out
+    assert "Singular" in printed
+    assert "Not finite" not in printed
+    assert main(["help", "--search", "gimbal", "lock"]) == 0
+    assert "errors#singular" in capsys.readouterr().out
+    assert main(["help", "--search", "zyzzyva"]) == 1
+
+
+def test_a_refusal_on_the_command_line_says_where_to_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "torque_free", "--dt", "0.003"]) == 2
+    assert "quatviz help errors#time-steps" in capsys.readouterr().err

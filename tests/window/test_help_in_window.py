@@ -1,0 +1,208 @@
+"""The help in the window: pages and search, links from what was refused, and the tour of a first start."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, moment, two_frames  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.help import pages
+from quatviz.ui.fonts import load_fonts
+from quatviz.ui.help.render import document_of, headings
+from quatviz.ui.help.tour import TARGETS, seen_of, steps
+from quatviz.ui.help.window import HelpWindow
+from quatviz.ui.key_overlay import KeyOverlay
+from quatviz.ui.settings import Settings
+from quatviz.ui.style import apply_theme
+from quatviz.ui.theme import DARK, PROJECTOR, THEMES
+
+
+@pytest.fixture
+def reading(qtbot: QtBot, qapp: QApplication) -> HelpWindow:
+    load_fonts()
+    apply_theme(qapp, DARK)
+    window = HelpWindow(DARK)
+    qtbot.addWidget(window)
+    return window
+
+
+@pytest.mark.parametrize("name", pages())
+def test_headings_of_a_document_are_the_sections_of_its_page(name: str, qapp: QApplication) -> None:
+    for theme in THEMES.values():
+        document = document_of(pages()[name], theme, 700)
+        found = headings(document)
+        assert [block.text() for block in found] == [section.title for section in pages()[name].sections]
+
+
+def test_a_section_is_scrolled_to_and_one_can_go_back(reading: HelpWindow, qtbot: QtBot) -> None:
+    reading.open("errors#time-steps")
+    qtbot.waitExposed(reading)
+    number = [section.slug for section in pages()["errors"].sections].index("time-steps")
+    block = headings(reading.text.document())[number]
+    place = reading.text.document().documentLayout().blockBoundingRect(block).top()
+    down = reading.text.verticalScrollBar().value()
+    assert 0 < place - down < 60
+    reading.text.anchorClicked.emit(QUrl("integrators.md"))
+    assert reading.topic == "integrators"
+    reading.text.anchorClicked.emit(QUrl("drift.md#stabilisation"))
+    assert reading.topic == "drift#stabilisation"
+    reading.turn(-1)
+    reading.turn(-1)
+    assert (reading.topic, reading.text.verticalScrollBar().value()) == ("errors#time-steps", down)
+    assert not reading.back.isEnabled()
+    reading.turn(1)
+    assert reading.topic == "integrators"
+
+
+def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, qtbot: QtBot) -> None:
+    reading.open()
+    QTest.keyClicks(reading.field, "baumgarte")
+    QTest.keyClick(reading.field, Qt.Key.Key_Return)
+    assert "drift#stabilisation" in reading.contents.topics
+    assert reading.topic == reading.contents.topics[0]
+    marked = [selection.cursor.selectedText().lower() for selection in reading.text.extraSelections()]
+    assert marked
+    assert set(marked) == {"baumgarte"}
+    QTest.keyClick(reading.field, Qt.Key.Key_Down)
+    assert reading.topic == reading.contents.topics[1]
+    QTest.keyClick(reading.field, Qt.Key.Key_Escape)
+    assert reading.isVisible()
+    assert set(reading.contents.topics) == set(pages())
+    assert not reading.text.extraSelections()
+    QTest.keyClick(reading.field, Qt.Key.Key_Escape)
+    assert not reading.isVisible()
+
+
+def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> None:
+    reading.open("errors#time-steps")
+    before = reading.text.document().defaultFont().pixelSize()
+    reading.restyle(PROJECTOR)
+    assert reading.topic == "errors#time-steps"
+    assert reading.text.document().defaultFont().pixelSize() > before
+
+
+# --- in the window
+
+
+def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot: QtBot) -> None:
+    QTest.keyClick(editing.window, Qt.Key.Key_F1)
+    assert editing.help is not None
+    qtbot.waitUntil(editing.help.isVisible)
+    editing.help.close()
+    editing.window.activateWindow()
+    qtbot.waitUntil(editing.window.isActiveWindow)
+    QTest.keyClick(editing.window, Qt.Key.Key_Question)
+    overlay = editing.window.findChild(KeyOverlay)
+    assert isinstance(overlay, KeyOverlay)
+    assert overlay.isVisible()
+    overlay.toggle()
+
+
+def test_what_was_refused_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:
+    enter(moment(editing), "900")
+    block = editing.window.side.setup.body.blocks["inertia"]
+    assert block.message.more is not None
+    qtbot.waitUntil(block.message.more.isVisible)
+    block.message.more.click()
+    assert editing.help is not None
+    assert editing.help.topic == "errors#inertia"
+    assert editing.help.isVisible()
+
+
+def test_a_lane_that_ended_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:
+    editing.window.side.lane_list._add("euler_angles/313")  # singular at the start of this preset
+    rows = editing.window.side.lane_list.rows
+    qtbot.waitUntil(lambda: any(row.message.text() for row in rows), timeout=240_000)
+    row = next(row for row in rows if row.message.text())
+    assert row.message.more is not None
+    row.message.more.click()
+    assert editing.help is not None
+    assert editing.help.topic == "errors#singular"
+
+
+# --- the tour
+
+
+def test_each_step_points_at_something_that_is_there(editing: Session, qtbot: QtBot) -> None:
+    assert list(TARGETS) == [step.slug for step in steps()]
+    for size in ((1366, 768), (1600, 900)):
+        editing.window.resize(*size)
+        two_frames(editing, qtbot)
+        editing.start_tour()
+        tour = editing.tour
+        assert tour is not None
+        for number, step in enumerate(steps()):
+            assert tour.number == number
+            tour.follow()
+            target = tour.target
+            card = tour.card.geometry()
+            assert tour.rect().contains(card), step.slug
+            if target is not None:
+                seen = seen_of(target, editing.window)
+                assert seen.width() > 24, step.slug
+                assert seen.height() > 24, step.slug
+                assert not card.intersects(tour.hole), step.slug
+                middle = seen.center()
+                under = editing.window.childAt(middle)
+                assert isinstance(under, QWidget), step.slug
+                assert target is under or target.isAncestorOf(under), (
+                    f"{step.slug}: the mouse does not reach it"
+                )
+            QTest.keyClick(tour.card, Qt.Key.Key_Right)
+        assert tour.isHidden()
+
+
+def test_keys_of_the_tour_are_its_own_and_the_motion_goes_on(editing: Session, qtbot: QtBot) -> None:
+    editing.start_tour()
+    tour = editing.tour
+    assert tour is not None
+    assert editing.bridge.snapshot.playing
+    time = editing.bridge.snapshot.time
+    QTest.keyClick(tour.card, Qt.Key.Key_Right)
+    QTest.keyClick(tour.card, Qt.Key.Key_Right)
+    QTest.keyClick(tour.card, Qt.Key.Key_Left)
+    assert tour.number == 1
+    assert editing.bridge.snapshot.playing
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time != time)
+    QTest.keyClick(tour.card, Qt.Key.Key_Space)  # a key of the window still
+    qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
+    QTest.keyClick(tour.card, Qt.Key.Key_Escape)
+    assert tour.isHidden()
+    shown = editing.bridge.snapshot.time
+    QTest.keyClick(editing.window, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > shown)
+
+
+def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(editing: Session) -> None:
+    Settings()._store.remove("help/tour")
+    Settings()._store.sync()
+    assert not editing.settings.toured()
+    editing.start_tour()
+    assert editing.tour is not None
+    editing.tour.card.skip.click()
+    assert editing.tour.isHidden()
+    assert Settings().toured()
+    editing.settings.reset(editing.window)
+    assert Settings().toured()
+
+
+def test_nothing_shows_the_tour_unasked(editing: Session) -> None:
+    assert editing.tour is None
+
+
+def test_the_tour_follows_what_it_points_at(editing: Session, qtbot: QtBot) -> None:
+    editing.start_tour()
+    tour = editing.tour
+    assert tour is not None
+    tour.go(1)
+    before = tour.hole
+    sizes = editing.window.splitter.sizes()
+    editing.window.splitter.setSizes([sizes[0], sizes[1] + 150, sizes[2] - 150])
+    qtbot.waitUntil(lambda: tour.hole.width() > before.width() + 100)
+    corner = editing.window.views.mapTo(editing.window, QPoint(0, 0))
+    assert abs(tour.hole.left() - corner.x()) <= 8
+    tour.end()

@@ -205,7 +205,11 @@ class Exporter(QObject):
     def _takes(self) -> Takes:
         if self.takes is None:
             raise Refusal(
-                "the film", expected="a window", found="none", remedy="quatviz render in a terminal"
+                "the film",
+                expected="a window",
+                found="none",
+                remedy="quatviz render in a terminal",
+                topic="errors#exports",
             )
         return self.takes
 

@@ -86,7 +86,8 @@ class Event(ByValue, ABC):
     6. `breaks` names those constants of `core.observables.QUANTITIES` that even an exact motion does not keep through it.
     7. `words` are a few words for a mark on the timeline; `offers` what a window can offer to do.
     8. An event after which another body moves, other loads act or steps are of another size overrides `setting`. Its
-       `apply` then has the new setting's layout, which has the old one as `before`. The drifts begin anew.
+       `apply` then has the new setting's layout, which has the old one as `before`.
+    9. One after which drifts are measured from the state that it makes, not from t = 0, sets `renews`.
     """
 
     contract: ClassVar[int] = 1
@@ -94,6 +95,7 @@ class Event(ByValue, ABC):
     title: ClassVar[str]
     offers: ClassVar[tuple[Offer, ...]]
     breaks: ClassVar[tuple[str, ...]] = ()
+    renews: ClassVar[bool] = False
 
     at: float = parameter(
         unit="s", minimum=0.0, explanation="when it happens, a multiple of the sample interval"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,13 @@ from quatviz.core.body import Body
 from quatviz.core.coerce import shown
 from quatviz.core.errors import Refusal
 from quatviz.core.events import EVENTS
+from quatviz.core.events.base import Event
 from quatviz.core.initial import Initial
+from quatviz.core.kinds import of_kind
 from quatviz.core.loads import LOADS
+from quatviz.core.loads.base import Load
 from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
-from quatviz.core.registry import Registry
 from quatviz.core.toml_lines import KeyLines
 from quatviz.core.toml_text import toml_pairs
 
@@ -89,8 +91,8 @@ def format_preset(preset: Preset) -> str:
         toml_pairs({"format": FORMAT, **texts}),
         "[body]\n" + toml_pairs(_body_table(preset.body)),
         "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
-        *("[[loads]]\n" + toml_pairs({"kind": load.name, **to_table(load)}) for load in preset.loads),
-        *("[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event)}) for event in preset.events),
+        *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
+        *map(_event_text, preset.events),
         "[run]\n" + toml_pairs(to_table(preset.run)),
         *("[[lanes]]\n" + toml_pairs(to_table(lane)) for lane in preset.lanes),
     ]
@@ -131,8 +133,8 @@ def _from_document(document: dict[str, Any]) -> Preset:
     return Preset(
         body=from_table(Body, document["body"], "body"),
         initial=from_table(Initial, document["initial"], "initial"),
-        loads=_each(document, "loads", lambda table, key: _of_kind(LOADS, table, key)),
-        events=_each(document, "events", lambda table, key: _of_kind(EVENTS, table, key)),
+        loads=_each(document, "loads", lambda table, key: of_kind(LOADS, table, key)),
+        events=_each(document, "events", lambda table, key: of_kind(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
         lanes=_each(document, "lanes", lambda table, key: from_table(Lane, table, key)),
         **{key: document[key] for key in _TEXTS if key in document},
@@ -163,19 +165,19 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
 
 
-def _of_kind(registry: Registry[Any], table: Any, key: str) -> Any:
-    """What a table describes whose `kind` names a class of `registry`."""
-    kind = table.get("kind") if isinstance(table, Mapping) else None
-    if not isinstance(kind, str):
-        raise Refusal(
-            f"{key}.kind",
-            expected=f"a table with the key kind, one of {', '.join(registry)}",
-            found="no such key" if isinstance(table, Mapping) and kind is None else shown(kind or table),
-            remedy='add kind = "...", with quotes',
-            key=f"{key}.kind",
-        )
-    cls = registry.find(kind, key=f"{key}.kind")
-    return from_table(cls, {name: value for name, value in table.items() if name != "kind"}, key)
+def _load_table(load: Load) -> dict[str, Any]:
+    return {"kind": load.name, **to_table(load)}
+
+
+def _event_text(event: Event) -> str:
+    """An event; another body and other loads are tables of its own, and not declared."""
+    body, loads = getattr(event, "body", None), getattr(event, "loads", None)
+    none: dict[str, Any] = {"loads": []} if loads == () else {}
+    parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **none})]
+    if body is not None:
+        parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
+    parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]
+    return "\n".join(parts)
 
 
 def _body_table(body: Body) -> dict[str, Any]:

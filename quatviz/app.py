@@ -9,11 +9,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -27,8 +28,10 @@ from quatviz.ui.bridge import Bridge
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.exporter import Exporter
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.hashes import HashDialog
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
+from quatviz.ui.old_future import OldFuture, parting
 from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.settings import Settings
 from quatviz.ui.style import apply_theme
@@ -71,6 +74,7 @@ class Session:
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(self.window.say)
         self.window.study_wanted.connect(self.open_study)
+        self.window.hashes_wanted.connect(self.show_hashes)
         self.window.export_wanted.connect(self.exporter.ask)
         self.window.restyled.connect(self.exporter.restyle)
         self.study: StudyWindow | None = None
@@ -124,7 +128,25 @@ class Session:
             return
         simulation = Simulation(state.preset)
         before = self.simulation.preset
+        self.window.old.take(self._old_future(state.preset))
         self._replace(simulation, state, keep=before.title == state.preset.title)
+
+    def _old_future(self, after: Preset) -> OldFuture | None:
+        """What the run that is shown goes on to, where a new step leads away from it; the one that is drawn already, where
+        only lanes change."""
+        if not self.editor.proposing:
+            return None
+        before = self.simulation.preset
+        if replace(before, lanes=()) == replace(after, lanes=()):
+            return self.window.board.choices.old
+        first = parting(before, after)
+        return None if first is None else OldFuture(self.simulation, first)
+
+    def show_hashes(self) -> None:
+        """Show the hashes of what is computed so far."""
+        dialog = HashDialog(self.simulation, self.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
 
     def _replace(self, simulation: Simulation, state: State, keep: bool) -> None:
         """Stop the run and start another in its place; `keep` leaves the cursor where it is."""

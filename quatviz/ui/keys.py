@@ -24,7 +24,13 @@ class Key:
     """Whether parts of the window use the same key: it does this only where none of them takes it."""
 
 
-_OF_OFFERS = {"perturb_length": ("P",), "perturb_rate": ("Shift+P",), "reverse": ("Shift+R",)}
+_OF_OFFERS = {
+    "kick": ("K",),
+    "flip": ("N",),
+    "perturb_length": ("P",),
+    "perturb_rate": ("Shift+P",),
+    "reverse": ("Shift+R",),
+}
 """Keys of what can be done at the cursor; what else is offered stands in the menu without one."""
 
 GROUPS: dict[str, tuple[Key, ...]] = {
@@ -69,9 +75,14 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
         Key("copy", ("Ctrl+C",), "Copy the values at the cursor"),
     ),
-    "Experiment": tuple(
-        Key(name, _OF_OFFERS.get(name, ()), f"{offer.text} here{'…' if offer.values else ''}")
-        for name, (_, offer) in offers().items()
+    "Experiment": (
+        *(
+            Key(name, _OF_OFFERS.get(name, ()), f"{offer.text} here{'…' if offer.values else ''}")
+            for name, (_, offer) in offers().items()
+        ),
+        Key("branch", ("Ctrl+B",), "Edits hold from the cursor, or from the start"),
+        Key("dismiss", ("X",), "Dismiss the old future"),
+        Key("hashes", (), "Hashes of the run…"),
     ),
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
@@ -23,6 +24,7 @@ from quatviz.core.events import offers
 from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
+from quatviz.ui.by_hand import ByHand
 from quatviz.ui.cards.cards import Cards
 from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
@@ -32,6 +34,8 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
 from quatviz.ui.magnifier import Magnifier
+from quatviz.ui.old_notice import OldNotice
+from quatviz.ui.placing import rounded
 from quatviz.ui.playback import Playback
 from quatviz.ui.plotting.choices import SEQUENCE
 from quatviz.ui.range_menu import add_range, doings_of_axis
@@ -54,6 +58,7 @@ class MainWindow(QMainWindow):
     command = Signal(object)
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
+    hashes_wanted = Signal()
     study_wanted = Signal()
     export_wanted = Signal(str)
     """`figure`, `data` or `documents`."""
@@ -71,6 +76,8 @@ class MainWindow(QMainWindow):
         self.magnifier = Magnifier(self.views)
         self.views.host(self.magnifier)
         self.experiment = Experiment(editor, self, self._above_timeline)
+        self.by_hand = ByHand(editor, self.views)
+        self.old = OldNotice(self.board.choices)
         self.cards = Cards(theme, editor, self)
         self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
@@ -98,7 +105,7 @@ class MainWindow(QMainWindow):
         """Every part that follows the run, this window included."""
         side = self.side
         return (
-            *(self, self.views, self.board, self.transport, self.cards),
+            *(self, self.by_hand, self.views, self.board, self.transport, self.cards),
             *(side.card, side.lane_list, side.setup, side.readouts),
         )
 
@@ -178,6 +185,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.splitter, 1)
         column.addWidget(self.transport)
         self.setCentralWidget(centre)
+        self.statusBar().addPermanentWidget(self.old)
         self.statusBar().addPermanentWidget(self._notice)
         self.statusBar().setSizeGripEnabled(False)
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
@@ -227,6 +235,10 @@ class MainWindow(QMainWindow):
         experiment.seek_requested.connect(lambda time: send(Seek(time)))
         experiment.said.connect(self.say)
         experiment.asked.connect(self._hold)
+        experiment.starting = self.by_hand.starting
+        experiment.card.edited.connect(self.by_hand.show_kick)
+        self.by_hand.kick_dragged.connect(self._take_kick)
+        self.by_hand.said.connect(self.say)
         experiment.add_more = lambda menu: add_range(menu, self.board)
         scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
 
@@ -254,6 +266,9 @@ class MainWindow(QMainWindow):
             "next_view": self.views.activate_next,
             "copy": lambda: self.board.copy_values(),
             **{name: partial(self._perform, name) for name in offers()},
+            "branch": self._turn_branching,
+            "dismiss": self.old.dismiss,
+            "hashes": self.hashes_wanted.emit,
             "magnify": lambda: self.magnifier.step(1),
             "magnify_less": lambda: self.magnifier.step(-1),
             "difference": lambda: self.board.set_difference(not self.board.difference),
@@ -278,6 +293,17 @@ class MainWindow(QMainWindow):
     def _perform(self, offer: str) -> None:
         """Do what is offered at the cursor."""
         self.experiment.perform(offer, self._time)
+
+    def _turn_branching(self) -> None:
+        branching = self.side.setup.branching
+        branching.set_on(not branching.on)
+        self.say(f"Edits of body, loads and dt hold from the {'cursor' if branching.on else 'start'} on")
+
+    def _take_kick(self, impulse: np.ndarray) -> None:
+        """A hand has dragged the kick's arrow: the card shows it, in space."""
+        card = self.experiment.card
+        card.put("impulse", rounded(impulse))
+        card.put("frame", "space")
 
     def _above_timeline(self, time: float) -> QPoint:
         """Where a card about this time points at, in the window."""

@@ -64,7 +64,7 @@ class PresetPicker(QWidget):
         except Refusal as refusal:
             self._explain(refusal)
             return
-        refused = self._editor.propose(f"choose “{preset.title}”", lambda _: State.of(preset))
+        refused = self._editor.propose(f"choose “{preset.title}”", lambda _: State.of(preset), anew=True)
         if refused is not None:
             self._explain(located(refused, preset))
 

@@ -25,6 +25,7 @@ _RARE = ("ring_angle", "ring_rate")
 class Cards(QObject):
     """Costs nothing while its window is closed."""
 
+    follows_setting = True
     pointed = Signal(str)
     """The quantity that a person points at in an equation; empty for none."""
 

@@ -20,6 +20,7 @@ from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.digit_turns import DigitTurns
 from quatviz.ui.plotting.jump_series import angle_series, counts_of, parameter_series
+from quatviz.ui.plotting.old_curves import old_traces
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
@@ -279,7 +280,9 @@ class TimePanel(Panel):
             if self._compared is not None:
                 series.take(*self._compared.values(lane, strip.quantity))
         self._colour()
+        old = None if self._differs or self._form in FORMS else self.choices.old
         for plot in self.plots:
+            plot.old = old_traces(old, plot.traces, lambda trace: trace.series.empty())
             plot.show_time(self._time, grown=True)
             plot.renew()
 

@@ -20,8 +20,9 @@ from PySide6.QtWidgets import QApplication
 
 from quatviz import resources
 from quatviz.core.preset import Preset
+from quatviz.core.session import View
 from quatviz.simulation.compilation import ChildCompilation
-from quatviz.simulation.runner import Runner
+from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.ui.bridge import Bridge
@@ -32,7 +33,9 @@ from quatviz.ui.hashes import HashDialog
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.old_future import OldFuture, parting
+from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
+from quatviz.ui.session_view import dress, go_there, snapshot_of, view_of
 from quatviz.ui.settings import Settings
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
@@ -61,6 +64,9 @@ class Session:
         self.settings = Settings()
         self.editor = Editor(State.of(preset), self._show)
         self.window = MainWindow(theme, self.editor)
+        self._expected: Snapshot | None = None
+        """Where the next run is to begin, if a session says so."""
+        self._join_desk()
         self.look = LookMenu(self.window, self.settings, self.window.menus["View"])
         self.exporter = Exporter(
             self.window,
@@ -80,6 +86,24 @@ class Session:
         self.study: StudyWindow | None = None
         self._open = False
 
+    def _join_desk(self) -> None:
+        """Let files and clipboard know of the run, and what is done be kept in case the process is killed."""
+        desk, picker = self.window.desk, self.window.side.picker
+        desk.view = lambda: view_of(self.window, self.worker.snapshot, self.editor.state.display)
+        self.autosave = Autosave(lambda: desk.session, lambda: bool(self.editor.steps))
+        picker.opening = self._expect
+        picker.opened = self._arrive
+
+    def _expect(self, view: View | None) -> None:
+        self._expected = None if view is None else snapshot_of(view)
+
+    def _arrive(self, view: View) -> None:
+        """Show a session's view; the cursor of a run that is the same as before has yet to go there."""
+        if self._expected is not None:
+            self._expected = None
+            go_there(view, self.bridge.send)
+        dress(self.window, view)
+
     def open(self) -> None:
         """Show the window and begin to compute and to play."""
         self._open = True
@@ -92,6 +116,8 @@ class Session:
         gc.collect()
         gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
         self.bridge.start()
+        self.window.recovery.offer(lost_sessions())
+        self.autosave.start()
 
     def _settle(self) -> None:
         """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
@@ -153,7 +179,10 @@ class Session:
         self.bridge.stop()
         self.worker.stop()
         runner = Runner(simulation, ChildCompilation(state.preset))
-        if keep:
+        if self._expected is not None:
+            runner.resume(self._expected)
+            self._expected = None
+        elif keep:
             runner.resume(self.worker.snapshot)
         self.simulation, self.worker = simulation, Worker(runner)
         self.bridge.take(self.simulation, self.worker, state.display)
@@ -168,6 +197,7 @@ class Session:
         if not self._open:
             return
         self._open = False
+        self.autosave.stop()
         if self.study is not None:
             self.study.shut_down()
             self.study = None

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 def load_preset(name_or_path: str | Path) -> Preset:
-    """The preset of that name (shipped, or of an installed package), in that TOML file, or in a table that a run was
-    written to, which repeats that run.
+    """The preset of that name (shipped, of an installed package, or your own), in that TOML file, which may be a session,
+    or in a table that a run was written to, which repeats that run.
 
     Raises `Refusal`, with file and line, for what cannot be used.
     """
     if is_table(name_or_path):
         return read_settings(name_or_path)
-    return read_preset(find_preset(name_or_path, resources.preset_folder()))
+    return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.own_preset_folder()))
 
 
 class Run(Simulation):

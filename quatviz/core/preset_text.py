@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,21 +22,31 @@ from quatviz.core.loads import LOADS
 from quatviz.core.loads.base import Load
 from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
+from quatviz.core.text_limits import read_limited, refuse_unreadable
 from quatviz.core.toml_lines import KeyLines
 from quatviz.core.toml_text import toml_pairs
 
 FORMAT = 1
+Read = TypeVar("Read")
 
 _TEXTS = ("title", "source", "summary", "watch")
 _KEYS = ("format", *_TEXTS, "body", "initial", "loads", "events", "run", "lanes")
 
 
 def read_preset(path: str | Path) -> Preset:
-    """The preset in the file `path`, named after it. `Refusal` names the file and the line."""
+    """The preset in the file `path`, named after it; that of a session, if it is one. `Refusal` names the file and the
+    line."""
     path = Path(path)
+    return replace(parse_preset(read_text(path), str(path)), name=path.stem, path=path)
+
+
+def read_text(path: Path) -> str:
+    """The text in a file; `Refusal` where there is none, or too much."""
     try:
-        data = path.read_bytes()
+        data = read_limited(path)
     except (OSError, ValueError) as error:
+        if isinstance(error, Refusal):
+            raise
         raise Refusal(
             str(path),
             expected="a preset file that can be read",
@@ -44,7 +54,7 @@ def read_preset(path: str | Path) -> Preset:
             remedy="check the path, and that you may read it",
         ) from None
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Refusal(
             f"{path}, line {data.count(10, 0, error.start) + 1}",
@@ -52,21 +62,33 @@ def read_preset(path: str | Path) -> Preset:
             found=f"the byte 0x{data[error.start]:02x}, which is not UTF-8",
             remedy="save the file as UTF-8, or check that it is a preset at all",
         ) from None
-    return replace(parse_preset(text, str(path)), name=path.stem, path=path)
 
 
 def parse_preset(text: str, place: str = "<preset>") -> Preset:
-    """The preset that `text` describes; `place` is what a `Refusal` calls the text.
+    """The preset that `text` describes; `place` is what a `Refusal` calls the text. Of a session it is the preset in it.
 
     Every refusal names the line, and has the dotted path of the parameter at fault as its key.
     """
+
+    def preset(document: dict[str, Any]) -> Preset:
+        if "session" in document:
+            document = {key: value for key, value in document.items() if key not in ("session", "view")}
+        return preset_of(document)
+
+    return read_document(text, place, preset)
+
+
+def read_document(text: str, place: str, read: Callable[[dict[str, Any]], Read]) -> Read:
+    """What `read` makes of the tables of a text; its refusals at their lines."""
     try:
-        return _from_document(_document(text, place))
-    except Refusal as refusal:
-        if not refusal.key:
-            raise
-        line = KeyLines(text).line(refusal.key)
-        raise refusal.at(f"{place}, line {line}, {refusal.key}") from None
+        refuse_unreadable(text, place)
+        try:
+            return read(_document(text, place))
+        except Refusal as refusal:
+            if not refusal.key:
+                raise
+            line = KeyLines(text).line(refusal.key)
+            raise refusal.at(f"{place}, line {line}, {refusal.key}") from None
     except RecursionError:
         raise Refusal(
             place,
@@ -125,7 +147,8 @@ def _document(text: str, place: str) -> dict[str, Any]:
     return document
 
 
-def _from_document(document: dict[str, Any]) -> Preset:
+def preset_of(document: dict[str, Any]) -> Preset:
+    """The preset that a text's tables describe."""
     refuse_unknown(document, _KEYS, "")
     for key in ("title", "body", "initial", "run"):
         if key not in document:

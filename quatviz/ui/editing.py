@@ -73,7 +73,8 @@ class Editor(QObject):
     def propose(self, text: str, make: Make, anew: bool = False) -> Refusal | None:
         """Show what `make` makes of the state, as one step called `text`; the refusal where it cannot be shown.
 
-        `anew` says that it is another run altogether. Making the new state may raise a `Refusal` too: whatever is refused leaves everything as it was.
+        `anew` says that it is another run altogether.
+        Making the new state may raise a `Refusal` too: whatever is refused leaves everything as it was.
         """
         before, time = self.state, self.clock()
         try:

@@ -62,8 +62,11 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     ),
     "Preset": (
         Key("gallery", ("Ctrl+P",), "Choose a preset…"),
-        Key("open", ("Ctrl+O",), "Open a preset file…"),
-        Key("save", ("Ctrl+S",), "Save the preset as…"),
+        Key("new", ("Ctrl+N",), "New run"),
+        Key("open", ("Ctrl+O",), "Open a session or a preset…"),
+        Key("save", ("Ctrl+S",), "Save the session"),
+        Key("save_as", ("Ctrl+Shift+S",), "Save the session as…"),
+        Key("save_preset", (), "Save as a preset…"),
         Key("export_figure", ("Ctrl+E",), "Export a figure…"),
         Key("export_data", ("Ctrl+Shift+E",), "Export data…"),
         Key("export_page", (), "Export page…"),
@@ -74,6 +77,8 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("undo", ("Ctrl+Z",), "Undo"),
         Key("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
         Key("copy", ("Ctrl+C",), "Copy the values at the cursor"),
+        Key("copy_run", ("Ctrl+Shift+C",), "Copy the run as text"),
+        Key("paste_run", ("Ctrl+V",), "Paste a run"),
     ),
     "Experiment": (
         *(

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -26,6 +26,7 @@ from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
 from quatviz.ui.by_hand import ByHand
 from quatviz.ui.cards.cards import Cards
+from quatviz.ui.desk import Desk, dropped_file
 from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
 from quatviz.ui.experiment import Experiment
@@ -39,6 +40,7 @@ from quatviz.ui.placing import rounded
 from quatviz.ui.playback import Playback
 from quatviz.ui.plotting.choices import SEQUENCE
 from quatviz.ui.range_menu import add_range, doings_of_axis
+from quatviz.ui.recovery import RecoveryBar
 from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.menu import fill_items
 from quatviz.ui.scene.plan import NUMBERS
@@ -79,6 +81,8 @@ class MainWindow(QMainWindow):
         self.by_hand = ByHand(editor, self.views)
         self.old = OldNotice(self.board.choices)
         self.cards = Cards(theme, editor, self)
+        self.desk = Desk(editor, self.side.picker, self)
+        self.recovery = RecoveryBar()
         self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
         self._editor = editor
@@ -141,6 +145,18 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     @guarded
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_file(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    @guarded
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = dropped_file(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            self.desk.drop(path)
+
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape, where no part of the window has taken it."""
         if event.key() == Qt.Key.Key_Escape:
@@ -182,6 +198,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.recovery)
         column.addWidget(self.splitter, 1)
         column.addWidget(self.transport)
         self.setCentralWidget(centre)
@@ -201,6 +218,9 @@ class MainWindow(QMainWindow):
                 items.aboutToShow.connect(lambda items=items: fill_items(items, self.views))
             for key in keys:
                 menu.addAction(self.actions_[key.action])
+                if key.action == "open":
+                    recent = menu.addMenu("Open recent")
+                    recent.aboutToShow.connect(lambda recent=recent: self.desk.fill_recent(recent))
         self.addActions(list(self.actions_.values()))  # keys work without the menu bar too
 
     def _connect(self) -> None:
@@ -227,6 +247,10 @@ class MainWindow(QMainWindow):
         self.cards.pointed.connect(self.board.set_highlight)
         self.side.lane_list.equations_wanted.connect(self.cards.open)
         self.side.picker.said.connect(self.say)
+        self.side.picker.open_wanted.connect(self.desk.ask_open)
+        self.desk.said.connect(self.say)
+        self.recovery.restore_wanted.connect(self.desk.restore)
+        self.setAcceptDrops(True)
         self.side.undo.clicked.connect(self._editor.stack.undo)
         self.side.redo.clicked.connect(self._editor.stack.redo)
         self.side.look.clicked.connect(self._next_theme)
@@ -252,8 +276,7 @@ class MainWindow(QMainWindow):
             "mark_back": lambda: self._to_mark(-1),
             "mark_forward": lambda: self._to_mark(1),
             "gallery": picker.show_gallery,
-            "open": picker.ask_open,
-            "save": picker.ask_save,
+            **self.desk.doings(),
             "quit": self.close,
             "undo": self._editor.stack.undo,
             "redo": self._editor.stack.redo,

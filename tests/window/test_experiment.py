@@ -145,7 +145,13 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Sessi
     texts = [action.text() for action in menu.actions() if action.text()]
     assert texts[:2] == ["Go to t = 5 s", "Remove: time reversed"]
     assert texts[2:-1] == [
-        *("Flip the sign of p at t = 5 s", "Kick at t = 5 s…", "Perturb |p| at t = 5 s…", "Inject constraint rate p·p′ at t = 5 s…", "Reverse time at t = 5 s"),
+        *(
+            "Flip the sign of p at t = 5 s",
+            "Kick at t = 5 s…",
+            "Perturb |p| at t = 5 s…",
+            "Inject constraint rate p·p′ at t = 5 s…",
+            "Reverse time at t = 5 s",
+        ),
     ]
     pause_at(editing, qtbot, 9.0)
     menu.actions()[0].trigger()

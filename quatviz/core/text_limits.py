@@ -6,7 +6,7 @@ from pathlib import Path
 
 from quatviz.core.errors import Refusal
 
-LARGEST = 400_000
+LARGEST = 200_000
 """Bytes of a text; the shipped presets have two thousand."""
 
 _PARTS = 100

@@ -37,7 +37,6 @@ class ByHand(QObject):
     """A drag of an arrow's tip changes omega or h, one with Ctrl on the body its orientation; what is seen meanwhile is a
     draft, which becomes an edit when the hand lets go."""
 
-    follows_setting = False
     said = Signal(str)
     kick_dragged = Signal(object)
     """The impulse (3,) [N m s, space] of the kick that is being chosen."""

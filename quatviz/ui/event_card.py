@@ -129,6 +129,10 @@ class EventCard(QFrame):
     def _stand(self) -> None:
         """Above its place, within the window, as high as its words need."""
         self.adjustSize()
+        inside = self.layout()
+        if inside is not None and inside.hasHeightForWidth():  # words that wrap need more than they say
+            inside.activate()
+            self.resize(_WIDTH, max(self.height(), inside.totalHeightForWidth(_WIDTH)))
         x = self._place.x() - self.width() // 2
         room = self._window.width() - self.width() - UNIT
         self.move(min(max(x, UNIT), room), max(self._place.y() - self.height() - UNIT, UNIT))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -20,23 +19,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quatviz.core.events import offers
-from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, Step
+from quatviz.simulation.commands import Command, Seek, SetLoop, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
-from quatviz.ui.by_hand import ByHand
 from quatviz.ui.cards.cards import Cards
 from quatviz.ui.desk import Desk, dropped_file
 from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
-from quatviz.ui.experiment import Experiment
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
+from quatviz.ui.laboratory import Laboratory
 from quatviz.ui.magnifier import Magnifier
-from quatviz.ui.old_notice import OldNotice
-from quatviz.ui.placing import rounded
 from quatviz.ui.playback import Playback
 from quatviz.ui.plotting.choices import SEQUENCE
 from quatviz.ui.range_menu import add_range, doings_of_axis
@@ -77,16 +72,16 @@ class MainWindow(QMainWindow):
         self.side = SideColumn(theme, editor)
         self.magnifier = Magnifier(self.views)
         self.views.host(self.magnifier)
-        self.experiment = Experiment(editor, self, self._above_timeline)
-        self.by_hand = ByHand(editor, self.views)
-        self.old = OldNotice(self.board.choices)
+        self.laboratory = Laboratory(
+            editor, self, self.views, self.board.choices, self.side.setup.branching, self.transport.scrubber
+        )
+        self.experiment, self.old = self.laboratory.experiment, self.laboratory.old
         self.cards = Cards(theme, editor, self)
         self.desk = Desk(editor, self.side.picker, self)
         self.recovery = RecoveryBar()
         self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
         self._editor = editor
-        self._playing = self._plays_on = False
         self._time = 0.0
         self.menus: dict[str, QMenu] = {}
         self._notice = QLabel()
@@ -109,7 +104,7 @@ class MainWindow(QMainWindow):
         """Every part that follows the run, this window included."""
         side = self.side
         return (
-            *(self, self.by_hand, self.views, self.board, self.transport, self.cards),
+            *(self, self.laboratory, self.views, self.board, self.transport, self.cards),
             *(side.card, side.lane_list, side.setup, side.readouts),
         )
 
@@ -119,7 +114,6 @@ class MainWindow(QMainWindow):
 
     def show_frame(self, frame: Frame) -> None:
         """Take in what the keys and the status row need."""
-        self._playing = frame.playing
         self._time = frame.time
         self.playback.show_frame(frame)
         if frame.notice != self._notice.text():
@@ -255,16 +249,10 @@ class MainWindow(QMainWindow):
         self.side.redo.clicked.connect(self._editor.stack.redo)
         self.side.look.clicked.connect(self._next_theme)
         self._editor.refused.connect(self.say)
-        experiment, scrubber = self.experiment, self.transport.scrubber
-        experiment.seek_requested.connect(lambda time: send(Seek(time)))
-        experiment.said.connect(self.say)
-        experiment.asked.connect(self._hold)
-        experiment.starting = self.by_hand.starting
-        experiment.card.edited.connect(self.by_hand.show_kick)
-        self.by_hand.kick_dragged.connect(self._take_kick)
-        self.by_hand.said.connect(self.say)
-        experiment.add_more = lambda menu: add_range(menu, self.board)
-        scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
+        self.laboratory.command.connect(self.command)
+        self.laboratory.said.connect(self.say)
+        self.laboratory.hashes_wanted.connect(self.hashes_wanted)
+        self.experiment.add_more = lambda menu: add_range(menu, self.board)
 
     def _doings(self) -> dict[str, Callable[[], object]]:
         """What each action of `keys.GROUPS` does."""
@@ -288,10 +276,7 @@ class MainWindow(QMainWindow):
             "link": lambda: self.views.set_linked(not self.views.plan.linked),
             "next_view": self.views.activate_next,
             "copy": lambda: self.board.copy_values(),
-            **{name: partial(self._perform, name) for name in offers()},
-            "branch": self._turn_branching,
-            "dismiss": self.old.dismiss,
-            "hashes": self.hashes_wanted.emit,
+            **self.laboratory.doings(),
             "magnify": lambda: self.magnifier.step(1),
             "magnify_less": lambda: self.magnifier.step(-1),
             "difference": lambda: self.board.set_difference(not self.board.difference),
@@ -312,34 +297,6 @@ class MainWindow(QMainWindow):
             self.actions_[name].setChecked(on)
         for name in ("each", "link", "next_view"):
             self.actions_[name].setEnabled(plan.number > 1)
-
-    def _perform(self, offer: str) -> None:
-        """Do what is offered at the cursor."""
-        self.experiment.perform(offer, self._time)
-
-    def _turn_branching(self) -> None:
-        branching = self.side.setup.branching
-        branching.set_on(not branching.on)
-        self.say(f"Edits of body, loads and dt hold from the {'cursor' if branching.on else 'start'} on")
-
-    def _take_kick(self, impulse: np.ndarray) -> None:
-        """A hand has dragged the kick's arrow: the card shows it, in space."""
-        card = self.experiment.card
-        card.put("impulse", rounded(impulse))
-        card.put("frame", "space")
-
-    def _above_timeline(self, time: float) -> QPoint:
-        """Where a card about this time points at, in the window."""
-        scrubber = self.transport.scrubber
-        return scrubber.mapTo(self, QPoint(round(scrubber.x_of(time)), 0))
-
-    def _hold(self, asked: bool) -> None:
-        """The cursor stands still while a card asks about the time where it is."""
-        if asked:
-            self._plays_on = self._playing or (self._plays_on and self.experiment.card.isVisible())
-            self.command.emit(Pause())
-        elif self._plays_on:
-            self.command.emit(Play())
 
     def _follow_undo(self) -> None:
         """Say in menu and tool tips what undo and redo would do."""

@@ -121,16 +121,16 @@ HUGE = {
     "arrays": nested(10_000, "[", "]"),
     "inline tables": nested(10_000, "{a = ", "}"),
     "arrays that tomllib still reads": nested(150, "[", "]"),
-    "a key of many parts": "format = 1\n" + ".".join("a" * 100_000) + " = 1\n",
-    "a key of many quoted parts": "format = 1\nx = {" + ".".join(['"a b"'] * 40_000) + " = 1}\n",
+    "a key of many parts": "format = 1\n" + ".".join("a" * 90_000) + " = 1\n",
+    "a key of many quoted parts": "format = 1\nx = {" + ".".join(['"a b"'] * 30_000) + " = 1}\n",
     "a heading of many parts": "format = 1\n[title." + ".".join("a" * 10_000) + "]\n",
-    "many headings": "format = 1\n" + "".join(f"[a{n}]\n" for n in range(40_000)),
-    "many keys": "format = 1\n" + "".join(f"a{n} = 1\n" for n in range(30_000)),
-    "a long number": f"format = 1\ntitle = {'1' * 300_000}\n",
-    "a long hexadecimal number": f"format = 1\ntitle = 0x{'f' * 300_000}\n",
-    "a long key": f"format = 1\n{'a' * 390_000} = 1\n",
-    "quotes": "format = 1\ntitle = " + '"' * 390_000,
-    "backslashes": 'format = 1\ntitle = "' + "\\" * 390_000,
+    "many headings": "format = 1\n" + "".join(f"[a{n}]\n" for n in range(18_000)),
+    "many keys": "format = 1\n" + "".join(f"a{n} = 1\n" for n in range(18_000)),
+    "a long number": f"format = 1\ntitle = {'1' * 180_000}\n",
+    "a long hexadecimal number": f"format = 1\ntitle = 0x{'f' * 180_000}\n",
+    "a long key": f"format = 1\n{'a' * 190_000} = 1\n",
+    "quotes": "format = 1\ntitle = " + '"' * 190_000,
+    "backslashes": 'format = 1\ntitle = "' + "\\" * 190_000,
     "a hundred megabytes": "a" * 100_000_000,
     "a zero": "\0" * 1000,
 }
@@ -161,8 +161,8 @@ def word_of(packed: bytes, check: str = "") -> str:
 
 
 def test_bombs_do_not_go_off() -> None:
-    bomb = zlib.compress(b" " * 300_000_000, 9)
-    assert len(bomb) < 300_000
+    bomb = zlib.compress(b" " * 100_000_000, 9)
+    assert len(bomb) < 100_000
     tracemalloc.start()
     try:
         assert f"at most {LARGEST} bytes" in str(refusal(from_short, word_of(bomb)))

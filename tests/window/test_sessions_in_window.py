@@ -247,7 +247,10 @@ app.exec()
 
 def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
-    with subprocess.Popen([sys.executable, "-c", CHILD], stdout=subprocess.PIPE, text=True) as child:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD], stdout=subprocess.PIPE, text=True, env=environment
+    ) as child:
         assert child.stdout is not None
         try:
             assert child.stdout.readline() == "changed\n"

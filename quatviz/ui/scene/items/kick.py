@@ -20,7 +20,7 @@ class KickArrow(SceneItem):
 
     def build(self, view: SceneView, theme: Theme) -> None:
         self._view = view
-        self._arrow = Arrow(view, theme.accent, "kick", rank=1)
+        self._arrow = Arrow(view, theme.torque, "kick", rank=1)
         self._visible = True
 
     def start(self, source: Source) -> None:
@@ -32,7 +32,7 @@ class KickArrow(SceneItem):
         self._arrow.set_visible(self._visible)
 
     def restyle(self, theme: Theme) -> None:
-        self._arrow.recolour(theme.accent)
+        self._arrow.recolour(theme.torque)
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible

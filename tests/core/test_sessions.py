@@ -8,6 +8,7 @@ import random
 import time
 import tracemalloc
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,7 +48,7 @@ SECOND = 1.0
 """Nothing takes longer; of processor time, for the machine may be busy."""
 
 
-def refusal(read, *arguments):  # type: ignore[no-untyped-def]
+def refusal(read: Callable[..., object], *arguments: object) -> Refusal:
     """The refusal that reading ends in, within a second and little memory."""
     started = time.process_time()
     with pytest.raises(Refusal) as caught:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from quatviz.core.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
 
 FEW = ["newton_euler", "hamilton", "hamilton_canonical", "lagrange_simplified/torque", "lie_group"]
-SHORT = {"duration": 1.0, "dt": 2e-3, "sample_interval": 0.01}
+SHORT: dict[str, Any] = {"duration": 1.0, "dt": 2e-3, "sample_interval": 0.01}
 
 
 def eventful(*events: Event, seed: int = 4, gravity: bool = True) -> Preset:

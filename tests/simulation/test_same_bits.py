@@ -15,7 +15,7 @@ from quatviz import cli
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.preset_text import format_preset, parse_preset
 from quatviz.simulation import runner as runner_module
-from quatviz.simulation.commands import Extend, Pause, Play, Seek, SetSpeed, Step
+from quatviz.simulation.commands import Command, Extend, Pause, Play, Seek, SetSpeed, Step
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
@@ -30,6 +30,8 @@ EVENTS = (
     qv.Place(at=0.9, euler_parameters=[0.8, 0.2, -0.4, 0.4], angular_velocity=[0.5, 1.0, -0.2]),
     qv.Change(at=1.0, body=qv.Body(inertia=[300.0, 250.0, 200.0]), keeps="angular_momentum"),
 )
+
+PLAY: list[Command] = [Play(), Pause(), Seek(0.7), Step(-3), SetSpeed(5.0)]
 
 
 class Ready:
@@ -71,7 +73,7 @@ def test_live_in_the_thread_while_somebody_plays_with_it(preset: Preset, hashes:
         worker.start()
         try:
             for _ in range(20):
-                worker.submit(chance.choice([Play(), Pause(), Seek(0.7), Step(-3), SetSpeed(5.0)]))
+                worker.submit(chance.choice(PLAY))
                 time.sleep(chance.uniform(0.0, 2e-3))
             worker.submit(Extend(1.5))
             until = time.monotonic() + 60.0

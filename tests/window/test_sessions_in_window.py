@@ -266,7 +266,7 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / "recovery").stat().st_uid == os.getuid()
     bar = RecoveryBar()
     qtbot.addWidget(bar)
-    wanted: list[Path] = []
+    wanted: list[str] = []
     bar.restore_wanted.connect(lambda one: wanted.append(parse_session(one.read_text()).preset.title))
     bar.offer(lost_sessions())
     assert "Torque-free body" in bar.text.text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable, Sequence
 from time import thread_time
@@ -11,7 +12,6 @@ import numpy as np
 
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal
-from quatviz.core.events.base import Setting
 from quatviz.core.exact import NoClosedForm
 from quatviz.core.joined_motion import JoinedMotion
 from quatviz.core.loads.base import Load
@@ -25,10 +25,8 @@ from quatviz.integrators.base import Integrator
 from quatviz.simulation.digest import Digest
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
-from quatviz.simulation.segments import Segment, course, layout_of, refuse_lost_ring, step_of
+from quatviz.simulation.segments import Segment, course, layout_of, segments_of
 
-EVALUATION = 40
-"""Steps that the evaluation of one sample of a closed form costs, about."""
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
 
@@ -61,8 +59,10 @@ class LaneRun:
         self.stabilisation = spec.stabilisation or "none"
         self.interval = preset.run.sample_interval
         self._digest = Digest(self.formulation.id, preset.run.sample_interval)
-        self._segments, self._happenings = course(preset, self._segment_of)
-        self._firsts = np.array([segment.first for segment in self._segments])
+        self._segments, self._happenings = course(
+            preset, segments_of(self.formulation, spec, preset, self._key)
+        )
+        self._firsts = [segment.first for segment in self._segments]
         self._segment = self._segments[0]
         self._choice = choice
         self._method: Any = None if self.formulation.closed_form else self._make_method()
@@ -198,7 +198,9 @@ class LaneRun:
         keeps it, because a history that grows moves to new memory."""
         rows = self.history.rows[start:stop]
         rows = rows.copy() if copy else rows
-        cuts = [start, *(int(first) for first in self._firsts if start < first < start + len(rows))]
+        if len(self._firsts) == 1:
+            return self._motion_of(rows, start, self._segment)
+        cuts = [start, *(first for first in self._firsts if start < first < start + len(rows))]
         parts = [
             self._motion_of(rows[low - start : high - start], low, self._at(low))
             for low, high in zip(cuts, [*cuts[1:], start + len(rows)], strict=True)
@@ -239,7 +241,7 @@ class LaneRun:
 
     def _at(self, sample: int) -> Segment:
         """The segment to which a sample belongs."""
-        return self._segments[int(np.searchsorted(self._firsts, sample, "right")) - 1]
+        return self._segments[bisect.bisect_right(self._firsts, sample) - 1]
 
     def _picked(self, samples: np.ndarray) -> Motion:
         """Samples (n,) of one segment."""
@@ -301,16 +303,6 @@ class LaneRun:
 
     def _state(self) -> tuple[float, ...]:
         return tuple(self.history.rows[0].tolist())
-
-    def _segment_of(self, first: int, setting: Setting, key: str) -> Segment:
-        """The segment of a setting that the event called `key` makes."""
-        form, preset = self.formulation, self._preset
-        refuse_lost_ring(setting, form, f"{key}.body" if key else f"{self._key}.formulation")
-        dt, every = step_of(self.spec.dt, setting.dt, self.interval, f"{self._key}.dt", key)
-        if form.closed_form:
-            dt, every = self.interval, EVALUATION
-        threshold = form.threshold_at(dt, preset.initial.omega(preset.body))
-        return Segment(first, setting, form.parameters(setting.body, setting.loads), dt, every, threshold)
 
     def _first_row(self) -> History:
         initial, segment = self._preset.initial, self._segment

@@ -12,8 +12,11 @@ from quatviz.core.errors import Refusal
 from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event, Layout, Setting
 from quatviz.core.observables import Reference
-from quatviz.core.preset import Preset, steps_per_sample
+from quatviz.core.preset import Lane, Preset, steps_per_sample
 from quatviz.formulations.base import Formulation
+
+EVALUATION = 40
+"""Steps that the evaluation of one sample of a closed form costs, about."""
 
 
 @dataclass
@@ -75,11 +78,23 @@ def course(
     return segments, happenings
 
 
-def step_of(own: float | None, dt: float, interval: float, own_key: str, event_key: str) -> tuple[float, int]:
-    """The step [s] of a lane whose `own` is None or given, and how many make a sample."""
-    if own is not None:
-        return own, steps_per_sample(own, interval, own_key)
-    return dt, steps_per_sample(dt, interval, f"{event_key}.dt" if event_key else own_key)
+def segments_of(
+    form: Formulation, spec: Lane, preset: Preset, lane_key: str
+) -> Callable[[int, Setting, str], Segment]:
+    """What makes the segments of one lane, for `course`; `lane_key` is its path in the preset."""
+    interval = preset.run.sample_interval
+
+    def segment_of(first: int, setting: Setting, key: str) -> Segment:
+        _refuse_lost_ring(setting, form, f"{key}.body" if key else f"{lane_key}.formulation")
+        dt = spec.dt or setting.dt
+        of_event = key and spec.dt is None
+        every = steps_per_sample(dt, interval, f"{key}.dt" if of_event else f"{lane_key}.dt")
+        if form.closed_form:
+            dt, every = interval, EVALUATION
+        threshold = form.threshold_at(dt, preset.initial.omega(preset.body))
+        return Segment(first, setting, form.parameters(setting.body, setting.loads), dt, every, threshold)
+
+    return segment_of
 
 
 def layout_of(form: Formulation, segment: Segment, before: Layout | None = None) -> Layout:
@@ -116,7 +131,7 @@ def _by_kinetic_energy(
     return matrix
 
 
-def refuse_lost_ring(setting: Setting, form: Formulation, key: str) -> None:
+def _refuse_lost_ring(setting: Setting, form: Formulation, key: str) -> None:
     """Refuse a body with a ring for a form that would leave it out."""
     if setting.body.ring is not None and not (form.carries_ring or form.closed_form):
         raise Refusal(

@@ -45,7 +45,7 @@ class Run(Simulation):
     `h_space`; `kinetic`, `potential`, `energy` (n,) [J]; `constraint` (n,) |p|^2 - 1; `lam` (n,) [J], NaN without
     multiplier; and everything else in `quatviz.core.observables.QUANTITIES`.
     `status` is `ok`, or why the lane ended early (`singular`, `not_finite`, `step_failed`, `no_closed_form`); `message`
-    says so in a sentence.
+    says so in a sentence. `digest` is a hash of every recorded state, which two equal runs share.
     """
 
     def to_dataframe(self) -> pandas.DataFrame:

@@ -18,6 +18,9 @@ from quatviz.formulations.base import Formulation
 EVALUATION = 40
 """Steps that the evaluation of one sample of a closed form costs, about."""
 
+_NEVER = 2**53
+"""A sample that no run reaches."""
+
 
 @dataclass
 class Segment:
@@ -44,7 +47,10 @@ class Happening:
 def in_order(preset: Preset) -> list[tuple[int, int, Event]]:
     """Sample, number in the preset, and event, as they happen."""
     interval = preset.run.sample_interval
-    found = [(sample_of(event.at, interval), number, event) for number, event in enumerate(preset.events)]
+    found = [
+        (min(sample_of(event.at, interval), _NEVER), number, event)
+        for number, event in enumerate(preset.events)
+    ]
     return sorted(found, key=lambda each: each[:2])
 
 

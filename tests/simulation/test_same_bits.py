@@ -12,6 +12,7 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
+from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.preset_text import format_preset, parse_preset
 from quatviz.simulation import runner as runner_module
@@ -83,6 +84,16 @@ def test_live_in_the_thread_while_somebody_plays_with_it(preset: Preset, hashes:
         finally:
             worker.stop()
         assert of(simulation) == hashes
+
+
+def test_a_run_that_no_memory_holds_is_refused_before_it_takes_any(preset: Preset) -> None:
+    endless = replace(preset, events=()).with_run(duration=1e15)
+    with pytest.raises(Refusal) as caught:
+        Simulation(endless)
+    assert caught.value.key == "run.duration"
+    late = replace(preset, events=[qv.Change(at=1e300, dt=5e-3)])
+    lane = qv.simulate(late, lanes=["newton_euler"]).lanes[0]
+    assert lane.motion_at(np.array([0, 100])).p.shape == (2, 4)
 
 
 @pytest.mark.parametrize(("steps", "seconds"), [(1, 1e-9), (77, 1e-3), (10**6, 1.0)])

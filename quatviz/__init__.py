@@ -17,7 +17,11 @@ from quatviz.version import __version__
 if TYPE_CHECKING:
     from quatviz.core.body import Body
     from quatviz.core.errors import Refusal
+    from quatviz.core.events.change import Change
+    from quatviz.core.events.flip import Flip
+    from quatviz.core.events.kick import Kick
     from quatviz.core.events.perturb import Perturb
+    from quatviz.core.events.place import Place
     from quatviz.core.events.reverse import Reverse
     from quatviz.core.initial import Initial
     from quatviz.core.loads.damping import Damping
@@ -32,10 +36,14 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Body": "quatviz.core.body",
+    "Flip": "quatviz.core.events.flip",
+    "Kick": "quatviz.core.events.kick",
+    "Place": "quatviz.core.events.place",
     "PointForce": "quatviz.core.loads.point_force",
     "Torque": "quatviz.core.loads.torque",
     "GuidedSpring": "quatviz.core.loads.guided_spring",
     "Spring": "quatviz.core.loads.spring",
+    "Change": "quatviz.core.events.change",
     "Damping": "quatviz.core.loads.damping",
     "Gravity": "quatviz.core.loads.gravity",
     "Initial": "quatviz.core.initial",
@@ -55,12 +63,16 @@ _PLACES = {
 
 __all__ = [
     "Body",
+    "Change",
     "Damping",
+    "Flip",
     "Gravity",
     "GuidedSpring",
     "Initial",
+    "Kick",
     "Lane",
     "Perturb",
+    "Place",
     "PointForce",
     "Preset",
     "Refusal",

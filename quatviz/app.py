@@ -9,18 +9,20 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from quatviz import resources
 from quatviz.core.preset import Preset
+from quatviz.core.session import View
 from quatviz.simulation.compilation import ChildCompilation
-from quatviz.simulation.runner import Runner
+from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.ui.bridge import Bridge
@@ -28,10 +30,14 @@ from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.exporter import Exporter
 from quatviz.ui.film.takes import Takes
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.hashes import HashDialog
 from quatviz.ui.help.links import HelpLinks
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
+from quatviz.ui.old_future import OldFuture, parting
+from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
+from quatviz.ui.session_view import dress, go_there, snapshot_of, view_of
 from quatviz.ui.settings import Settings
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
@@ -62,6 +68,9 @@ class Session:
         self.settings = Settings()
         self.editor = Editor(State.of(preset), self._show)
         self.window = MainWindow(theme, self.editor)
+        self._expected: Snapshot | None = None
+        """Where the next run is to begin, if a session says so."""
+        self._join_desk()
         self.look = LookMenu(self.window, self.settings, self.window.menus["View"])
         self.exporter = Exporter(
             self.window,
@@ -76,6 +85,7 @@ class Session:
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(self.window.say)
         self.window.study_wanted.connect(self.open_study)
+        self.window.hashes_wanted.connect(self.show_hashes)
         self.window.export_wanted.connect(self.exporter.ask)
         self.window.restyled.connect(self.exporter.restyle)
         self.window.tour_wanted.connect(self.start_tour)
@@ -85,6 +95,24 @@ class Session:
         self.help: HelpWindow | None = None
         self.tour: Tour | None = None
         self._open = False
+
+    def _join_desk(self) -> None:
+        """Let files and clipboard know of the run, and what is done be kept in case the process is killed."""
+        desk, picker = self.window.desk, self.window.side.picker
+        desk.view = lambda: view_of(self.window, self.worker.snapshot, self.editor.state.display)
+        self.autosave = Autosave(lambda: desk.session, lambda: bool(self.editor.steps))
+        picker.opening = self._expect
+        picker.opened = self._arrive
+
+    def _expect(self, view: View | None) -> None:
+        self._expected = None if view is None else snapshot_of(view)
+
+    def _arrive(self, view: View) -> None:
+        """Show a session's view; the cursor of a run that is the same as before has yet to go there."""
+        if self._expected is not None:
+            self._expected = None
+            go_there(view, self.bridge.send)
+        dress(self.window, view)
 
     def open(self) -> None:
         """Show the window and begin to compute and to play."""
@@ -98,6 +126,8 @@ class Session:
         gc.collect()
         gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
         self.bridge.start()
+        self.window.recovery.offer(lost_sessions())
+        self.autosave.start()
 
     def _settle(self) -> None:
         """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
@@ -153,14 +183,35 @@ class Session:
             return
         simulation = Simulation(state.preset)
         before = self.simulation.preset
+        self.window.old.take(self._old_future(state.preset))
         self._replace(simulation, state, keep=before.title == state.preset.title)
+
+    def _old_future(self, after: Preset) -> OldFuture | None:
+        """What the run that is shown goes on to, where a new step leads away from it; the one that is drawn already, where
+        only lanes change."""
+        if not self.editor.proposing:
+            return None
+        before = self.simulation.preset
+        if replace(before, lanes=()) == replace(after, lanes=()):
+            return self.window.board.choices.old
+        first = parting(before, after)
+        return None if first is None else OldFuture(self.simulation, first)
+
+    def show_hashes(self) -> None:
+        """Show the hashes of what is computed so far."""
+        dialog = HashDialog(self.simulation, self.window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
 
     def _replace(self, simulation: Simulation, state: State, keep: bool) -> None:
         """Stop the run and start another in its place; `keep` leaves the cursor where it is."""
         self.bridge.stop()
         self.worker.stop()
         runner = Runner(simulation, ChildCompilation(state.preset))
-        if keep:
+        if self._expected is not None:
+            runner.resume(self._expected)
+            self._expected = None
+        elif keep:
             runner.resume(self.worker.snapshot)
         self.simulation, self.worker = simulation, Worker(runner)
         self.bridge.take(self.simulation, self.worker, state.display)
@@ -175,6 +226,7 @@ class Session:
         if not self._open:
             return
         self._open = False
+        self.autosave.stop()
         if self.study is not None:
             self.study.shut_down()
             self.study = None

@@ -43,6 +43,13 @@ def settings_folder() -> Path:
     return _personal("QUATVIZ_SETTINGS_DIR", platformdirs.user_config_path("quatviz", appauthor=False))
 
 
+def own_preset_folder() -> Path:
+    """Where a person's own presets are kept; it may not be there yet. QUATVIZ_SETTINGS_DIR overrides it."""
+    if os.environ.get("QUATVIZ_SETTINGS_DIR"):
+        return settings_folder() / "presets"
+    return platformdirs.user_data_path("quatviz", appauthor=False) / "presets"
+
+
 def cache_folder() -> Path:
     """Where compiled kernels are kept; it may not be there yet. QUATVIZ_CACHE_DIR overrides it."""
     return _personal("QUATVIZ_CACHE_DIR", platformdirs.user_cache_path("quatviz", appauthor=False))

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 def load_preset(name_or_path: str | Path) -> Preset:
-    """The preset of that name (shipped, or of an installed package), in that TOML file, or in a table that a run was
-    written to, which repeats that run.
+    """The preset of that name (shipped, of an installed package, or your own), in that TOML file, which may be a session,
+    or in a table that a run was written to, which repeats that run.
 
     Raises `Refusal`, with file and line, for what cannot be used.
     """
     if is_table(name_or_path):
         return read_settings(name_or_path)
-    return read_preset(find_preset(name_or_path, resources.preset_folder()))
+    return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.own_preset_folder()))
 
 
 class Run(Simulation):
@@ -45,7 +45,7 @@ class Run(Simulation):
     `h_space`; `kinetic`, `potential`, `energy` (n,) [J]; `constraint` (n,) |p|^2 - 1; `lam` (n,) [J], NaN without
     multiplier; and everything else in `quatviz.core.observables.QUANTITIES`.
     `status` is `ok`, or why the lane ended early (`singular`, `not_finite`, `step_failed`, `no_closed_form`); `message`
-    says so in a sentence.
+    says so in a sentence. `digest` is a hash of every recorded state, which two equal runs share.
     """
 
     def to_dataframe(self) -> pandas.DataFrame:

@@ -44,7 +44,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _presets() -> Iterator[Row]:
-    for name, path in preset_paths(resources.preset_folder()).items():
+    for name, path in preset_paths(resources.preset_folder(), resources.own_preset_folder()).items():
         try:
             preset = read_preset(path)
         except Refusal as refusal:  # a package's bad preset must not hide the good ones

@@ -23,7 +23,10 @@ def main(words: Sequence[str]) -> int:
     seconds = complete(run, choice.quiet)
     if choice.output is not None:
         write_table(run, choice.output)
-    if not choice.quiet:
+    if choice.hash:
+        for lane in run:
+            print(f"{lane.digest}  {lane.name}")
+    elif not choice.quiet:
         print(_report(run, seconds))
         if choice.output is not None:
             print(f"\nwritten to {choice.output}: quatviz run {choice.output} repeats it")
@@ -39,6 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     add_run_options(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write a table: .csv, .parquet, .h5 or .npz"
+    )
+    parser.add_argument(
+        "--hash",
+        action="store_true",
+        help="print a hash of what each lane recorded instead: equal runs, on the same machine and versions, have equal "
+        "hashes",
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing")
     return parser

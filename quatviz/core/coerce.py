@@ -42,7 +42,10 @@ def shape_in_words(shape: tuple[int, ...], kind: type = float) -> str:
 def shown(value: Any) -> str:
     """`value` as a refusal quotes it: one line, not too long."""
     plain = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
-    text = " ".join(repr(plain).split())
+    try:
+        text = " ".join(repr(plain).split())
+    except ValueError:  # an integer of more digits than Python writes
+        text = "a number of thousands of digits"
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 

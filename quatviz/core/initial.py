@@ -64,7 +64,7 @@ class Initial(ByValue):
         if self.angles is not None and not isinstance(self.angles, Angles):
             object.__setattr__(self, "angles", from_table(Angles, self.angles, "angles"))
         if self.euler_parameters is not None:
-            _refuse_not_unit(self.euler_parameters)
+            refuse_not_unit(self.euler_parameters)
 
     def p(self) -> np.ndarray:
         """Unit Euler parameters (4,), scalar first, body to space."""
@@ -92,7 +92,7 @@ class Initial(ByValue):
             )
 
 
-def _refuse_not_unit(p: np.ndarray) -> None:
+def refuse_not_unit(p: np.ndarray) -> None:
     if not p.any():
         raise Refusal(
             "Initial.euler_parameters",

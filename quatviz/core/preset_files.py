@@ -14,11 +14,12 @@ from quatviz.core.registry import plugin_points
 log = logging.getLogger(__name__)
 
 
-def preset_paths(folder: Path) -> dict[str, Path]:
-    """The file of every preset by name: those of `folder` in the order of their names, then plug-ins.
+def preset_paths(folder: Path, own: Path | None = None) -> dict[str, Path]:
+    """The file of every preset by name: those of `folder` in the order of their names, then plug-ins, then those of the
+    folder `own`.
 
     A plug-in names a package, or a module, in the entry-point group `quatviz.presets`; the TOML files
-    beside its source are presets. It cannot replace a shipped preset.
+    beside its source are presets. Neither a plug-in nor a person can replace a shipped preset.
     """
     paths = _beside(folder)
     for point in plugin_points("presets"):
@@ -27,10 +28,12 @@ def preset_paths(folder: Path) -> dict[str, Path]:
                 log.warning("the preset %s was left out: %s has that name already", path, paths[name])
             else:
                 paths[name] = path
+    for name, path in _beside(own).items() if own is not None else ():
+        paths.setdefault(name, path)
     return paths
 
 
-def find_preset(name_or_path: str | Path, folder: Path) -> Path:
+def find_preset(name_or_path: str | Path, folder: Path, own: Path | None = None) -> Path:
     """The file of a preset: a bare name is that of a preset, anything else is a path.
 
     A bare name has neither a folder nor the ending `.toml`.
@@ -39,7 +42,7 @@ def find_preset(name_or_path: str | Path, folder: Path) -> Path:
     is_name = isinstance(name_or_path, str) and path.name == name_or_path and path.suffix != ".toml"
     if not is_name and path.exists():
         return path
-    known = preset_paths(folder)
+    known = preset_paths(folder, own)
     if is_name and name_or_path in known:
         return known[str(name_or_path)]
     raise Refusal(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,26 +15,38 @@ from quatviz.core.body import Body
 from quatviz.core.coerce import shown
 from quatviz.core.errors import Refusal
 from quatviz.core.events import EVENTS
+from quatviz.core.events.base import Event
 from quatviz.core.initial import Initial
+from quatviz.core.kinds import of_kind
 from quatviz.core.loads import LOADS
+from quatviz.core.loads.base import Load
 from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
-from quatviz.core.registry import Registry
+from quatviz.core.text_limits import read_limited, refuse_unreadable
 from quatviz.core.toml_lines import KeyLines
 from quatviz.core.toml_text import toml_pairs
 
 FORMAT = 1
+Read = TypeVar("Read")
 
 _TEXTS = ("title", "source", "summary", "watch")
 _KEYS = ("format", *_TEXTS, "body", "initial", "loads", "events", "run", "lanes")
 
 
 def read_preset(path: str | Path) -> Preset:
-    """The preset in the file `path`, named after it. `Refusal` names the file and the line."""
+    """The preset in the file `path`, named after it; that of a session, if it is one. `Refusal` names the file and the
+    line."""
     path = Path(path)
+    return replace(parse_preset(read_text(path), str(path)), name=path.stem, path=path)
+
+
+def read_text(path: Path) -> str:
+    """The text in a file; `Refusal` where there is none, or too much."""
     try:
-        data = path.read_bytes()
+        data = read_limited(path)
     except (OSError, ValueError) as error:
+        if isinstance(error, Refusal):
+            raise
         raise Refusal(
             str(path),
             expected="a preset file that can be read",
@@ -43,7 +55,7 @@ def read_preset(path: str | Path) -> Preset:
             topic="errors#preset-files",
         ) from None
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Refusal(
             f"{path}, line {data.count(10, 0, error.start) + 1}",
@@ -52,21 +64,33 @@ def read_preset(path: str | Path) -> Preset:
             remedy="save the file as UTF-8, or check that it is a preset at all",
             topic="errors#preset-files",
         ) from None
-    return replace(parse_preset(text, str(path)), name=path.stem, path=path)
 
 
 def parse_preset(text: str, place: str = "<preset>") -> Preset:
-    """The preset that `text` describes; `place` is what a `Refusal` calls the text.
+    """The preset that `text` describes; `place` is what a `Refusal` calls the text. Of a session it is the preset in it.
 
     Every refusal names the line, and has the dotted path of the parameter at fault as its key.
     """
+
+    def preset(document: dict[str, Any]) -> Preset:
+        if "session" in document:
+            document = {key: value for key, value in document.items() if key not in ("session", "view")}
+        return preset_of(document)
+
+    return read_document(text, place, preset)
+
+
+def read_document(text: str, place: str, read: Callable[[dict[str, Any]], Read]) -> Read:
+    """What `read` makes of the tables of a text; its refusals at their lines."""
     try:
-        return _from_document(_document(text, place))
-    except Refusal as refusal:
-        if not refusal.key:
-            raise
-        line = KeyLines(text).line(refusal.key)
-        raise refusal.at(f"{place}, line {line}, {refusal.key}") from None
+        refuse_unreadable(text, place)
+        try:
+            return read(_document(text, place))
+        except Refusal as refusal:
+            if not refusal.key:
+                raise
+            line = KeyLines(text).line(refusal.key)
+            raise refusal.at(f"{place}, line {line}, {refusal.key}") from None
     except RecursionError:
         raise Refusal(
             place,
@@ -92,8 +116,8 @@ def format_preset(preset: Preset) -> str:
         toml_pairs({"format": FORMAT, **texts}),
         "[body]\n" + toml_pairs(_body_table(preset.body)),
         "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
-        *("[[loads]]\n" + toml_pairs({"kind": load.name, **to_table(load)}) for load in preset.loads),
-        *("[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event)}) for event in preset.events),
+        *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
+        *map(_event_text, preset.events),
         "[run]\n" + toml_pairs(to_table(preset.run)),
         *("[[lanes]]\n" + toml_pairs(to_table(lane)) for lane in preset.lanes),
     ]
@@ -127,7 +151,8 @@ def _document(text: str, place: str) -> dict[str, Any]:
     return document
 
 
-def _from_document(document: dict[str, Any]) -> Preset:
+def preset_of(document: dict[str, Any]) -> Preset:
+    """The preset that a text's tables describe."""
     refuse_unknown(document, _KEYS, "")
     for key in ("title", "body", "initial", "run"):
         if key not in document:
@@ -135,8 +160,8 @@ def _from_document(document: dict[str, Any]) -> Preset:
     return Preset(
         body=from_table(Body, document["body"], "body"),
         initial=from_table(Initial, document["initial"], "initial"),
-        loads=_each(document, "loads", lambda table, key: _of_kind(LOADS, table, key)),
-        events=_each(document, "events", lambda table, key: _of_kind(EVENTS, table, key)),
+        loads=_each(document, "loads", lambda table, key: of_kind(LOADS, table, key)),
+        events=_each(document, "events", lambda table, key: of_kind(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
         lanes=_each(document, "lanes", lambda table, key: from_table(Lane, table, key)),
         **{key: document[key] for key in _TEXTS if key in document},
@@ -167,19 +192,19 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
 
 
-def _of_kind(registry: Registry[Any], table: Any, key: str) -> Any:
-    """What a table describes whose `kind` names a class of `registry`."""
-    kind = table.get("kind") if isinstance(table, Mapping) else None
-    if not isinstance(kind, str):
-        raise Refusal(
-            f"{key}.kind",
-            expected=f"a table with the key kind, one of {', '.join(registry)}",
-            found="no such key" if isinstance(table, Mapping) and kind is None else shown(kind or table),
-            remedy='add kind = "...", with quotes',
-            key=f"{key}.kind",
-        )
-    cls = registry.find(kind, key=f"{key}.kind")
-    return from_table(cls, {name: value for name, value in table.items() if name != "kind"}, key)
+def _load_table(load: Load) -> dict[str, Any]:
+    return {"kind": load.name, **to_table(load)}
+
+
+def _event_text(event: Event) -> str:
+    """An event; another body and other loads are tables of its own, and not declared."""
+    body, loads = getattr(event, "body", None), getattr(event, "loads", None)
+    none: dict[str, Any] = {"loads": []} if loads == () else {}
+    parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **none})]
+    if body is not None:
+        parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
+    parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]
+    return "\n".join(parts)
 
 
 def _body_table(body: Body) -> dict[str, Any]:

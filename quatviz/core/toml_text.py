@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _ESCAPED = {code: f"\\u{code:04X}" for code in (*range(0x20), 0x7F) if chr(code) not in "\n\t"}
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _EXACT_INTEGERS = 2.0**53
 _WIDTH = 90
 _PIECE = re.compile(rf".{{1,{_WIDTH}}}$|.{{1,{_WIDTH}}} (?=\S)|.+")
@@ -23,7 +24,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, (int, float)):
         return _number(value)
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {toml_value(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(key)} = {toml_value(item)}" for key, item in value.items()) + " }"
     if value and all(isinstance(row, (list, tuple)) for row in value):
         return "[\n" + "".join(f"    {toml_value(row)},\n" for row in value) + "]"
     return "[" + ", ".join(toml_value(item) for item in value) + "]"
@@ -31,7 +32,11 @@ def toml_value(value: Any) -> str:
 
 def toml_pairs(table: Mapping[str, Any]) -> str:
     """`key = value` lines."""
-    return "".join(f"{key} = {toml_value(value)}\n" for key, value in table.items())
+    return "".join(f"{_key(key)} = {toml_value(value)}\n" for key, value in table.items())
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
 def _number(value: float) -> str:

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable, Sequence
 from time import thread_time
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal
-from quatviz.core.events import sample_of
-from quatviz.core.events.base import Event, Layout
 from quatviz.core.exact import NoClosedForm
+from quatviz.core.joined_motion import JoinedMotion
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion, Reference
-from quatviz.core.preset import Lane, Preset, steps_per_sample
+from quatviz.core.preset import Lane, Preset
 from quatviz.core.rotations import normalise
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
+from quatviz.simulation.digest import Digest
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
+from quatviz.simulation.segments import Segment, course, layout_of, segments_of
 
-EVALUATION = 40
-"""Steps that the evaluation of one sample of a closed form costs, about."""
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
 
@@ -58,15 +58,14 @@ class LaneRun:
         refuse_senseless(spec, self.formulation, self.integrator, self._key)
         self.stabilisation = spec.stabilisation or "none"
         self.interval = preset.run.sample_interval
-        self.dt = spec.dt or preset.run.dt
-        self.every = steps_per_sample(self.dt, self.interval, f"{self._key}.dt")
-        if self.formulation.closed_form:
-            self.dt, self.every = self.interval, EVALUATION
-        self._refuse_lost_ring()
-        self._parameters = self.formulation.parameters(preset.body, preset.loads)
+        self._digest = Digest(self.formulation.id, preset.run.sample_interval)
+        self._segments, self._happenings = course(
+            preset, segments_of(self.formulation, spec, preset, self._key)
+        )
+        self._firsts = [segment.first for segment in self._segments]
+        self._segment = self._segments[0]
         self._choice = choice
         self._method: Any = None if self.formulation.closed_form else self._make_method()
-        self._events = _by_sample(preset.events, self.interval)
         self.remarks = tuple(
             f"{event.title} at t = {event.at:g} s: {remark}"
             for event in preset.events
@@ -74,7 +73,6 @@ class LaneRun:
         )
         """A sentence for each event that has no effect on this lane, or not all of it."""
         self.history = self._first_row()
-        self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
         self._solution: Solution | None = None
@@ -92,8 +90,18 @@ class LaneRun:
 
     @property
     def loads(self) -> Sequence[Load]:
-        """What acts on the body."""
-        return self._preset.loads
+        """What acts on the body, at one time or another."""
+        return [load for segment in self._segments for load in segment.setting.loads]
+
+    @property
+    def dt(self) -> float:
+        """The step [s], of a closed form the sample interval."""
+        return self._segment.dt
+
+    @property
+    def every(self) -> int:
+        """Steps for each sample."""
+        return self._segment.every
 
     @property
     def computed_to(self) -> float:
@@ -109,7 +117,7 @@ class LaneRun:
         """Compute `count` more samples, fewer if the lane ends."""
         while self.alive and count > 0:
             stretch = min(
-                [count, *(sample - self.samples + 1 for sample in self._events if sample >= self.samples)]
+                [count, *(sample - self.samples + 1 for sample in self._happenings if sample >= self.samples)]
             )
             self._advance(stretch)
             count -= stretch
@@ -124,12 +132,12 @@ class LaneRun:
         started = thread_time()
         status, written, time, state = self.integrator.block(
             self._method,
-            self._parameters,
+            self._segment.parameters,
             RESTORES[self.stabilisation],
             self.samples - 1,
             self.every,
             self.interval / self.every,
-            self._threshold,
+            self._segment.threshold,
             tuple(self.history.rows[-1].tolist()),
             rows,
         )
@@ -137,7 +145,7 @@ class LaneRun:
         made = self.integrator.steps_made(self._method)
         self.steps += written * self.every if made is None or before is None else made - before
         last = self.samples + count - 1
-        if status == kernel.RUNNING and last in self._events:
+        if status == kernel.RUNNING and last in self._happenings:
             self._happen(last, rows[-1])
         self.history.publish(written)
         if status != kernel.RUNNING:
@@ -164,7 +172,7 @@ class LaneRun:
             return
         self.integrator.block(
             self._method,
-            self._parameters,
+            self._segment.parameters,
             RESTORES[self.stabilisation],
             0,
             1,
@@ -174,10 +182,10 @@ class LaneRun:
             self.history.reserve(0),
         )
         if self._is_measured:
-            self._measure(self.history.rows[:1], 0)
+            self._measure(self.history.rows[:1], 0, self._segment)
         if self.integrator.records and not self.prepared:
             self.history.record_first(
-                self.integrator.first_record(self._method, self._parameters, self.dt, self._state())
+                self.integrator.first_record(self._method, self._segment.parameters, self.dt, self._state())
             )
         if not self.prepared:
             self._check_start()
@@ -189,17 +197,24 @@ class LaneRun:
         """The stretch of samples `start:stop`, from which every quantity follows; with a `copy` of the states for who
         keeps it, because a history that grows moves to new memory."""
         rows = self.history.rows[start:stop]
-        return self._motion_of(rows.copy() if copy else rows, start)
+        rows = rows.copy() if copy else rows
+        if len(self._firsts) == 1:
+            return self._motion_of(rows, start, self._segment)
+        cuts = [start, *(first for first in self._firsts if start < first < start + len(rows))]
+        parts = [
+            self._motion_of(rows[low - start : high - start], low, self._at(low))
+            for low, high in zip(cuts, [*cuts[1:], start + len(rows)], strict=True)
+        ]
+        return parts[0] if len(parts) == 1 else cast("Motion", JoinedMotion(parts))
 
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
-        rows = self.history.rows[samples]
-
-        def measures() -> np.ndarray:
-            each = [self._measure(rows[i : i + 1], sample) for i, sample in enumerate(samples.tolist())]
-            return np.concatenate([np.empty((0, 2)), *each])
-
-        return self._motion_of(rows, samples, measures)
+        places = np.searchsorted(self._firsts, samples, "right") - 1
+        groups = [np.flatnonzero(places == place) for place in np.unique(places)]
+        if len(groups) <= 1:
+            return self._picked(samples)
+        order = np.argsort(np.concatenate(groups))
+        return cast("Motion", JoinedMotion([self._picked(samples[group]) for group in groups], order))
 
     def __getattr__(self, name: str) -> np.ndarray:
         """Every quantity of `core.observables.QUANTITIES`, and `t`, over the whole lane."""
@@ -214,39 +229,67 @@ class LaneRun:
         return self.motion().angles(sequence)
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of the form, the sample interval and the bits of every state recorded so far; empty before the first
+        step can be made."""
+        return self._digest.of(self.history) if self.prepared else ""
+
+    @property
     def lam_parts(self) -> dict[str, np.ndarray]:
         """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
         return self.motion().lam_parts
 
+    def _at(self, sample: int) -> Segment:
+        """The segment to which a sample belongs."""
+        return self._segments[bisect.bisect_right(self._firsts, sample) - 1]
+
+    def _picked(self, samples: np.ndarray) -> Motion:
+        """Samples (n,) of one segment."""
+        rows, segment = self.history.rows[samples], self._at(int(samples[0]) if len(samples) else 0)
+
+        def measures() -> np.ndarray:
+            each = [
+                self._measure(rows[i : i + 1], sample, segment) for i, sample in enumerate(samples.tolist())
+            ]
+            return np.concatenate([np.empty((0, 2)), *each])
+
+        return self._motion_of(rows, samples, segment, measures)
+
     def _motion_of(
-        self, rows: np.ndarray, start: int | np.ndarray, measures: Callable[[], np.ndarray] | None = None
+        self,
+        rows: np.ndarray,
+        start: int | np.ndarray,
+        segment: Segment,
+        measures: Callable[[], np.ndarray] | None = None,
     ) -> Motion:
         """`start` is the first sample of `rows`, or the sample of each where they do not follow each other."""
         samples = start + np.arange(len(rows)) if isinstance(start, int) else start
-        p, omega = self.formulation.observe(rows, self._parameters)
+        form, parameters = self.formulation, segment.parameters
+        p, omega = form.observe(rows, parameters)
         return Motion(
             samples * self.interval,
             p,
             omega,
-            body=self._preset.body,
-            loads=self._preset.loads,
-            constraint_rate=self.formulation.constraint_rate(rows, self._parameters),
-            measures=measures or (lambda: self._measure(rows, int(samples[0]) if len(samples) else 0)),
-            totals=self.formulation.totals(rows, self._parameters),
-            system=lambda: self.formulation.system(rows, self._parameters),
-            extras=self.formulation.extras(rows, self._parameters),
-            terms=self.formulation.multiplier_terms if self.formulation.has_multiplier else None,
-            reference=self.__dict__.get("_reference"),
+            body=segment.setting.body,
+            loads=segment.setting.loads,
+            constraint_rate=form.constraint_rate(rows, parameters),
+            measures=measures
+            or (lambda: self._measure(rows, int(samples[0]) if len(samples) else 0, segment)),
+            totals=form.totals(rows, parameters),
+            system=lambda: form.system(rows, parameters),
+            extras=form.extras(rows, parameters),
+            terms=form.multiplier_terms if form.has_multiplier else None,
+            reference=segment.reference,
         )
 
-    def _measure(self, rows: np.ndarray, start: int) -> np.ndarray:
+    def _measure(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
         """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
         rows = rows.view()
         rows.flags.writeable = False  # one kind of array, one compiled kernel
         measures = np.empty((len(rows), 2))
         measures[:] = (np.nan, 1.0)
         if self._is_measured:
-            kernel.measure_rows(self._parameters, start, self.interval, self._state(), rows, measures)
+            kernel.measure_rows(segment.parameters, start, self.interval, self._state(), rows, measures)
         if "lambda" in self.integrator.records:
             column = self.integrator.records.index("lambda")
             measures[:, 0] = self.history.records[start : start + len(rows), column]
@@ -262,9 +305,9 @@ class LaneRun:
         return tuple(self.history.rows[0].tolist())
 
     def _first_row(self) -> History:
-        initial = self._preset.initial
-        state = self.formulation.start(initial.p(), initial.omega(self._preset.body), self._parameters)
-        self._reference = Reference.of(self._motion_of(state[None, :], 0))
+        initial, segment = self._preset.initial, self._segment
+        state = self.formulation.start(initial.p(), initial.omega(self._preset.body), segment.parameters)
+        segment.reference = Reference.of(self._motion_of(state[None, :], 0, segment))
         samples = round(self._preset.run.duration / self.interval) + 1
         history = History(len(state), samples, beside=len(self.integrator.records))
         first = self._after_events(0, state)
@@ -282,28 +325,27 @@ class LaneRun:
         self._method = self._make_method()
         if self.integrator.records:
             state = tuple(row[:width].tolist())
-            row[width:] = self.integrator.first_record(self._method, self._parameters, self.dt, state)
+            row[width:] = self.integrator.first_record(self._method, self._segment.parameters, self.dt, state)
 
     def _after_events(self, sample: int, state: np.ndarray) -> np.ndarray:
         """The state from which the lane goes on after the events at a sample."""
-        form, parameters = self.formulation, self._parameters
-
-        def observe(state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            p, omega = form.observe(state[None, :], parameters)
-            return p[0], omega[0]
-
-        layout = Layout(form.state, observe, lambda p, omega: form.start(p, omega, parameters))
-        for event in self._events.get(sample, ()):
-            state = event.apply(state, layout)
+        for happening in self._happenings.get(sample, ()):
+            layout, segment = layout_of(self.formulation, self._segment), happening.segment
+            if segment is not None:
+                self._segment = segment
+                layout = layout_of(self.formulation, segment, before=layout)
+            state = happening.event.apply(state, layout)
+            if segment is not None:
+                segment.reference = Reference.of(self._motion_of(state[None, :], sample, segment))
         return state
 
     def _solve(self, sample: int, state: np.ndarray) -> None:
         """Find the closed form of the motion that goes on from a sample, or end where none is known."""
-        body = self._preset.body
-        p, omega = self.formulation.observe(state[None, :], self._parameters)
+        setting = self._segment.setting
+        p, omega = self.formulation.observe(state[None, :], self._segment.parameters)
         self._since = sample
         try:
-            self._solution = self.formulation.solution(body, self._preset.loads, normalise(p[0]), omega[0])
+            self._solution = self.formulation.solution(setting.body, setting.loads, normalise(p[0]), omega[0])
         except NoClosedForm as lack:
             self._solution = None
             self.message = f"{self.name} has nothing to show: {lack}"
@@ -314,7 +356,7 @@ class LaneRun:
         assert self._solution is not None
         first, last = self.samples, self.samples + len(rows) - 1
         rows[:] = self._solution((first - self._since + np.arange(len(rows))) * self.interval)
-        if last in self._events:
+        if last in self._happenings:
             self._happen(last, rows[-1])
         self.history.publish(len(rows))
 
@@ -325,21 +367,10 @@ class LaneRun:
         except Refusal as refusal:
             raise refusal.at(self._choice, self._choice) from None
 
-    def _refuse_lost_ring(self) -> None:
-        lost = not (self.formulation.carries_ring or self.formulation.closed_form)
-        if self._preset.body.ring is not None and lost:
-            raise Refusal(
-                f"{self._key}.formulation",
-                expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",
-                found=f"{self.formulation.id}, which would leave it out",
-                remedy="choose one of these, or remove [body.ring]",
-                key=f"{self._key}.formulation",
-            )
-
     def _check_start(self) -> None:
         if self.formulation.singularity_title:
-            measure = self._measure(self.history.rows[:1], 0)[0, 1]
-            if not abs(measure) > self._threshold:
+            measure = self._measure(self.history.rows[:1], 0, self._segment)[0, 1]
+            if not abs(measure) > self._segment.threshold:
                 self._end("singular", 0.0, self.history.rows[0])
 
     def _end(self, status: str, time: float, state: np.ndarray) -> None:
@@ -349,20 +380,12 @@ class LaneRun:
 
     def _explain(self, status: str, state: np.ndarray) -> str:
         if status == "singular":
-            measure = self._measure(state[None, :], 0)[0, 1]
+            measure = self._measure(state[None, :], 0, self._segment)[0, 1]
             return self.formulation.explain_singular(state, float(measure))
         if status == "step_failed":
             return self.integrator.explain_failure()
         last = ""
         if self.formulation.singularity_title:
-            measure = self._measure(self.history.rows[-1:], self.samples - 1)[0, 1]
+            measure = self._measure(self.history.rows[-1:], self.samples - 1, self._segment)[0, 1]
             last = f" ({self.formulation.singularity_title} = {measure:.2g} at its last sample)"
         return f"its numbers grew beyond what a computer holds{last}; try a smaller dt than {self.dt:g} s"
-
-
-def _by_sample(events: Sequence[Event], interval: float) -> dict[int, list[Event]]:
-    """The events at each sample that has any, in their order."""
-    found: dict[int, list[Event]] = {}
-    for event in events:
-        found.setdefault(sample_of(event.at, interval), []).append(event)
-    return found

@@ -11,6 +11,9 @@ from quatviz.core.preset import Lane, Preset
 from quatviz.core.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 
+MOST_SAMPLES = 50_000_000
+"""Of a lane: 4 gigabytes of states."""
+
 
 class Simulation:
     """All lanes of a preset, advanced together. `simulation["name"]` is a lane; names are unique."""
@@ -19,6 +22,14 @@ class Simulation:
         self.preset = preset
         self.interval = preset.run.sample_interval
         self.duration = preset.run.duration
+        if self.duration / self.interval > MOST_SAMPLES:
+            raise Refusal(
+                "run.duration",
+                expected=f"at most {MOST_SAMPLES:,} samples, which fit into memory".replace(",", " "),
+                found=f"{self.duration / self.interval:.3g}",
+                remedy="make the run shorter, or sample_interval longer",
+                key="run.duration",
+            )
         specs = preset.lanes
         self.lanes = [
             LaneRun(name, spec, preset, index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from time import perf_counter
@@ -13,9 +14,11 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.events.base import Event
 from quatviz.core.loads.base import Load
+from quatviz.core.preset import Preset
 from quatviz.core.ring import Ring
 from quatviz.simulation.commands import Command
 from quatviz.simulation.runner import Snapshot
+from quatviz.simulation.segments import settings_of_run
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, RunInfo, Source
@@ -32,7 +35,8 @@ REST_MS = 2
 
 
 class Listener(Protocol):
-    """A part of the window that follows the run."""
+    """A part of the window that follows the run. One that draws body or loads sets `follows_setting`: the run begins for
+    it again where the cursor passes a change of these."""
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -105,6 +109,8 @@ class Bridge(QObject):
         self._worker = worker
         self.framer = Framer(simulation, run_info(simulation, display), display, self._generation)
         self._columns = self.framer.columns
+        self._settings = settings_of_run(simulation.preset)
+        self._setting = self._settings[0][1]
         self._fault_told = False
         self._held = None
 
@@ -169,6 +175,7 @@ class Bridge(QObject):
         self.ticks += 1
         snapshot = self._worker.snapshot
         self._columns.refresh(hurry=not snapshot.playing or snapshot.speed > LEISURELY)
+        self._follow_setting(snapshot.time)
         if self._held is not None:
             snapshot = replace(snapshot, time=self._held, playing=False)
         self.frame = self.framer.frame(snapshot)
@@ -182,6 +189,19 @@ class Bridge(QObject):
         if self._worker.fault is not None and not self._fault_told:
             self._fault_told = True
             self.faulted.emit(f"computing stopped: {self._worker.fault}")
+
+    def _follow_setting(self, time: float) -> None:
+        """Introduce the run anew to those who draw body and loads where the cursor passes a change of these."""
+        if len(self._settings) == 1:
+            return
+        sample = math.floor(time / self.framer.simulation.interval + 1e-6)
+        setting = [setting for first, setting in self._settings if first <= sample][-1]
+        if setting is not self._setting:
+            self._setting = setting
+            self._columns.info = replace(self._columns.info, body=setting.body, loads=setting.loads)
+            for listener in self._listeners:
+                if getattr(listener, "follows_setting", False):
+                    listener.start(self._columns)
 
 
 def run_info(simulation: Simulation, display: Display) -> RunInfo:
@@ -200,10 +220,18 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         formulations=tuple(lane.formulation.id for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
         exact=tuple(lane.name for lane in simulation if lane.formulation.closed_form and lane.alive),
-        constants=constants(preset.loads, preset.body.ring, preset.events),
+        constants=constants_of(preset),
         events=tuple(preset.events),
         loads=tuple(preset.loads),
     )
+
+
+def constants_of(preset: Preset) -> tuple[str, ...]:
+    """What an exact solution keeps between its events, whatever the setting there."""
+    each = [
+        constants(setting.loads, setting.body.ring, preset.events) for _, setting in settings_of_run(preset)
+    ]
+    return tuple(name for name in each[0] if all(name in other for other in each))
 
 
 def constants(

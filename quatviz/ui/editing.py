@@ -40,6 +40,9 @@ class State:
         return State(self.preset, display)
 
 
+Make = Callable[[State], State]
+
+
 class Editor(QObject):
     """Holds the state. `show` makes the window show another one, or raises a `Refusal` and changes nothing."""
 
@@ -54,6 +57,10 @@ class Editor(QObject):
         self._show = show
         self.clock: Callable[[], float] = lambda: 0.0
         """Where the cursor is [s], to remember with each step."""
+        self.apply: Callable[[Make, State], State] = lambda make, state: make(state)
+        """How an edit makes another state of one: from the start of the run, or from the cursor on."""
+        self.proposing = False
+        """Whether what is shown is a new step, neither undone nor redone."""
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(_STEPS)
 
@@ -63,19 +70,23 @@ class Editor(QObject):
         commands = (self.stack.command(index) for index in range(self.stack.index()))
         return [step for step in commands if isinstance(step, Step)]
 
-    def propose(self, text: str, make: Callable[[State], State]) -> Refusal | None:
+    def propose(self, text: str, make: Make, anew: bool = False) -> Refusal | None:
         """Show what `make` makes of the state, as one step called `text`; the refusal where it cannot be shown.
 
+        `anew` says that it is another run altogether.
         Making the new state may raise a `Refusal` too: whatever is refused leaves everything as it was.
         """
         before, time = self.state, self.clock()
         try:
-            after = make(before)
+            after = make(before) if anew else self.apply(make, before)
             if after == before:
                 return None
+            self.proposing = True
             self._show(after)
         except Refusal as refusal:
             return refusal
+        finally:
+            self.proposing = False
         self._take(after)
         self.stack.push(Step(text, self, before, after, time))
         return None

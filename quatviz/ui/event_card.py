@@ -23,6 +23,8 @@ class EventCard(QFrame):
     """Enter does it, Escape leaves it. What is refused stays, with the reason under it."""
 
     closed = Signal()
+    edited = Signal(object)
+    """The numbers that stand in the card now, as a table; None when it goes away."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -70,6 +72,7 @@ class EventCard(QFrame):
                 entry.installEventFilter(self)
         self._place = place
         self.show()
+        self.edited.emit(dict(offer.values))
         self._stand()
         self.raise_()
         first = next(iter(self.form.blocks.values())).field.entries
@@ -83,11 +86,18 @@ class EventCard(QFrame):
             self.hide()
             self.window().setFocus()  # keys play and pause again
             self.closed.emit()
+            self.edited.emit(None)
+
+    def put(self, name: str, value: Any) -> None:
+        """Show another value, which a hand has found."""
+        if self.form is not None and name in self.form.blocks:
+            self.form.show_table({**(self.form.read() or {}), name: value})
 
     def _keep(self, table: dict[str, Any], edited: str) -> None:
         """A number was typed: nothing happens before the button, or Enter."""
         if self.form is not None:
             self.form.show_table(table)
+            self.edited.emit(table)
 
     def _submit(self) -> None:
         assert self.form is not None
@@ -119,6 +129,10 @@ class EventCard(QFrame):
     def _stand(self) -> None:
         """Above its place, within the window, as high as its words need."""
         self.adjustSize()
+        inside = self.layout()
+        if inside is not None and inside.hasHeightForWidth():  # words that wrap need more than they say
+            inside.activate()
+            self.resize(_WIDTH, max(self.height(), inside.totalHeightForWidth(_WIDTH)))
         x = self._place.x() - self.width() // 2
         room = self._window.width() - self.width() - UNIT
         self.move(min(max(x, UNIT), room), max(self._place.y() - self.height() - UNIT, UNIT))

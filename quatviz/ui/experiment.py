@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,6 +37,8 @@ class Experiment(QObject):
         self._family = event_family()
         self.add_more: Callable[[QMenu], None] = lambda menu: None
         """Adds to the menu of a time what has nothing to do with events."""
+        self.starting: Callable[[str], Mapping[str, Any]] = lambda name: {}
+        """What a card begins with where that depends on the run."""
         self.card = EventCard(window)
         self.card.closed.connect(lambda: self.asked.emit(False))
         editor.changed.connect(lambda _: self.card.dismiss())  # what it asks about is of another run
@@ -50,6 +53,7 @@ class Experiment(QObject):
                 self.said.emit(f"{offer.text}: {refusal.found}; {refusal.remedy}")
             return
         self.asked.emit(True)
+        offer = replace(offer, values={**offer.values, **self.starting(name)})
         self.card.ask(kind, offer, at, self._place(at), lambda table: self._add(name, at, table))
 
     def menu(self, point: QPoint, time: float, flag: Flag | None, parent: QWidget) -> QMenu:

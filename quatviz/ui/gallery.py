@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
     QRectF,
     QSize,
@@ -54,6 +55,8 @@ class Card:
     title: str
     summary: str
     path: Path | None
+    own: bool = False
+    """Whether the person who looks at it has kept it."""
 
     def matches(self, words: str) -> bool:
         """Whether every one of the words is somewhere in it."""
@@ -64,14 +67,17 @@ class Card:
 def read_cards() -> list[Card]:
     """Every preset that is installed. One that cannot be read says so and spoils nothing."""
     cards = []
-    for name, path in preset_paths(resources.preset_folder()).items():
+    folder = resources.own_preset_folder()
+    for name, path in preset_paths(resources.preset_folder(), folder).items():
         try:
             preset = read_preset(path)
-            cards.append(Card(preset.title, " ".join(preset.summary.split()), path))
+            cards.append(
+                Card(preset.title, " ".join(preset.summary.split()), path, own=path.parent == folder)
+            )
         except Refusal as refusal:
             log.warning("the preset %s cannot be read: %s", path, refusal)
             cards.append(Card(name, f"Cannot be read. {refusal.place}: {refusal.found}", None))
-    return sorted(cards, key=lambda card: card.path is None)
+    return sorted(cards, key=lambda card: (not card.own, card.path is None))
 
 
 class Gallery(QFrame):
@@ -80,6 +86,8 @@ class Gallery(QFrame):
     chosen = Signal(object)
     """The `Path` of a preset."""
     open_wanted = Signal()
+    own_wanted = Signal(object, QPoint)
+    """What can be done with the `Path` of one of the person's own presets is asked for, at this place of the screen."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -97,9 +105,11 @@ class Gallery(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
         self.list.itemClicked.connect(self._choose)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._ask)
         self._delegate = _CardPainter(theme, self.list)
         self.list.setItemDelegate(self._delegate)
-        self.open = QuietButton("Open a preset file…")
+        self.open = QuietButton("Open a session or a preset…")
         self.open.clicked.connect(self._open)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT)
@@ -170,6 +180,11 @@ class Gallery(QFrame):
             self.hide()
             self.chosen.emit(item.data(_ENTRY).path)
 
+    def _ask(self, point: QPoint) -> None:
+        item = self.list.itemAt(point)
+        if item is not None and item.data(_ENTRY).own:
+            self.own_wanted.emit(item.data(_ENTRY).path, self.list.viewport().mapToGlobal(point))
+
     def _open(self) -> None:
         self.hide()
         self.open_wanted.emit()
@@ -208,6 +223,12 @@ class _CardPainter(QStyledItemDelegate):
         room = rect.adjusted(1.5 * UNIT, UNIT, -1.5 * UNIT, -UNIT)
         painter.setFont(title)
         painter.setPen(QColor(theme.text if card.path else theme.muted))
+        if card.own:
+            painter.setFont(small)
+            painter.setPen(QColor(theme.accent))
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, "yours")
+            painter.setFont(title)
+            painter.setPen(QColor(theme.text))
         name = QFontMetricsF(title).elidedText(card.title, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, name)
         room.setTop(room.top() + QFontMetricsF(title).height() + UNIT / 2)

@@ -19,11 +19,11 @@ class KeyOverlay(QWidget):
         self._theme, self._window = theme, window
         self._card = QWidget(self)
         self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        halves = QHBoxLayout(self._card)
-        halves.setContentsMargins(4 * UNIT, 3 * UNIT, 4 * UNIT, 4 * UNIT)
-        halves.setSpacing(6 * UNIT)
-        for names in (("Playing", "Time axis", "Edit", "Help"), ("View", "Preset", "Experiment")):
-            halves.addLayout(self._half(names))
+        thirds = QHBoxLayout(self._card)
+        thirds.setContentsMargins(4 * UNIT, 3 * UNIT, 4 * UNIT, 4 * UNIT)
+        thirds.setSpacing(6 * UNIT)
+        for names in (("Playing", "Time axis"), ("View", "Edit"), ("Preset", "Experiment", "Help")):
+            thirds.addLayout(self._column(names))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("All keys")
         self.hide()
@@ -42,7 +42,7 @@ class KeyOverlay(QWidget):
         self._theme = theme
         self.update()
 
-    def _half(self, names: tuple[str, ...]) -> QGridLayout:
+    def _column(self, names: tuple[str, ...]) -> QGridLayout:
         grid, row = QGridLayout(), 0
         grid.setHorizontalSpacing(3 * UNIT)
         grid.setVerticalSpacing(UNIT)

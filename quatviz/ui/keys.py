@@ -24,7 +24,13 @@ class Key:
     """Whether parts of the window use the same key: it does this only where none of them takes it."""
 
 
-_OF_OFFERS = {"perturb_length": ("P",), "perturb_rate": ("Shift+P",), "reverse": ("Shift+R",)}
+_OF_OFFERS = {
+    "kick": ("K",),
+    "flip": ("N",),
+    "perturb_length": ("P",),
+    "perturb_rate": ("Shift+P",),
+    "reverse": ("Shift+R",),
+}
 """Keys of what can be done at the cursor; what else is offered stands in the menu without one."""
 
 GROUPS: dict[str, tuple[Key, ...]] = {
@@ -56,8 +62,11 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     ),
     "Preset": (
         Key("gallery", ("Ctrl+P",), "Choose a preset…"),
-        Key("open", ("Ctrl+O",), "Open a preset file…"),
-        Key("save", ("Ctrl+S",), "Save the preset as…"),
+        Key("new", ("Ctrl+N",), "New run"),
+        Key("open", ("Ctrl+O",), "Open a session or a preset…"),
+        Key("save", ("Ctrl+S",), "Save the session"),
+        Key("save_as", ("Ctrl+Shift+S",), "Save the session as…"),
+        Key("save_preset", (), "Save as a preset…"),
         Key("export_figure", ("Ctrl+E",), "Export a figure…"),
         Key("export_data", ("Ctrl+Shift+E",), "Export data…"),
         Key("export_page", (), "Export page…"),
@@ -69,10 +78,17 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("undo", ("Ctrl+Z",), "Undo"),
         Key("redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
         Key("copy", ("Ctrl+C",), "Copy the values at the cursor"),
+        Key("copy_run", ("Ctrl+Shift+C",), "Copy the run as text"),
+        Key("paste_run", ("Ctrl+V",), "Paste a run"),
     ),
-    "Experiment": tuple(
-        Key(name, _OF_OFFERS.get(name, ()), f"{offer.text} here{'…' if offer.values else ''}")
-        for name, (_, offer) in offers().items()
+    "Experiment": (
+        *(
+            Key(name, _OF_OFFERS.get(name, ()), f"{offer.text} here{'…' if offer.values else ''}")
+            for name, (_, offer) in offers().items()
+        ),
+        Key("branch", ("Ctrl+B",), "Edits hold from the cursor, or from the start"),
+        Key("dismiss", ("X",), "Dismiss the old future"),
+        Key("hashes", (), "Hashes of the run…"),
     ),
     "View": (
         Key("fit", ("F",), "Fit the 3D view"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -19,23 +19,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quatviz.core.events import offers
-from quatviz.simulation.commands import Command, Pause, Play, Seek, SetLoop, Step
+from quatviz.simulation.commands import Command, Seek, SetLoop, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
 from quatviz.ui.cards.cards import Cards
+from quatviz.ui.desk import Desk, dropped_file
 from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
-from quatviz.ui.experiment import Experiment
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.help.links import open_topic
 from quatviz.ui.key_overlay import KeyOverlay
 from quatviz.ui.keys import GROUPS, make_actions
+from quatviz.ui.laboratory import Laboratory
 from quatviz.ui.magnifier import Magnifier
 from quatviz.ui.playback import Playback
 from quatviz.ui.plotting.choices import SEQUENCE
 from quatviz.ui.range_menu import add_range, doings_of_axis
+from quatviz.ui.recovery import RecoveryBar
 from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.menu import fill_items
 from quatviz.ui.scene.plan import NUMBERS
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
     command = Signal(object)
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
+    hashes_wanted = Signal()
     study_wanted = Signal()
     tour_wanted = Signal()
     export_wanted = Signal(str)
@@ -72,12 +74,16 @@ class MainWindow(QMainWindow):
         self.side = SideColumn(theme, editor)
         self.magnifier = Magnifier(self.views)
         self.views.host(self.magnifier)
-        self.experiment = Experiment(editor, self, self._above_timeline)
+        self.laboratory = Laboratory(
+            editor, self, self.views, self.board.choices, self.side.setup.branching, self.transport.scrubber
+        )
+        self.experiment, self.old = self.laboratory.experiment, self.laboratory.old
         self.cards = Cards(theme, editor, self)
+        self.desk = Desk(editor, self.side.picker, self)
+        self.recovery = RecoveryBar()
         self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
         self._editor = editor
-        self._playing = self._plays_on = False
         self._time = 0.0
         self.menus: dict[str, QMenu] = {}
         self._notice = QLabel()
@@ -100,7 +106,7 @@ class MainWindow(QMainWindow):
         """Every part that follows the run, this window included."""
         side = self.side
         return (
-            *(self, self.views, self.board, self.transport, self.cards),
+            *(self, self.laboratory, self.views, self.board, self.transport, self.cards),
             *(side.card, side.lane_list, side.setup, side.readouts),
         )
 
@@ -110,7 +116,6 @@ class MainWindow(QMainWindow):
 
     def show_frame(self, frame: Frame) -> None:
         """Take in what the keys and the status row need."""
-        self._playing = frame.playing
         self._time = frame.time
         self.playback.show_frame(frame)
         if frame.notice != self._notice.text():
@@ -134,6 +139,18 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closed.emit()
         super().closeEvent(event)
+
+    @guarded
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_file(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    @guarded
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = dropped_file(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            self.desk.drop(path)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -178,9 +195,11 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.recovery)
         column.addWidget(self.splitter, 1)
         column.addWidget(self.transport)
         self.setCentralWidget(centre)
+        self.statusBar().addPermanentWidget(self.old)
         self.statusBar().addPermanentWidget(self._notice)
         self.statusBar().setSizeGripEnabled(False)
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
@@ -196,6 +215,9 @@ class MainWindow(QMainWindow):
                 items.aboutToShow.connect(lambda items=items: fill_items(items, self.views))
             for key in keys:
                 menu.addAction(self.actions_[key.action])
+                if key.action == "open":
+                    recent = menu.addMenu("Open recent")
+                    recent.aboutToShow.connect(lambda recent=recent: self.desk.fill_recent(recent))
         self.addActions(list(self.actions_.values()))  # keys work without the menu bar too
 
     def _connect(self) -> None:
@@ -222,17 +244,19 @@ class MainWindow(QMainWindow):
         self.cards.pointed.connect(self.board.set_highlight)
         self.side.lane_list.equations_wanted.connect(self.cards.open)
         self.side.picker.said.connect(self.say)
+        self.side.picker.open_wanted.connect(self.desk.ask_open)
+        self.desk.said.connect(self.say)
+        self.recovery.restore_wanted.connect(self.desk.restore)
+        self.setAcceptDrops(True)
         self.side.undo.clicked.connect(self._editor.stack.undo)
         self.side.redo.clicked.connect(self._editor.stack.redo)
         self.side.look.clicked.connect(self._next_theme)
         self.side.help.clicked.connect(lambda: open_topic(""))
         self._editor.refused.connect(self.say)
-        experiment, scrubber = self.experiment, self.transport.scrubber
-        experiment.seek_requested.connect(lambda time: send(Seek(time)))
-        experiment.said.connect(self.say)
-        experiment.asked.connect(self._hold)
-        experiment.add_more = lambda menu: add_range(menu, self.board)
-        scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
+        self.laboratory.command.connect(self.command)
+        self.laboratory.said.connect(self.say)
+        self.laboratory.hashes_wanted.connect(self.hashes_wanted)
+        self.experiment.add_more = lambda menu: add_range(menu, self.board)
 
     def _doings(self) -> dict[str, Callable[[], object]]:
         """What each action of `keys.GROUPS` does."""
@@ -244,8 +268,7 @@ class MainWindow(QMainWindow):
             "mark_back": lambda: self._to_mark(-1),
             "mark_forward": lambda: self._to_mark(1),
             "gallery": picker.show_gallery,
-            "open": picker.ask_open,
-            "save": picker.ask_save,
+            **self.desk.doings(),
             "quit": self.close,
             "undo": self._editor.stack.undo,
             "redo": self._editor.stack.redo,
@@ -257,7 +280,7 @@ class MainWindow(QMainWindow):
             "link": lambda: self.views.set_linked(not self.views.plan.linked),
             "next_view": self.views.activate_next,
             "copy": lambda: self.board.copy_values(),
-            **{name: partial(self._perform, name) for name in offers()},
+            **self.laboratory.doings(),
             "magnify": lambda: self.magnifier.step(1),
             "magnify_less": lambda: self.magnifier.step(-1),
             "difference": lambda: self.board.set_difference(not self.board.difference),
@@ -280,23 +303,6 @@ class MainWindow(QMainWindow):
             self.actions_[name].setChecked(on)
         for name in ("each", "link", "next_view"):
             self.actions_[name].setEnabled(plan.number > 1)
-
-    def _perform(self, offer: str) -> None:
-        """Do what is offered at the cursor."""
-        self.experiment.perform(offer, self._time)
-
-    def _above_timeline(self, time: float) -> QPoint:
-        """Where a card about this time points at, in the window."""
-        scrubber = self.transport.scrubber
-        return scrubber.mapTo(self, QPoint(round(scrubber.x_of(time)), 0))
-
-    def _hold(self, asked: bool) -> None:
-        """The cursor stands still while a card asks about the time where it is."""
-        if asked:
-            self._plays_on = self._playing or (self._plays_on and self.experiment.card.isVisible())
-            self.command.emit(Pause())
-        elif self._plays_on:
-            self.command.emit(Play())
 
     def _follow_undo(self) -> None:
         """Say in menu and tool tips what undo and redo would do."""

@@ -1,22 +1,25 @@
-"""Choosing another preset: from the gallery, from a file; and writing the one that is shown to a file."""
+"""Choosing another preset or session: from the gallery, from a file; and what can be done with one's own presets."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from quatviz import resources
 from quatviz.core.errors import Refusal
-from quatviz.core.preset_text import format_preset, located, read_preset
-from quatviz.export.files import write_text
-from quatviz.ui.editing import Editor, State
+from quatviz.core.preset_text import located
+from quatviz.core.session import Session, View
+from quatviz.core.session_text import read_session
+from quatviz.ui.editing import Editor
 from quatviz.ui.gallery import Gallery
 from quatviz.ui.icon_button import IconButton
+from quatviz.ui.own_presets import delete, rename
 from quatviz.ui.refusal_label import RefusalLabel
+from quatviz.ui.session_view import state_of
 from quatviz.ui.theme import UNIT, Theme
-
-_KIND = "Presets (*.toml)"
 
 
 class PresetPicker(QWidget):
@@ -24,17 +27,26 @@ class PresetPicker(QWidget):
 
     said = Signal(str)
     """A sentence for the status row."""
+    open_wanted = Signal()
+    """A file is to be asked for."""
+    taken = Signal(object, bool)
+    """The `Path` of a file that is shown now, and whether it is a session."""
 
     def __init__(self, theme: Theme, editor: Editor, extras: tuple[IconButton, ...]) -> None:
         super().__init__()
         self._editor = editor
+        self.opening: Callable[[View | None], None] = lambda view: None
+        """Told before a session is shown, with its view; and with None where it is not shown after all."""
+        self.opened: Callable[[View], None] = lambda view: None
+        """Told when it is shown."""
         self.button = QPushButton("Presets")
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.button.setToolTip("Choose a preset (Ctrl P)")
         self.button.clicked.connect(self.show_gallery)
         self.gallery = Gallery(theme, self)
         self.gallery.chosen.connect(self.take)
-        self.gallery.open_wanted.connect(self.ask_open)
+        self.gallery.open_wanted.connect(self.open_wanted)
+        self.gallery.own_wanted.connect(self.offer_own)
         self.problem = RefusalLabel()
         editor.changed.connect(lambda _: self.problem.hide())
         row = QHBoxLayout()
@@ -54,41 +66,66 @@ class PresetPicker(QWidget):
         self.gallery.show_below(self.button, self._editor.state.preset.title)
 
     def take(self, path: Path) -> None:
-        """Show the preset in a file, or say why that cannot be."""
+        """Show the preset or session in a file, or say why that cannot be."""
         try:
-            preset = read_preset(path)
+            session = read_session(path)
         except Refusal as refusal:
-            self._explain(refusal)
+            self.explain(refusal)
             return
-        refused = self._editor.propose(f"choose “{preset.title}”", lambda _: State.of(preset))
+        if self.show_session(session, f"choose “{session.preset.title}”"):
+            shipped = path.parent in (resources.preset_folder(), resources.own_preset_folder())
+            if not shipped:
+                self.taken.emit(path, session.view != View())
+
+    def show_session(self, session: Session, text: str) -> bool:
+        """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
+        with_view = session.view != View()
+        if with_view:
+            self.opening(session.view)
+        refused = self._editor.propose(text, lambda _: state_of(session), anew=True)
         if refused is not None:
-            self._explain(located(refused, preset))
+            self.opening(None)
+            self.explain(located(refused, session.preset))
+        elif with_view:
+            self.opened(session.view)
+        return refused is None
 
-    def ask_open(self) -> None:
-        """Let a person choose a file."""
-        path, _ = QFileDialog.getOpenFileName(self.window(), "Open a preset", "", _KIND)
-        if path:
-            self.take(Path(path))
+    def offer_own(self, path: Path, point: QPoint) -> QMenu:
+        """What can be done with a preset of one's own; shown at a point of the screen."""
+        menu = QMenu(self)
+        menu.addAction("Rename…", lambda: self._ask_name(path))
+        menu.addAction("Delete", lambda: self._change_own(lambda: delete(path), f"Deleted “{path.stem}”"))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(point)
+        return menu
 
-    def ask_save(self) -> None:
-        """Let a person say where the preset that is shown is to be kept."""
-        preset = self._editor.state.preset
-        path, _ = QFileDialog.getSaveFileName(self.window(), "Save the preset", f"{preset.name}.toml", _KIND)
-        if path:
-            self.save(Path(path))
+    def _ask_name(self, path: Path) -> None:
+        self.gallery.hide()
+        title, said = QInputDialog.getText(
+            self.window(), "Rename the preset", "Title", text=read_session(path).preset.title
+        )
+        if said:
+            self.rename_own(path, title)
 
-    def save(self, path: Path) -> None:
-        """Write the preset that is shown."""
+    def rename_own(self, path: Path, title: str) -> None:
+        """Give a preset of one's own another title."""
+        self._change_own(lambda: rename(path, title), f"Renamed to “{title}”")
+
+    def _change_own(self, do: Callable[[], object], done: str) -> None:
+        self.gallery.hide()
         try:
-            write_text(path, format_preset(self._editor.state.preset))
+            do()
         except Refusal as refusal:
-            self.said.emit(f"{refusal.place} could not be written: {refusal.found}; {refusal.remedy}")
+            self.explain(refusal)
+        except OSError as error:
+            self.said.emit(f"That could not be done: {error.strerror}")
         else:
-            self.said.emit(f"Saved as {path}")
+            self.said.emit(done)
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
         self.gallery.restyle(theme)
 
-    def _explain(self, refusal: Refusal) -> None:
+    def explain(self, refusal: Refusal) -> None:
+        """Say below the button why something is not shown."""
         self.problem.explain(refusal)

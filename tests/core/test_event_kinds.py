@@ -135,7 +135,7 @@ def test_an_older_text_is_written_without_a_word_of_events() -> None:
         ("length = 1.001", "length = 0", 14, "above 0"),
         ("length = 1.001", "lenght = 1.001", 14, "did you mean 'length'"),
         ('kind = "perturb"', 'kind = "pertrub"', 12, "perturb"),
-        ('kind = "perturb"', "", 11, "perturb, reverse"),
+        ('kind = "perturb"', "", 11, "perturb, place, reverse"),
         ("at = 0.29\n", "", 11, "when it happens"),
     ],
 )

@@ -206,7 +206,7 @@ def test_a_value_of_any_type_ends_in_a_refusal_with_its_key(table, value, data):
         place[data.draw(st.sampled_from(sorted(place)))] = value
     else:
         document[table] = value
-    found = refused(lambda: preset_text._from_document(document))
+    found = refused(lambda: preset_text.preset_of(document))
     assert found is None or found.key.startswith(table)
 
 

@@ -46,6 +46,7 @@ RUNS = {"poinsot": free, "momentum_ellipsoid": free}
 def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str) -> None:
     empty = picture(make([]))
     view = make([ITEMS[name]], RUNS.get(name, spinning)())
+    view.proposed["kick"] = np.array([0.0, 0.5, 1.2])
     view.set_item_visible(name, True)
     shown = picture(view)
     assert len(changed(shown, empty)) > 60
@@ -59,7 +60,7 @@ def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str)
     assert np.array_equal(picture(view), shown)
 
 
-@pytest.mark.parametrize("name", sorted(set(ITEMS) - {"ground", "space_triad"}))
+@pytest.mark.parametrize("name", sorted(set(ITEMS) - {"ground", "space_triad", "kick"}))
 def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
     empty = picture(bare(make([])))
     view = make([ITEMS[name]], RUNS.get(name, spinning)())
@@ -130,6 +131,7 @@ def test_the_first_picture_is_simple() -> None:
     assert first == {
         *("body", "body_triad", "space_triad", "ground", "ghosts", "ring"),
         *("omega", "h", "torque", "forces", "trail"),
+        "kick",  # while a card asks for one
     }
 
 
@@ -273,3 +275,15 @@ def _normal(vertices: np.ndarray) -> np.ndarray:
     """Of the plane of a ring."""
     points = vertices[:, :3] - vertices[:, :3].mean(axis=0)
     return np.linalg.svd(points, full_matrices=False)[2][2]
+
+
+def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
+    empty = picture(make([]))
+    view = make([ITEMS["kick"]])
+    assert np.array_equal(picture(view), empty)
+    view.proposed["kick"] = np.array([0.0, 0.0, 1.2])
+    view.renew()
+    assert len(changed(picture(view), empty)) > 60
+    del view.proposed["kick"]
+    view.renew()
+    assert np.array_equal(picture(view), empty)

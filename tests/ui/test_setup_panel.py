@@ -19,6 +19,7 @@ from quatviz.core.loads import LOADS
 from quatviz.core.preset_text import format_preset, read_preset
 from quatviz.core.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
+from quatviz.ui.desk import Desk
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.gallery import Gallery, read_cards
 from quatviz.ui.preset_picker import PresetPicker
@@ -238,7 +239,8 @@ def test_saving_and_opening_gives_the_same_preset(qtbot: QtBot, tmp_path: Path) 
     qtbot.addWidget(picker)
     editor.propose("title", lambda state: state.with_preset(title="Mine", loads=(qv.Damping(0.5),)))
     mine = editor.state.preset
-    picker.save(tmp_path / "mine.toml")
+    desk = Desk(editor, picker, picker)
+    desk.save_as(tmp_path / "mine.toml")
     assert read_preset(tmp_path / "mine.toml") == mine
     editor.stack.undo()
     picker.take(tmp_path / "mine.toml")
@@ -249,7 +251,7 @@ def test_saving_and_opening_gives_the_same_preset(qtbot: QtBot, tmp_path: Path) 
     assert editor.state.preset == mine
     assert "Expected the key title" in picker.problem.text()
     said: list[str] = []
-    picker.said.connect(said.append)
-    picker.save(tmp_path / "no" / "folder.toml")
+    desk.said.connect(said.append)
+    desk.save_as(tmp_path / "no" / "folder.toml")
     assert "could not be written" in said[0]
     editor.close()

@@ -145,7 +145,13 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Sessi
     texts = [action.text() for action in menu.actions() if action.text()]
     assert texts[:2] == ["Go to t = 5 s", "Remove: time reversed"]
     assert texts[2:-1] == [
-        *("Perturb |p| at t = 5 s…", "Inject constraint rate p·p′ at t = 5 s…", "Reverse time at t = 5 s"),
+        *(
+            "Flip the sign of p at t = 5 s",
+            "Kick at t = 5 s…",
+            "Perturb |p| at t = 5 s…",
+            "Inject constraint rate p·p′ at t = 5 s…",
+            "Reverse time at t = 5 s",
+        ),
     ]
     pause_at(editing, qtbot, 9.0)
     menu.actions()[0].trigger()
@@ -160,7 +166,7 @@ def test_events_are_edited_in_the_set_up_like_loads(editing: Session, qtbot: QtB
     pause_at(editing, qtbot, 6.0)
     two_frames(editing, qtbot)
     section = editing.window.side.setup.events
-    section.menu.actions()[0].trigger()
+    next(action for action in section.menu.actions() if action.text() == "Perturb |p|").trigger()
     assert editing.simulation.preset.events == (qv.Perturb(at=6.0, length=1.001),)
     block = section.cards[0].form.blocks["at"]
     field = block.field.entries[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,27 +10,55 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
+from quatviz.core.loads.base import Load
 from quatviz.core.parameters import check, parameter
 
 RATES = tuple(f"e{number}_rate" for number in range(4))
 EULER_PARAMETERS = tuple(f"e{number}" for number in range(4))
 MOMENTA = tuple(f"g{number}" for number in range(4))
 """What formulations call p', p, and the momenta canonical to p."""
+INSIDE = re.compile(r"beta|omega_m\d")
+"""What formulations call the coordinates and velocities of what moves inside the body."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What moves, what acts on it, and the step [s] of the lanes that name none."""
+
+    body: Body
+    loads: tuple[Load, ...]
+    dt: float
+
+
+def _unknown(state: np.ndarray) -> np.ndarray:
+    raise NotImplementedError("this layout knows no inertia")
 
 
 @dataclass(frozen=True)
 class Layout:
     """How a lane's state (k,) is read: the names of its components; `observe` maps it to p (4,) and omega (3,)
-    [rad/s, body], `start` maps these back to a state, p as it is given, not normalised."""
+    [rad/s, body], `start` maps these back to a state, p as it is given, not normalised. `inertia` gives the matrix
+    (3 + m, 3 + m) [kg m^2] of the kinetic energy in omega and the m velocities `omega_m` inside the body, at a state.
+    `before` is the layout in which the state is that comes in, where the event gives the lane another setting."""
 
     names: tuple[str, ...]
     observe: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     start: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    inertia: Callable[[np.ndarray], np.ndarray] = _unknown
+    before: Layout | None = None
 
     def places(self, names: tuple[str, ...]) -> list[int]:
         """Where the components `names` stand, in that order; empty where the state does not have all of them."""
         return [self.names.index(name) for name in names] if set(names) <= set(self.names) else []
+
+    def restart(self, state: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        """The state at p (4,) and omega (3,) [rad/s, body], in which what is inside the body goes on as in `state`."""
+        after = self.start(p, omega)
+        inside = [place for place, name in enumerate(self.names) if INSIDE.fullmatch(name)]
+        after[inside] = state[inside]
+        return after
 
 
 @dataclass(frozen=True)
@@ -56,6 +85,9 @@ class Event(ByValue, ABC):
     5. `remark` says what of the event has no effect on a lane, and why; empty where all of it acts.
     6. `breaks` names those constants of `core.observables.QUANTITIES` that even an exact motion does not keep through it.
     7. `words` are a few words for a mark on the timeline; `offers` what a window can offer to do.
+    8. An event after which another body moves, other loads act or steps are of another size overrides `setting`. Its
+       `apply` then has the new setting's layout, which has the old one as `before`.
+    9. One after which drifts are measured from the state that it makes, not from t = 0, sets `renews`.
     """
 
     contract: ClassVar[int] = 1
@@ -63,6 +95,7 @@ class Event(ByValue, ABC):
     title: ClassVar[str]
     offers: ClassVar[tuple[Offer, ...]]
     breaks: ClassVar[tuple[str, ...]] = ()
+    renews: ClassVar[bool] = False
 
     at: float = parameter(
         unit="s", minimum=0.0, explanation="when it happens, a multiple of the sample interval"
@@ -74,6 +107,10 @@ class Event(ByValue, ABC):
     @abstractmethod
     def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
         """The state (k,) after the event, from the one before it."""
+
+    def setting(self, before: Setting) -> Setting:
+        """What moves and acts from here on: `before` itself where the event changes nothing of it."""
+        return before
 
     def remark(self, names: tuple[str, ...]) -> str:
         """What has no effect on a lane whose state has these components, and why."""

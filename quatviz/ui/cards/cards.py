@@ -25,6 +25,7 @@ _RARE = ("ring_angle", "ring_rate")
 class Cards(QObject):
     """Costs nothing while its window is closed."""
 
+    follows_setting = True
     pointed = Signal(object)
     """What a person points at in an equation, as `Pointed`; None for nothing."""
 

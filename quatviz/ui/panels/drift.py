@@ -12,6 +12,8 @@ STRIPS = (
     Strip("h_space_drift", label="|Δh| / |h₀|, space", scale="log", weight=1.4),
 )
 
+RENEWED = "0 is exact; anew after each push or branch"
+
 
 class Drift(TimePanel):
     name = "drift"
@@ -19,6 +21,10 @@ class Drift(TimePanel):
     order = 60
     compares = False
     note = "0 is exact; relative to the start"
+
+    def note_of(self, option: str) -> str:
+        events = self._source.info.events if self._source is not None else ()
+        return RENEWED if any(event.renews for event in events) else self.note
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return tuple(strip for strip in STRIPS if strip.quantity in info.constants)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from quatviz.core.euler_sequences import SEQUENCES
 from quatviz.ui.frame import RunInfo
+from quatviz.ui.old_future import OldFuture
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,14 @@ class Choices(QObject):
         self.reference = ""
         """The lane that is subtracted: an exact one where there is one and nobody has chosen another, else the first."""
         self._wanted = ""
+        self.old: OldFuture | None = None
+        """What would have come of the run without the last branch, to be drawn faintly."""
+
+    def show_old(self, old: OldFuture | None) -> None:
+        """Show this old future, or none."""
+        if old is not self.old:
+            self.old = old
+            self.changed.emit()
 
     def start(self, info: RunInfo) -> None:
         """A run begins: its panels are told of it by themselves."""

@@ -20,11 +20,15 @@ class JumpSeries(Series):
 
     def __init__(self, width: int, find: Find) -> None:
         super().__init__(width)
+        self._find = find
         self.breaks = Breaks(width, find)
         self._cut_blocks = Pieces(width)
         self._last: np.ndarray | None = None
         self._ends = [(Grown(np.float64), Grown(np.float64)) for _ in range(width)]
         """Of each component, the values before its jumps and behind them: many jumps may be in sight at once."""
+
+    def empty(self) -> Series:
+        return JumpSeries(len(self.least), self._find)
 
     def digest(self, rows: np.ndarray) -> Any:
         first = self.breaks.looked_at

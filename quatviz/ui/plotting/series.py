@@ -82,6 +82,10 @@ class Series(Following):
         self._row: list[float] = []
         self._pyramid = Pyramid(width, magnitude)
 
+    def empty(self) -> Series:
+        """Another one of its kind, without rows."""
+        return Series(len(self.least), self.magnitude)
+
     def take(self, times: np.ndarray, values: Column) -> bool:
         """Look at the columns as they are now; true where rows are new."""
         before = len(self.times)

@@ -24,6 +24,7 @@ from quatviz.ui.plotting.cursor_dots import draw_dots
 from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
 from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_events, draw_marks, marks, write
 from quatviz.ui.plotting.numbers import nice_step, ticks
+from quatviz.ui.plotting.old_curves import Old, draw_old
 from quatviz.ui.plotting.range_band import draw_range
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
@@ -57,6 +58,7 @@ class StripPlot(QGraphicsWidget):
         self.axis = axis
         self.y_scale = scale
         self.traces: list[Trace] = []
+        self.old: Old = []
         self.waiting = 0
         """Frames since rows came that the picture does not show yet."""
         self.header = StripHeader(style, symbol, unit)
@@ -91,7 +93,7 @@ class StripPlot(QGraphicsWidget):
 
     def detach(self) -> None:
         """Stop listening to the shared axis, and let go of the curves: their lanes would stay for as long as Qt keeps it."""
-        self.traces = []
+        self.traces, self.old = [], []
         self.axis.changed.disconnect(self._roll)
 
     @property
@@ -183,7 +185,7 @@ class StripPlot(QGraphicsWidget):
     def fit_range(self) -> bool:
         """Widen the range to what the series hold; true where it changed."""
         changed = False
-        for trace in self.traces:
+        for trace in (*self.traces, *(before for _, before in self.old)):
             series, number = trace.series, trace.component
             sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
             reference = float(np.fmax.reduce(sizes)) if len(sizes) else 0.0
@@ -263,6 +265,7 @@ class StripPlot(QGraphicsWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = self._style.theme.curve_width
         fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area)
+        draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
         lines = paths(self.traces, self.y_scale, self.axis, self.curve_area)
         # The sum is drawn over the edges of its parts, and what is pointed at over all else.
         order = sorted(

@@ -20,6 +20,7 @@ from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.digit_turns import DigitTurns
 from quatviz.ui.plotting.jump_series import angle_series, counts_of, parameter_series
+from quatviz.ui.plotting.old_curves import old_traces
 from quatviz.ui.plotting.pointing import emphasise, shows
 from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
@@ -280,7 +281,9 @@ class TimePanel(Panel):
             if self._compared is not None:
                 series.take(*self._compared.values(lane, strip.quantity))
         self._colour()
+        old = None if self._differs or self._form in FORMS else self.choices.old
         for plot in self.plots:
+            plot.old = old_traces(old, plot.traces, lambda trace: trace.series.empty())
             plot.show_time(self._time, grown=True)
             plot.renew()
 
@@ -387,10 +390,8 @@ class TimePanel(Panel):
         if self._compared is None or (extent == self._extent and frame.taken == self._taken):
             return False
         self._extent, self._taken = extent, frame.taken
-        takes = [
-            series.take(*self._compared.values(lane, strip.quantity))
-            for (lane, strip), series in self._series.items()
-        ]
+        values = self._compared.values
+        takes = [one.take(*values(lane, strip.quantity)) for (lane, strip), one in self._series.items()]
         return any(takes)
 
 

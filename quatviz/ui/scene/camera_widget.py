@@ -28,6 +28,10 @@ class CameraWidget(QWidget):
         self.camera = Camera()
         self._hand = Hand()
 
+    def _taken(self, event: QMouseEvent) -> bool:
+        """Whether something else than the camera takes this event of the mouse."""
+        return False
+
     @property
     def reach(self) -> float:
         """How far from the origin there is something to see, in body radii."""
@@ -66,16 +70,18 @@ class CameraWidget(QWidget):
 
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._hand.press(event)
+        if not self._taken(event):
+            self._hand.press(event)
         self.touched.emit()
 
     @guarded
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._hand.release()
+        if not self._taken(event):
+            self._hand.release()
 
     @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        change = self._hand.drag(event, self.height())
+        change = None if self._taken(event) else self._hand.drag(event, self.height())
         if change is not None:
             self._by_hand(change)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.frame import Frame, Pose, Source
@@ -18,6 +18,7 @@ from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.body_shape import BodyShape
 from quatviz.ui.scene.camera_widget import CameraWidget
 from quatviz.ui.scene.directions import DIRECTIONS
+from quatviz.ui.scene.grip import Grip
 from quatviz.ui.scene.items import ITEMS
 from quatviz.ui.scene.pace import Pace
 from quatviz.ui.scene.picture import Picture, Shot
@@ -58,6 +59,11 @@ class SceneView(CameraWidget):
         """The quantity whose arrow stands out."""
         self.ratio: float | None = None
         """Device pixels of a logical one, where it is painted into a picture and not on the screen."""
+        self.proposed: dict[str, np.ndarray] = {}
+        """Vectors (3,) [space, body radii] that are being chosen, by the names of their items."""
+        self.grip: Grip | None = None
+        """Takes drags away from the camera."""
+        self.setMouseTracking(True)
         self._theme = theme
         self._meshes: list[Mesh] = []
         self._lines: list[Line] = []
@@ -294,6 +300,15 @@ class SceneView(CameraWidget):
 
     def devicePixelRatioF(self) -> float:
         return float(super().devicePixelRatioF()) if self.ratio is None else self.ratio
+
+    def _taken(self, event: QMouseEvent) -> bool:
+        if self.grip is None:
+            return False
+        if event.type() == QEvent.Type.MouseButtonPress:
+            return self.grip.press(self, event)
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            return self.grip.release(self)
+        return self.grip.move(self, event)
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:

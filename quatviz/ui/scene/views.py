@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -13,6 +14,7 @@ from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.camera import Change
+from quatviz.ui.scene.grip import Grip
 from quatviz.ui.scene.menu import SceneButton
 from quatviz.ui.scene.plan import ALL, NUMBERS, Plan, of_lane
 from quatviz.ui.scene.shared import Shared
@@ -32,6 +34,7 @@ class Views(QWidget):
     Items and the magnification of differences are the same in all views. The first view lasts as long as the area.
     """
 
+    follows_setting = True
     problem = Signal(str)
     changed = Signal()
     """Number, active view, lanes, frames or link of the views."""
@@ -41,9 +44,8 @@ class Views(QWidget):
     ) -> None:
         super().__init__(parent)
         self.plan = Plan()
-        self.active = 0
-        """Place of the view that keys act on."""
-        self.magnification = 0
+        self.active = self.magnification = 0
+        """Place of the view that keys act on, and the power of ten by which differences are enlarged."""
         self._theme = theme
         self._kinds = None if kinds is None else tuple(kinds)
         self._shared = Shared()
@@ -58,6 +60,9 @@ class Views(QWidget):
         """Whether linked cameras have yet to come together."""
         self._told: set[str] = set()
         self._sequence: Callable[[], str] = lambda: "321"
+        self._grip: Grip | None = None
+        self.draft: Callable[[Frame], Frame] = lambda frame: frame
+        """The frame as a hand that holds something has it."""
         self.setMinimumSize(320, 240)
         self._make()
 
@@ -144,9 +149,8 @@ class Views(QWidget):
             self._introduce(view)
 
     def prepare_frame(self, frame: Frame) -> None:
-        """Begin to draw this frame, for each view what it is to show. Views never take turns: lanes that agree would seem to
-        differ by what the body turns from frame to frame."""
-        self._frame = frame
+        """Begin to draw this frame. Views never take turns: lanes that agree would seem to differ by a frame's turn."""
+        self._frame, frame = frame, self.draft(frame)
         self._tell_views(frame)
         if self._out_of_line:
             self._line_up(frame)
@@ -159,6 +163,26 @@ class Views(QWidget):
             self.prepare_frame(frame)
         for view in self.shown:
             view.present()
+
+    def set_grip(self, grip: Grip) -> None:
+        """Let this take drags away from the cameras."""
+        self._grip = grip
+        for view in self._views:
+            view.grip = grip
+
+    def show_draft(self) -> None:
+        """Show the last frame as a hand has it."""
+        frame, self._frame = self._frame, None
+        if frame is not None:
+            self.show_frame(frame)
+
+    def propose(self, name: str, vector: np.ndarray | None) -> None:
+        """Let the item `name` draw a vector (3,) [space, body radii] that is being chosen, or no more."""
+        for view in self._views:
+            view.proposed.pop(name, None)
+            if vector is not None:
+                view.proposed[name] = vector
+            view.renew()
 
     def renew(self) -> None:
         """Show the last frame anew."""
@@ -267,7 +291,7 @@ class Views(QWidget):
         view = SceneView(self._theme, self, self._kinds, self._shared)
         place = len(self._views)
         view.setAccessibleName(f"3D view {place + 1}" if place else "3D view")
-        view.sequence = self._sequence
+        view.sequence, view.grip = self._sequence, self._grip
         view.words.said_elsewhere = lambda line: self._said_before(place, line)
         view.problem.connect(self._report)
         view.touched.connect(lambda: self.activate(view))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from quatviz.core.body import Body
 from quatviz.core.errors import Refusal
@@ -13,10 +13,12 @@ from quatviz.core.parameters import declared, from_table, to_table
 from quatviz.core.preset import Preset, RunSettings
 from quatviz.core.ring import Ring
 from quatviz.integrators import INTEGRATORS
+from quatviz.ui.branching import Branching
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.frame import Frame, Source
+from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.setup.families import event_family, load_family
-from quatviz.ui.setup.form import Form
+from quatviz.ui.setup.form import FIELD_WIDTH, Form
 from quatviz.ui.setup.initial_form import InitialForm
 from quatviz.ui.setup.parts_form import PartsForm
 from quatviz.ui.setup.section import Section
@@ -32,12 +34,14 @@ class SetupPanel(QWidget):
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
+        self.branching = Branching(editor)
+        self._shown: State | None = None
         self._title = ""
+        self._time = 0.0
         self.body = Form(declared(Body), "body", self._propose_body, {"shape": SHAPES})
         self.ring = Form(declared(Ring), "body.ring", self._propose_ring)
         self.initial = InitialForm(editor)
         self.loads = PartsForm(theme, editor, load_family())
-        self._time = 0.0
         self.events = PartsForm(theme, editor, event_family(), self._at_cursor)
         integrators = {name: kind.title for name, kind in INTEGRATORS.items()}
         self.run = Form(declared(RunSettings), "run", self._propose_run, {"integrator": integrators})
@@ -49,13 +53,18 @@ class SetupPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addLayout(self._beginning())
         for section in self.sections.values():
             column.addWidget(section)
         editor.changed.connect(self.show_state)
+        self.branching.changed.connect(self._follow_branching)
         self.show_state(editor.state)
 
     def show_state(self, state: State) -> None:
-        """Show what runs; what was refused stays, unless this is another preset."""
+        """Show what runs; what was refused stays, unless this is another preset. Where edits begin at the cursor, that is
+        what is in force there."""
+        state = self.branching.seen(state, self._time)
+        self._shown = state
         preset = state.preset
         self.body.show_table(to_table(preset.body))
         self._ring_room.setVisible(preset.body.ring is not None)
@@ -85,6 +94,28 @@ class SetupPanel(QWidget):
     def show_frame(self, frame: Frame) -> None:
         """Take in where the cursor is: a new event happens there."""
         self._time = frame.time
+        if self.branching.on and self.branching.seen(self._editor.state, self._time) != self._shown:
+            self.show_state(self._editor.state)
+
+    def _beginning(self) -> QHBoxLayout:
+        """From where on edits of body, loads and dt hold."""
+        self.beginning = ChoiceBox({False: "from the start", True: "from the cursor"})
+        self.beginning.setAccessibleName("Edits begin")
+        self.beginning.setToolTip(
+            "Body, loads and time step change from the start of the run, or from the cursor on, where the run branches off "
+            "(Ctrl B)"
+        )
+        self.beginning.setFixedWidth(FIELD_WIDTH)
+        self.beginning.chosen.connect(lambda on: self.branching.set_on(bool(on)))
+        row = QHBoxLayout()
+        row.addWidget(QLabel("Edits hold"), 1)
+        row.addWidget(self.beginning)
+        row.setContentsMargins(0, 0, 0, UNIT)
+        return row
+
+    def _follow_branching(self) -> None:
+        self.beginning.show_value(self.branching.on)
+        self.show_state(self._editor.state)
 
     def _at_cursor(self) -> dict[str, float]:
         return {"at": sample_time(self._time, self._editor.state.preset)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
@@ -140,7 +140,8 @@ class PartCard(QWidget):
     def _propose(self, table: dict[str, Any], edited: str) -> Refusal | None:
         def make(state: State) -> State:
             parts = list(self._family.parts(state))
-            parts[self._index] = from_table(self.kind, table, self.form.path)
+            given = {**undeclared(parts[self._index]), **table}
+            parts[self._index] = from_table(self.kind, given, self.form.path)
             return self._family.put(state, parts)
 
         return self._editor.propose(f"{self._called.lower()}: {spoken(edited).lower()}", make)
@@ -158,6 +159,12 @@ def remove_part(editor: Editor, family: Family, index: int) -> None:
         return family.put(state, parts)
 
     editor.propose(f"remove {called(type(family.parts(editor.state)[index])).lower()}", make)
+
+
+def undeclared(part: Any) -> dict[str, Any]:
+    """What a part has besides its declared parameters, such as the body of a branch."""
+    names = (field.name for field in fields(part) if field.init and field.name not in declared(type(part)))
+    return {name: getattr(part, name) for name in names if getattr(part, name) is not None}
 
 
 def called(kind: Any) -> str:

@@ -24,7 +24,7 @@ def load(editor: Editor, plan: Plan, point: Point) -> Refusal | None:
     text = f"the study's {case.name}, {case.integrator}, dt = {case.dt:.6g} s"
     refusal: Refusal | None = None
     for attempt in _attempts(plan, lane):
-        refusal = editor.propose(text, attempt)
+        refusal = editor.propose(text, attempt, anew=True)
         if refusal is None:
             return None
     return refusal

@@ -1,0 +1,54 @@
+"""A session as text: that of its preset, with the view in a table of its own. A preset is a session without a view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from quatviz.core.coerce import shown
+from quatviz.core.errors import Refusal
+from quatviz.core.preset_text import format_preset, preset_of, read_document, read_text
+from quatviz.core.session import Session, View
+from quatviz.core.toml_text import toml_pairs
+
+VERSION = 1
+
+
+def parse_session(text: str, place: str = "<session>") -> Session:
+    """The session, or the preset, that `text` describes; `Refusal` as `preset_text.parse_preset`."""
+    return read_document(text, place, _from_document)
+
+
+def read_session(path: str | Path) -> Session:
+    """The session or preset in the file `path`. `Refusal` names the file and the line."""
+    path = Path(path)
+    session = parse_session(read_text(path), str(path))
+    return replace(session, preset=replace(session.preset, name=path.stem, path=path))
+
+
+def format_session(session: Session) -> str:
+    """The text of a session, such that `parse_session` gives an equal one."""
+    view = session.view.to_table()
+    tables = {name: view.pop(name) for name in ("panels", "items", "views") if view.get(name)}
+    parts = [
+        f"session = {VERSION}\n" + format_preset(session.preset),
+        "[view]\n" + toml_pairs(view),
+        *(f"[view.{name}]\n" + toml_pairs(table) for name, table in tables.items()),
+    ]
+    return "\n".join(parts)
+
+
+def _from_document(document: dict[str, Any]) -> Session:
+    given, view = document.pop("session", None), document.pop("view", None)
+    if given is None and view is None:
+        return Session(preset_of(document))
+    if type(given) is not int or given != VERSION:
+        raise Refusal(
+            "session",
+            expected=f"session = {VERSION}, the version of the session text",
+            found="no such key" if given is None else shown(given),
+            remedy=f"write session = {VERSION} on the first line; a later version needs a later quatviz",
+            key="session",
+        )
+    return Session(preset_of(document), View() if view is None else View.from_table(view))

@@ -1,0 +1,47 @@
+"""Refusing texts that no preset is: too large, or nested so deeply that reading them would take for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quatviz.core.errors import Refusal
+
+LARGEST = 200_000
+"""Bytes of a text; the shipped presets have two thousand."""
+
+_PARTS = 100
+"""Dots of a key: the time that tomllib needs grows with the square of their number."""
+
+
+def read_limited(path: Path) -> bytes:
+    """The content of a file; refused where it is too large, without reading more of it."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise _too_large(str(path), "more")
+    return data
+
+
+def refuse_unreadable(text: str, place: str) -> None:
+    """Refuse a text that would take too long to read."""
+    if len(text) > LARGEST:
+        raise _too_large(place, f"{len(text)}")
+    for number, line in enumerate(text.split("\n")):
+        if line.count(".") > _PARTS and any(chunk.count(".") > _PARTS for chunk in line.split("=")):
+            raise Refusal(
+                f"{place}, line {number + 1}",
+                expected="keys of a few parts",
+                found=f"more than {_PARTS} dots in a row",
+                remedy="check that it is a preset at all",
+                topic="errors#preset-files",
+            )
+
+
+def _too_large(place: str, found: str) -> Refusal:
+    return Refusal(
+        place,
+        expected=f"a text of at most {LARGEST} bytes",
+        found=found,
+        remedy="check that it is a preset or a session at all",
+        topic="errors#preset-files",
+    )

@@ -1,0 +1,158 @@
+"""What was done in a window that was killed: kept every two seconds, offered at the next start."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLockFile, QObject, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from quatviz import resources
+from quatviz.core.errors import Refusal
+from quatviz.core.session import Session
+from quatviz.core.session_text import format_session, read_session
+from quatviz.export.files import write_text
+from quatviz.ui.theme import UNIT
+
+log = logging.getLogger(__name__)
+
+EVERY_MS = 2000
+
+
+class Autosave(QObject):
+    """Writes `session` to a file of its own whenever it has changed, beside the window's thread, while `worth` says that
+    there is something to lose. A lock beside the file says that this window lives."""
+
+    def __init__(self, session: Callable[[], Session], worth: Callable[[], bool]) -> None:
+        super().__init__()
+        self._session, self._worth = session, worth
+        folder = resources.settings_folder() / "recovery"
+        self._file = folder / f"{os.getpid()}-{id(self):x}.toml"
+        self._lock: QLockFile | None = None
+        self._kept: Session | None = None
+        self._writing: threading.Thread | None = None
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.keep)
+
+    def start(self) -> None:
+        """Begin to watch; without a place to write to, there is nothing to do."""
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            log.warning("nothing will be recovered: %s", error)
+            return
+        self._lock = _lock_of(self._file)
+        self._lock.tryLock(0)
+        self._timer.start(EVERY_MS)
+
+    def keep(self) -> None:
+        """Write what has changed, unless the last is still being written."""
+        if self._writing is not None and self._writing.is_alive():
+            return
+        session = self._session() if self._worth() else None
+        if session is None or session == self._kept:
+            return
+        self._kept = session
+        self._writing = threading.Thread(
+            target=self._write, args=(session,), name="quatviz-autosave", daemon=True
+        )
+        self._writing.start()
+
+    def stop(self) -> None:
+        """The window closes as a person wants it: nothing is to be recovered."""
+        self._timer.stop()
+        if self._writing is not None:
+            self._writing.join()
+        if self._lock is not None:
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
+            self._lock.unlock()
+            self._lock = None
+
+    def _write(self, session: Session) -> None:
+        try:
+            write_text(self._file, format_session(session))
+        except Refusal as refusal:
+            log.warning("what was done cannot be kept for recovery: %s", refusal)
+
+
+def lost_sessions() -> list[Path]:
+    """Files of windows that do not live any more, the newest first; those that cannot be read are deleted."""
+    return sorted(_lost(), key=lambda path: path.stat().st_mtime, reverse=True)
+
+
+def forget(path: Path) -> None:
+    """Delete what was kept for recovery."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def _lost() -> Iterator[Path]:
+    for path in sorted((resources.settings_folder() / "recovery").glob("*.toml")):
+        if path.name.startswith("."):
+            continue  # half written when its window was killed
+        lock = _lock_of(path)
+        if not lock.tryLock(0):
+            continue
+        lock.unlock()
+        try:
+            read_session(path)
+        except Refusal as refusal:
+            log.warning("a session cannot be recovered: %s", refusal)
+            forget(path)
+        else:
+            yield path
+
+
+def _lock_of(path: Path) -> QLockFile:
+    lock = QLockFile(str(path.with_suffix(".lock")))
+    lock.setStaleLockTime(0)  # it is stale only when its process is gone
+    return lock
+
+
+class RecoveryBar(QFrame):
+    """Over the window's parts: what could be restored, and two buttons."""
+
+    restore_wanted = Signal(object)
+    """The `Path` of a session."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("popup")
+        self.setAccessibleName("Recovery")
+        self._paths: list[Path] = []
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.restore, self.discard = QPushButton("Restore"), QPushButton("Discard")
+        self.restore.clicked.connect(lambda: self._answer(restore=True))
+        self.discard.clicked.connect(lambda: self._answer(restore=False))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.restore)
+        row.addWidget(self.discard)
+        self.hide()
+
+    def offer(self, paths: list[Path]) -> None:
+        """Offer the first of these, then the others."""
+        self._paths = paths
+        self.setVisible(bool(paths))
+        if not paths:
+            return
+        session = read_session(paths[0])
+        when = QDateTime.fromSecsSinceEpoch(int(paths[0].stat().st_mtime)).toString("d MMM, HH:mm:ss")
+        self.text.setText(
+            f"A window was closed before its work was saved. Restore “{session.preset.title}” as it was on {when}?"
+        )
+
+    def _answer(self, restore: bool) -> None:
+        path, *others = self._paths
+        if restore:
+            self.restore_wanted.emit(path)
+        forget(path)
+        self.offer(others)

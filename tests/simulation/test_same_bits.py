@@ -1,0 +1,125 @@
+"""One run, computed live, replayed from its text and headless: the same bits, whatever the blocks and the thread's timing."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz import cli
+from quatviz.core.errors import Refusal
+from quatviz.core.preset import Lane, Preset
+from quatviz.core.preset_text import format_preset, parse_preset
+from quatviz.simulation import runner as runner_module
+from quatviz.simulation.commands import Command, Extend, Pause, Play, Seek, SetSpeed, Step
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.runner import Runner
+from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.worker import Worker
+
+EVENTS = (
+    qv.Kick(at=0.21, impulse=[20.0, -10.0, 30.0]),
+    qv.Flip(at=0.4),
+    qv.Change(at=0.5, loads=[qv.Torque(torque=[50.0, 0.0, 10.0])], dt=5e-3),
+    qv.Perturb(at=0.5, length=1.001, rate=1e-3),
+    qv.Reverse(at=0.8),
+    qv.Place(at=0.9, euler_parameters=[0.8, 0.2, -0.4, 0.4], angular_velocity=[0.5, 1.0, -0.2]),
+    qv.Change(at=1.0, body=qv.Body(inertia=[300.0, 250.0, 200.0]), keeps="angular_momentum"),
+)
+
+PLAY: list[Command] = [Play(), Pause(), Seek(0.7), Step(-3), SetSpeed(5.0)]
+
+
+class Ready:
+    def ready(self, lane: LaneRun) -> bool:
+        lane.prepare()
+        return True
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def preset() -> Preset:
+    lanes = [
+        Lane("newton_euler"),
+        Lane("lagrange_simplified/torque"),
+        Lane("hamilton", integrator="dop853"),
+        Lane("hamilton_canonical", integrator="rattle"),
+        Lane("exact"),
+    ]
+    free = qv.load_preset("torque_free")
+    return replace(free, events=EVENTS).with_run(lanes=lanes, duration=1.5, dt=1e-2, sample_interval=0.01)
+
+
+@pytest.fixture(scope="module")
+def hashes(preset: Preset) -> dict[str, str]:
+    """Of a script's run."""
+    return {lane.name: lane.digest for lane in qv.simulate(preset)}
+
+
+def of(simulation: Simulation) -> dict[str, str]:
+    return {lane.name: lane.digest for lane in simulation}
+
+
+def test_live_in_the_thread_while_somebody_plays_with_it(preset: Preset, hashes: dict[str, str]) -> None:
+    for seed in range(3):
+        chance = random.Random(seed)
+        simulation = Simulation(preset.with_run(duration=1.2))
+        worker = Worker(Runner(simulation, Ready()))
+        worker.start()
+        try:
+            for _ in range(20):
+                worker.submit(chance.choice(PLAY))
+                time.sleep(chance.uniform(0.0, 2e-3))
+            worker.submit(Extend(1.5))
+            until = time.monotonic() + 60.0
+            while any(map(simulation.missing, simulation)) or simulation.duration < 1.5:
+                assert time.monotonic() < until
+                time.sleep(0.01)
+        finally:
+            worker.stop()
+        assert of(simulation) == hashes
+
+
+def test_a_run_that_no_memory_holds_is_refused_before_it_takes_any(preset: Preset) -> None:
+    endless = replace(preset, events=()).with_run(duration=1e15)
+    with pytest.raises(Refusal) as caught:
+        Simulation(endless)
+    assert caught.value.key == "run.duration"
+    late = replace(preset, events=[qv.Change(at=1e300, dt=5e-3)])
+    lane = qv.simulate(late, lanes=["newton_euler"]).lanes[0]
+    assert lane.motion_at(np.array([0, 100])).p.shape == (2, 4)
+
+
+@pytest.mark.parametrize(("steps", "seconds"), [(1, 1e-9), (77, 1e-3), (10**6, 1.0)])
+def test_blocks_of_any_size_and_any_clock(
+    preset: Preset, hashes: dict[str, str], steps: int, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("STEPS_PER_BLOCK", steps), ("FIRST_BLOCK", steps), ("BLOCK_TIME", seconds)):
+        monkeypatch.setattr(runner_module, name, value)
+    simulation = Simulation(preset)
+    runner = Runner(simulation, Ready())
+    chance = np.random.default_rng(1)
+    while runner.tick(float(chance.uniform(0.0, 0.1))):
+        pass
+    assert of(simulation) == hashes
+
+
+def test_replayed_from_its_text(preset: Preset, hashes: dict[str, str]) -> None:
+    again = parse_preset(format_preset(preset))
+    assert {lane.name: lane.digest for lane in qv.simulate(again)} == hashes
+
+
+def test_headless(
+    preset: Preset, hashes: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text(format_preset(preset), "utf-8")
+    assert cli.main(["run", str(file), "--hash"]) == 0
+    printed = dict(line.split("  ")[::-1] for line in capsys.readouterr().out.splitlines())
+    assert printed == hashes

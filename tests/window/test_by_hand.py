@@ -1,0 +1,232 @@
+"""Branches from the cursor, the old future, and dragging body and arrows, in the real window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.core.rotations import relative_angle
+from quatviz.ui.hashes import HashDialog
+from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.scene.view import ARROW
+
+LEFT, CONTROL, NONE = (
+    Qt.MouseButton.LeftButton,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.NoModifier,
+)
+
+
+def press(session: Session, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
+    QTest.keyClick(session.window, key, modifiers)
+
+
+def old_curves(session: Session) -> int:
+    panels = (panel for panel in session.window.board.panels if isinstance(panel, TimePanel))
+    return sum(len(plot.old) for panel in panels for plot in panel.plots)
+
+
+def drag(session: Session, start: np.ndarray, by: tuple[int, int], modifiers: Qt.KeyboardModifier) -> None:
+    view, at = session.window.scene, QPoint(*np.round(start).astype(int).tolist())
+    end = at + QPoint(*by)
+    QTest.mousePress(view, LEFT, modifiers, at)
+    for share in (0.5, 1.0):
+        QTest.mouseMove(view, at + (end - at) * share)
+    QTest.mouseRelease(view, LEFT, modifiers, end)
+
+
+def tip(session: Session, name: str) -> np.ndarray:
+    frame = session.bridge.frame
+    assert frame is not None
+    assert frame.lanes[0].pose is not None
+    vector = ARROW / frame.scales[name] * frame.lanes[0].pose.vectors[name]
+    return session.window.scene.project(vector[None])[0]
+
+
+def test_an_edit_branches_at_the_cursor_and_leaves_the_old_future_until_dismissed(
+    editing: Session, qtbot: QtBot
+) -> None:
+    before = {lane.name: lane.history.rows.copy() for lane in editing.simulation}
+    press(editing, Qt.Key.Key_B, CONTROL)
+    pause_at(editing, qtbot, 5.0)
+    enter(moment(editing), "380")
+    (event,) = editing.simulation.preset.events
+    assert isinstance(event, qv.Change)
+    assert event.at == 5.0
+    assert event.body.inertia[0, 0] == 380.0
+    assert editing.simulation.preset.body.inertia[0, 0] == 400.0
+    wait_computed(editing, qtbot)
+    for lane in editing.simulation:
+        assert np.array_equal(lane.history.rows[:500], before[lane.name][:500])
+        assert not np.array_equal(lane.history.rows[600], before[lane.name][600])
+    qtbot.waitUntil(lambda: old_curves(editing) > 10)
+    old = editing.window.board.choices.old
+    assert old is not None
+    times, values = old.values("newton_euler", "omega")
+    assert times[0] == 5.0
+    plain = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"])["newton_euler"]
+    assert np.array_equal(values, plain.omega[500:])
+    assert editing.window.old.isVisible()
+    press(editing, Qt.Key.Key_X)
+    assert old_curves(editing) == 0
+    assert not editing.window.old.isVisible()
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    assert editing.simulation.preset.events == ()
+    assert editing.window.board.choices.old is None
+
+
+def test_the_forms_show_what_is_in_force_at_the_cursor(editing: Session, qtbot: QtBot) -> None:
+    press(editing, Qt.Key.Key_B, CONTROL)
+    pause_at(editing, qtbot, 5.0)
+    enter(moment(editing), "380")
+    qtbot.waitUntil(lambda: moment(editing).text() == "380")
+    body = editing.window.scene.shape
+    pause_at(editing, qtbot, 2.0)
+    qtbot.waitUntil(lambda: moment(editing).text() == "400")
+    qtbot.waitUntil(lambda: editing.window.scene.shape is not body)
+    enter(moment(editing), "390")
+    assert [event.at for event in editing.simulation.preset.events] == [5.0, 2.0]
+    pause_at(editing, qtbot, 6.0)
+    qtbot.waitUntil(lambda: moment(editing).text() == "380")
+    editing.window.side.setup.beginning.chosen.emit(False)
+    assert moment(editing).text() == "400"
+    enter(moment(editing), "410")
+    assert editing.simulation.preset.body.inertia[0, 0] == 410.0
+    assert len(editing.simulation.preset.events) == 2
+
+
+def test_two_edits_at_one_time_are_one_branch_and_other_edits_are_none(
+    editing: Session, qtbot: QtBot
+) -> None:
+    press(editing, Qt.Key.Key_B, CONTROL)
+    pause_at(editing, qtbot, 5.0)
+    run = editing.window.side.setup.run.blocks
+    enter(moment(editing), "380")
+    enter(run["dt"].field.entries[0], "5e-3")
+    (event,) = editing.simulation.preset.events
+    assert isinstance(event, qv.Change)
+    assert (event.dt, event.body.inertia[0, 0]) == (5e-3, 380.0)
+    enter(run["duration"].field.entries[0], "30")
+    assert editing.simulation.preset.run.duration == 30.0
+    assert editing.simulation.preset.run.dt == 1e-3
+    assert editing.simulation.preset.events == (event,)
+    pause_at(editing, qtbot, 0.0)
+    enter(moment(editing), "395")
+    assert editing.simulation.preset.body.inertia[0, 0] == 395.0, (
+        "at the start there is nothing to branch from"
+    )
+
+
+def test_kick_by_key_with_its_arrow_dragged(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 4.0)
+    h = editing.simulation["newton_euler"].h_space[[399, 400]].copy()
+    press(editing, Qt.Key.Key_K)
+    card, views = editing.window.experiment.card, editing.window.views
+    assert card.isVisible()
+    assert card.form is not None
+    (arrow,) = [views.first.proposed["kick"]]
+    assert arrow == pytest.approx([0.0, 0.0, ARROW])
+    assert card.form.read() == {"impulse": [0.0, 0.0, 100.0], "frame": "space"}
+    start = views.first.project(arrow[None])[0]
+    drag(editing, start, (40, 0), NONE)
+    impulse = np.array((card.form.read() or {})["impulse"])
+    right = views.first.camera.view()[0, :3]
+    assert (impulse - [0, 0, 100.0]) @ right > 10.0
+    assert views.first.project(views.first.proposed["kick"][None])[0] == pytest.approx(
+        start + np.array([40, 0]), abs=1.0
+    )
+    card.do.click()
+    assert not card.isVisible()
+    assert not views.first.proposed
+    (kick,) = editing.simulation.preset.events
+    assert isinstance(kick, qv.Kick)
+    assert kick.impulse == pytest.approx(impulse)
+    wait_computed(editing, qtbot)
+    drift = next(panel for panel in editing.window.board.panels if panel.name == "drift")
+    assert "anew after each push" in drift.said_note  # type: ignore[attr-defined]
+    assert editing.simulation["newton_euler"].h_space[400] - h[0] == pytest.approx(impulse, rel=1e-6)
+    assert editing.window.board.choices.old is not None
+
+
+def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> None:
+    pause_at(editing, qtbot, 4.0)
+    press(editing, Qt.Key.Key_N)
+    assert editing.simulation.preset.events == (qv.Flip(at=4.0),)
+    wait_computed(editing, qtbot)
+    editing.window.actions_["hashes"].trigger()
+    (dialog,) = editing.window.findChildren(HashDialog)
+    shown = dialog.text.toPlainText().splitlines()
+    again = qv.simulate(editing.simulation.preset)
+    assert [line.split("  ")[:2] for line in shown] == [[lane.digest, lane.name] for lane in again]
+    dialog.copy.click()
+    dialog.close()
+
+
+@pytest.mark.parametrize("time", [0.0, 3.0])
+def test_the_body_is_turned_by_hand(editing: Session, qtbot: QtBot, time: float) -> None:
+    pause_at(editing, qtbot, time)
+    sample = round(time / 0.01)
+    p = editing.simulation["newton_euler"].p[sample]
+    omega = editing.simulation["newton_euler"].omega[sample]
+    middle = editing.window.scene.project(np.zeros((1, 3)))[0]
+    camera = editing.window.scene.camera.back.copy()
+    drag(editing, middle, (60, 0), CONTROL)
+    assert np.array_equal(editing.window.scene.camera.back, camera)
+    assert editing.editor.stack.undoText() == ("turn the body" if time == 0 else "turn the body at 3 s")
+    wait_computed(editing, qtbot)
+    placed = editing.simulation["newton_euler"]
+    assert relative_angle(placed.p[sample], p) == pytest.approx(0.6, abs=1e-6)
+    assert placed.omega[sample] == pytest.approx(omega, abs=1e-9)
+    assert len(editing.simulation.preset.events) == (time > 0)
+    drag(editing, middle, (0, 30), CONTROL)
+    assert len(editing.simulation.preset.events) == (time > 0), "one event for all that is done in a row"
+    editing.editor.stack.undo()
+    editing.editor.stack.undo()
+    assert editing.simulation.preset == qv.load_preset("torque_free")
+
+
+@pytest.mark.parametrize("name", ["omega", "h"])
+@pytest.mark.parametrize("time", [0.0, 3.0])
+def test_an_arrow_is_dragged_by_its_tip(editing: Session, qtbot: QtBot, name: str, time: float) -> None:
+    pause_at(editing, qtbot, time)
+    editing.window.views.look("top")
+    two_frames(editing, qtbot)
+    sample = round(time / 0.01)
+    start = tip(editing, name)
+    other = "h" if name == "omega" else "omega"
+    if np.hypot(*(start - tip(editing, other))) < 20:
+        pytest.skip("the arrows hide each other here")
+    frame = editing.bridge.frame
+    assert frame is not None
+    scale = frame.scales[name]
+    was = getattr(editing.simulation["newton_euler"], f"{name}_space")[sample]
+    drag(editing, start, (0, -50), NONE)
+    wait_computed(editing, qtbot)
+    now = getattr(editing.simulation["newton_euler"], f"{name}_space")[sample]
+    up = editing.window.scene.camera.view()[1, :3]
+    assert (now - was) @ up > 0.05 * scale
+    ends = editing.window.scene.project(ARROW / scale * np.array([was, now]))
+    assert ends[1] - ends[0] == pytest.approx([0, -50], abs=1.5)
+    assert len(editing.simulation.preset.events) == (time > 0)
+    initial = editing.simulation.preset.initial
+    assert initial.angular_velocity is None, "it is given as it was: by h"
+
+
+def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(
+    editing: Session, qtbot: QtBot
+) -> None:
+    pause_at(editing, qtbot, 3.0)
+    camera = editing.window.scene.camera.back.copy()
+    drag(editing, np.array([20.0, 300.0]), (40, 10), NONE)
+    assert not np.array_equal(editing.window.scene.camera.back, camera)
+    editing.window.toggle()
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
+    two_frames(editing, qtbot)
+    drag(editing, editing.window.scene.project(np.zeros((1, 3)))[0], (40, 10), CONTROL)
+    assert editing.editor.stack.count() == 0

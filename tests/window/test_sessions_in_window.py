@@ -1,0 +1,299 @@
+"""Sessions in the real window: saved, opened, copied, pasted, dropped, kept as presets, recovered after a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
+
+import quatviz as qv
+from quatviz import cli, resources
+from quatviz.app import Session
+from quatviz.core.preset_text import format_preset
+from quatviz.core.session_text import parse_session, read_session
+from quatviz.core.short_text import from_short
+from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
+from quatviz.ui.gallery import read_cards
+from quatviz.ui.own_presets import name_of
+from quatviz.ui.preset_dialog import PresetDialog
+from quatviz.ui.recovery import RecoveryBar, lost_sessions
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def work(session: Session, qtbot: QtBot) -> None:
+    """Leave traces of every kind."""
+    pause_at(session, qtbot, 4.0)
+    session.window.experiment.perform("flip", 2.0)
+    enter(moment(session), "420")
+    wait_computed(session, qtbot)
+    display = session.editor.state.display.coloured(1, 5).shown_as(0, "hidden")
+    session.editor.propose("look", lambda state: state.with_display(display))
+    for command in (SetSpeed(0.5), SetLoop(True), SetRange(1.0, 6.0)):
+        session.bridge.send(command)
+    session.window.board.show_panel("energy", False)
+    session.window.board.set_difference(True)
+    session.window.views.set_number(2)
+    session.window.side.open_sections(["Lanes", "Body", "Events"])
+    pause_at(session, qtbot, 4.5)
+
+
+def assert_worked(session: Session, qtbot: QtBot) -> None:
+    preset = session.simulation.preset
+    assert preset.events == (qv.Flip(at=2.0),)
+    assert preset.body.inertia[0, 0] == 420.0
+    display = session.editor.state.display
+    assert [look.colour for look in display.looks] == [0, 5]
+    assert display.mode(0) == "hidden"
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time == 4.5)
+    snapshot = session.bridge.snapshot
+    assert (snapshot.speed, snapshot.loop, snapshot.selected) == (0.5, True, (1.0, 6.0))
+    assert not snapshot.playing
+    window = session.window
+    assert not window.board.shows("energy")
+    assert window.board.difference
+    assert window.views.plan.number == 2
+    assert window.side.open_names() == ["Lanes", "Body", "Events"]
+
+
+def forget_work(session: Session, qtbot: QtBot) -> None:
+    """Another run, looked at in another way."""
+    session.window.desk.new()
+    session.bridge.send(SetSpeed(1.0))
+    session.bridge.send(SetLoop(False))
+    session.window.lay_out_anew()
+    session.window.board.set_difference(False)
+    two_frames(session, qtbot)
+    assert session.simulation.preset.title == "Untitled"
+
+
+def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
+    editing: Session, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    work(editing, qtbot)
+    hashes = {lane.name: lane.digest for lane in editing.simulation}
+    file = tmp_path / "mine"
+    editing.window.desk.save_as(file)
+    saved = file.with_suffix(".toml")
+    assert editing.window.desk.file == saved
+    forget_work(editing, qtbot)
+    assert editing.window.desk.file is None, "the next save asks where"
+    editing.window.desk.open(saved)
+    assert_worked(editing, qtbot)
+    wait_computed(editing, qtbot)
+    assert {lane.name: lane.digest for lane in editing.simulation} == hashes
+    assert editing.window.desk.file == saved
+    enter(moment(editing), "430")
+    QTest.keyClick(editing.window, Qt.Key.Key_S, CONTROL)
+    assert read_session(saved).preset.body.inertia[0, 0] == 430.0
+    for _ in range(2):
+        editing.editor.stack.undo()
+    assert editing.simulation.preset.title == "Untitled", "opening is a step"
+    capsys.readouterr()
+    enter_back = replace(read_session(saved).preset, body=replace(read_session(saved).preset.body))
+    assert cli.main(["run", str(saved), "--hash"]) == 0
+    headless = dict(line.split("  ")[::-1] for line in capsys.readouterr().out.splitlines())
+    assert headless == {lane.name: lane.digest for lane in qv.simulate(enter_back)}
+
+
+def test_opening_what_is_shown_takes_the_cursor_there(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    work(editing, qtbot)
+    editing.window.desk.save_as(tmp_path / "mine.toml")
+    simulation = editing.simulation
+    pause_at(editing, qtbot, 9.0)
+    editing.bridge.send(SetSpeed(2.0))
+    editing.window.desk.open(tmp_path / "mine.toml")
+    assert_worked(editing, qtbot)
+    assert editing.simulation is simulation
+
+
+def test_copied_and_pasted_it_is_the_same_run(editing: Session, qtbot: QtBot) -> None:
+    work(editing, qtbot)
+    QTest.keyClick(editing.window, Qt.Key.Key_C, CONTROL | SHIFT)
+    word = QGuiApplication.clipboard().text()
+    assert word.startswith("quatviz1:")
+    assert len(word) < 2000
+    assert from_short(word).preset == editing.simulation.preset
+    forget_work(editing, qtbot)
+    QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
+    assert_worked(editing, qtbot)
+    editing.editor.stack.undo()
+    assert editing.simulation.preset.title == "Untitled"
+    QGuiApplication.clipboard().setText("good morning")
+    QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
+    assert editing.simulation.preset.title == "Untitled"
+    assert "begins with quatviz1:" in editing.window.side.picker.problem.text()
+
+
+def drop(session: Session, path: Path) -> bool:
+    """Drop a file on the window; whether it was wanted."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enters = QDragEnterEvent(QPoint(300, 300), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(session.window, enters)
+    drops = QDropEvent(QPointF(300, 300), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(session.window, drops)
+    return enters.isAccepted()
+
+
+def test_files_are_dropped_on_the_window(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    problem = editing.window.side.picker.problem
+    assert drop(editing, resources.preset_folder() / "heavy_top.toml")
+    assert editing.simulation.preset == qv.load_preset("heavy_top")
+    other = tmp_path / "asteroid.obj"
+    other.write_text("v 0 0 0")
+    assert drop(editing, other)
+    assert "'.obj'" in problem.text()
+    taken: list[Path] = []
+    editing.window.desk.takers[".obj"] = taken.append
+    drop(editing, other)
+    assert taken == [other]
+    broken = tmp_path / "broken.toml"
+    broken.write_text("format = 1\n[[[")
+    drop(editing, broken)
+    assert "broken.toml, line 2" in problem.text()
+    assert editing.simulation.preset == qv.load_preset("heavy_top")
+    editing.editor.stack.undo()
+    assert editing.simulation.preset == qv.load_preset("torque_free")
+
+
+def test_files_are_remembered(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    editing.window.desk.recent.clear()
+    paths = [tmp_path / f"{name}.toml" for name in ("one", "two", "three")]
+    for path in paths:
+        path.write_text(format_preset(replace(qv.load_preset("heavy_top"), title=path.stem)))
+        editing.window.desk.open(path)
+    menu = QMenu()
+    editing.window.desk.fill_recent(menu)
+    assert [action.text() for action in menu.actions()][:3] == ["three.toml", "two.toml", "one.toml"]
+    paths[1].unlink()
+    menu.clear()
+    editing.window.desk.fill_recent(menu)
+    menu.actions()[1].trigger()
+    assert editing.simulation.preset.title == "one"
+    assert editing.window.desk.recent.paths == [paths[0], paths[2]]
+    editing.window.desk.recent.clear()
+
+
+def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
+    editing: Session, qtbot: QtBot, capsys: pytest.CaptureFixture
+) -> None:
+    editing.window.experiment.perform("flip", 2.0)
+    editing.window.desk.ask_save_preset()
+    (dialog,) = editing.window.findChildren(PresetDialog)
+    dialog.title.setText("Torque free")
+    dialog.do.click()
+    assert "a title that no shipped preset has" in dialog.problem.text()
+    dialog.title.setText("Über den Kopf")
+    dialog.summary.setPlainText("It turns.")
+    dialog.do.click()
+    assert not dialog.isVisible()
+    card = read_cards()[0]
+    assert (card.title, card.summary, card.own) == ("Über den Kopf", "It turns.", True)
+    kept = qv.load_preset("uber_den_kopf")
+    assert kept.events == (qv.Flip(at=2.0),)
+    assert cli.main(["list", "presets"]) == 0
+    assert "uber_den_kopf" in capsys.readouterr().out
+    picker = editing.window.side.picker
+    assert card.path is not None
+    picker.rename_own(card.path, "Heavy top")
+    assert "no shipped preset has" in picker.problem.text()
+    picker.rename_own(card.path, "Flipped")
+    assert qv.load_preset("flipped").title == "Flipped"
+    picker.take(read_cards()[0].path)  # type: ignore[arg-type]
+    assert editing.simulation.preset.title == "Flipped"
+    menu = picker.offer_own(resources.own_preset_folder() / "flipped.toml", QPoint(10, 10))
+    menu.actions()[1].trigger()
+    menu.close()
+    assert not any(card.own for card in read_cards())
+
+
+def test_names_of_presets_are_plain() -> None:
+    assert name_of("  A -- Ring, damped! ") == "a_ring_damped"
+    assert name_of("日本") == ""
+    assert len(name_of("x" * 500)) == 60
+
+
+CHILD = """
+import sys
+from PySide6.QtCore import QTimer
+import quatviz as qv
+from quatviz.app import Session, make_application
+app = make_application()
+session = Session(qv.load_preset("torque_free"))
+session.open()
+session.editor.propose("heavier", lambda state: state.with_preset(body=qv.Body(inertia=[450, 300, 200])))
+QTimer.singleShot(100, lambda: print("changed", flush=True))
+def again():
+    session.editor.propose("flip", lambda state: state.with_preset(events=(qv.Flip(at=3.0),)))
+    print("flipped", flush=True)
+QTimer.singleShot(2500, again)
+app.exec()
+"""
+
+
+def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD], stdout=subprocess.PIPE, text=True, env=environment
+    ) as child:
+        assert child.stdout is not None
+        try:
+            assert child.stdout.readline() == "changed\n"
+            assert child.stdout.readline() == "flipped\n"
+            assert lost_sessions() == [], "it lives"
+            time.sleep(5.0)  # all but the last five seconds
+        finally:
+            child.send_signal(signal.SIGKILL)
+    (path,) = lost_sessions()
+    session = read_session(path)
+    assert session.preset.events == (qv.Flip(at=3.0),)
+    assert session.preset.body.inertia[0, 0] == 450.0
+    assert (tmp_path / "recovery").stat().st_uid == os.getuid()
+    bar = RecoveryBar()
+    qtbot.addWidget(bar)
+    wanted: list[str] = []
+    bar.restore_wanted.connect(lambda one: wanted.append(parse_session(one.read_text()).preset.title))
+    bar.offer(lost_sessions())
+    assert "Torque-free body" in bar.text.text()
+    bar.restore.click()
+    assert wanted == ["Torque-free body"]
+    assert not path.exists()
+    assert bar.isHidden()
+
+
+def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    enter(moment(editing), "420")
+    editing.autosave.keep()
+    folder = resources.settings_folder() / "recovery"
+    qtbot.waitUntil(lambda: len(list(folder.glob("[!.]*.toml"))) == 1)
+    (file,) = folder.glob("[!.]*.toml")
+    text = file.read_text("utf-8")
+    other = folder / "999999-dead.toml"
+    other.write_text(text.replace("420", "430"), "utf-8")
+    (folder / "999998-dead.toml").write_text("format = ", "utf-8")
+    assert lost_sessions() == [other]
+    editing.window.recovery.offer(lost_sessions())
+    editing.window.recovery.restore.click()
+    assert editing.simulation.preset.body.inertia[0, 0] == 430.0
+    assert not other.exists()
+    editing.editor.stack.undo()
+    assert editing.simulation.preset.body.inertia[0, 0] == 420.0
+    editing.window.close()
+    assert not list(folder.glob("*.toml"))

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from quatviz.core.events.perturb import Perturb
     from quatviz.core.events.reverse import Reverse
     from quatviz.core.initial import Initial
+    from quatviz.core.loads.attitude_control import AttitudeControl
     from quatviz.core.loads.damping import Damping
     from quatviz.core.loads.gravity import Gravity
+    from quatviz.core.loads.gravity_gradient import GravityGradient
     from quatviz.core.loads.guided_spring import GuidedSpring
+    from quatviz.core.loads.internal_dissipation import InternalDissipation
     from quatviz.core.loads.point_force import PointForce
     from quatviz.core.loads.spring import Spring
     from quatviz.core.loads.torque import Torque
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from quatviz.simulation.simulation import Simulation
 
 _PLACES = {
+    "AttitudeControl": "quatviz.core.loads.attitude_control",
+    "GravityGradient": "quatviz.core.loads.gravity_gradient",
+    "InternalDissipation": "quatviz.core.loads.internal_dissipation",
     "Body": "quatviz.core.body",
     "PointForce": "quatviz.core.loads.point_force",
     "Torque": "quatviz.core.loads.torque",
@@ -54,11 +60,14 @@ _PLACES = {
 }
 
 __all__ = [
+    "AttitudeControl",
     "Body",
     "Damping",
     "Gravity",
+    "GravityGradient",
     "GuidedSpring",
     "Initial",
+    "InternalDissipation",
     "Lane",
     "Perturb",
     "PointForce",

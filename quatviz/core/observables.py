@@ -15,7 +15,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.euler_sequences import SEQUENCES, angles_from_p, det_S
-from quatviz.core.loads import potential
+from quatviz.core.loads import potential, resolved
 from quatviz.core.loads.base import Load
 from quatviz.core.multiplier_theory import TERMS
 from quatviz.core.rotations import normalise, rotate
@@ -78,7 +78,7 @@ class Motion:
         self._extras = extras or {}
         self._system = system
         self._body = body
-        self._loads = loads
+        self._loads = resolved(loads, body)
         self._reference = reference
 
     @cached_property
@@ -128,7 +128,7 @@ class Motion:
     @cached_property
     def potential(self) -> np.ndarray:
         """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
-        own = potential(self._loads, self.p)
+        own = potential(self._loads, self.t, self.p)
         return own if self._totals is None else own + self._totals[1]
 
     @cached_property
@@ -197,7 +197,8 @@ class Motion:
     def lam_parts(self) -> dict[str, np.ndarray]:
         """The terms of lambda in theory, each (n,) [J], from attitude, angular velocity and loads alone."""
         return {
-            name: TERMS[name](self.unit_p, self.omega, self._body, self._loads) for name in self.terms or ()
+            name: TERMS[name](self.t, self.unit_p, self.omega, self._body, self._loads)
+            for name in self.terms or ()
         }
 
     @cached_property

@@ -17,6 +17,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.events import EVENTS
 from quatviz.core.initial import Initial
 from quatviz.core.loads import LOADS
+from quatviz.core.meshes import is_mesh
 from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
 from quatviz.core.registry import Registry
@@ -50,16 +51,16 @@ def read_preset(path: str | Path) -> Preset:
             found=f"the byte 0x{data[error.start]:02x}, which is not UTF-8",
             remedy="save the file as UTF-8, or check that it is a preset at all",
         ) from None
-    return replace(parse_preset(text, str(path)), name=path.stem, path=path)
+    return replace(parse_preset(text, str(path), path.parent), name=path.stem, path=path)
 
 
-def parse_preset(text: str, place: str = "<preset>") -> Preset:
-    """The preset that `text` describes; `place` is what a `Refusal` calls the text.
+def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None) -> Preset:
+    """The preset that `text` describes; `place` is what a `Refusal` calls the text, `folder` where a mesh is that it names.
 
     Every refusal names the line, and has the dotted path of the parameter at fault as its key.
     """
     try:
-        return _from_document(_document(text, place))
+        return _from_document(_document(text, place), folder)
     except Refusal as refusal:
         if not refusal.key:
             raise
@@ -123,13 +124,13 @@ def _document(text: str, place: str) -> dict[str, Any]:
     return document
 
 
-def _from_document(document: dict[str, Any]) -> Preset:
+def _from_document(document: dict[str, Any], folder: Path | None = None) -> Preset:
     refuse_unknown(document, _KEYS, "")
     for key in ("title", "body", "initial", "run"):
         if key not in document:
             raise _missing(key)
     return Preset(
-        body=from_table(Body, document["body"], "body"),
+        body=_body(document["body"], folder),
         initial=from_table(Initial, document["initial"], "initial"),
         loads=_each(document, "loads", lambda table, key: _of_kind(LOADS, table, key)),
         events=_each(document, "events", lambda table, key: _of_kind(EVENTS, table, key)),
@@ -176,6 +177,22 @@ def _of_kind(registry: Registry[Any], table: Any, key: str) -> Any:
         )
     cls = registry.find(kind, key=f"{key}.kind")
     return from_table(cls, {name: value for name, value in table.items() if name != "kind"}, key)
+
+
+def _body(table: Any, folder: Path | None) -> Body:
+    """The body, with the inertia of its mesh where it gives none."""
+    shape = table.get("shape") if isinstance(table, Mapping) else None
+    from_mesh = isinstance(shape, str) and is_mesh(shape) and "inertia" not in table and folder is not None
+    if not from_mesh:
+        return from_table(Body, table, "body").beside(folder)
+    assert folder is not None
+    try:
+        return from_table(Body, {**table, "inertia": [1, 1, 1]}, "body").beside(folder).of_mesh()
+    except Refusal as refusal:
+        if refusal.key.startswith("body"):
+            raise
+        key = f"body.{refusal.key}"
+        raise refusal.at(key, key) from None
 
 
 def _body_table(body: Body) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event, Layout
 from quatviz.core.exact import NoClosedForm
+from quatviz.core.loads import undefined
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion, Reference
 from quatviz.core.preset import Lane, Preset, steps_per_sample
@@ -24,6 +25,7 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
+from quatviz.simulation.translation import Translation, is_free
 
 EVALUATION = 40
 """Steps that the evaluation of one sample of a closed form costs, about."""
@@ -77,6 +79,11 @@ class LaneRun:
         self._threshold = self.formulation.threshold_at(self.dt, preset.initial.omega(preset.body))
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
+        self._translation: Translation | None = None
+        if is_free(preset.body, preset.loads):
+            self._translation = Translation(
+                preset.body, preset.loads, preset.initial, self.interval, self._attitudes
+            )
         self._solution: Solution | None = None
         self._since = 0
         """The sample from which the closed form counts its time."""
@@ -237,7 +244,17 @@ class LaneRun:
             extras=self.formulation.extras(rows, self._parameters),
             terms=self.formulation.multiplier_terms if self.formulation.has_multiplier else None,
             reference=self.__dict__.get("_reference"),
+            path=lambda: self._path_of(samples),
         )
+
+    def _attitudes(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        return self.formulation.observe(self.history.rows[start:stop], self._parameters)
+
+    def _path_of(self, samples: np.ndarray) -> np.ndarray:
+        """Position and velocity (n, 6) of the centre of mass at these samples; NaN for a body that is held."""
+        if self._translation is None or not len(samples):
+            return np.full((len(samples), 6), np.nan)
+        return self._translation.upto(int(samples.max()) + 1)[samples]
 
     def _measure(self, rows: np.ndarray, start: int) -> np.ndarray:
         """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
@@ -343,16 +360,18 @@ class LaneRun:
                 self._end("singular", 0.0, self.history.rows[0])
 
     def _end(self, status: str, time: float, state: np.ndarray) -> None:
-        self.message = f"{self.name} ended at t = {time:.6g} s: {self._explain(status, state)}"
+        self.message = f"{self.name} ended at t = {time:.6g} s: {self._explain(status, state, time)}"
         self.ended_at = time
         self.status = status
 
-    def _explain(self, status: str, state: np.ndarray) -> str:
+    def _explain(self, status: str, state: np.ndarray, time: float) -> str:
         if status == "singular":
             measure = self._measure(state[None, :], 0)[0, 1]
             return self.formulation.explain_singular(state, float(measure))
         if status == "step_failed":
             return self.integrator.explain_failure()
+        if lack := undefined(self._preset.loads, [time - self.dt, time - 0.5 * self.dt, time]):
+            return f"{lack}; change the expression, or end the run before"
         last = ""
         if self.formulation.singularity_title:
             measure = self._measure(self.history.rows[-1:], self.samples - 1)[0, 1]

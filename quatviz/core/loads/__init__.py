@@ -60,6 +60,18 @@ def resolved(loads: Sequence[Load], body: Body) -> tuple[Load, ...]:
     )
 
 
+def undefined(loads: Sequence[Load], t: Sequence[float]) -> str:
+    """What has no finite value at one of the times t [s], in words; empty where every expression has one."""
+    for load in loads:
+        for _, factor in divided(load):
+            values = np.zeros(len(t)) if factor is None else factor.at(np.asarray(t))
+            wrong = np.flatnonzero(~np.isfinite(values))
+            if factor is not None and len(wrong):
+                spoken = load.name.replace("_", " ")
+                return f"{factor.text!r} of the load {spoken} has no finite value at t = {t[wrong[0]]:.6g} s"
+    return ""
+
+
 def keeps_energy(load: Load) -> bool:
     """Whether T + V stays constant under a load: its potential, if it has one, does not depend on time."""
     return load.keeps_energy and not is_timed(load)

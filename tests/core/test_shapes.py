@@ -57,6 +57,7 @@ def test_a_formula_is_what_its_surface_tends_to(name: str) -> None:
 def test_textbook_moments() -> None:
     a, b, c = SIZE
     box = Body(shape="box", size=SIZE, density=2.0)
+    assert box.mass is not None
     assert box.mass == pytest.approx(2.0 * a * b * c)
     assert np.diagonal(box.inertia) == pytest.approx(
         box.mass / 12 * np.array([b**2 + c**2, a**2 + c**2, a**2 + b**2])

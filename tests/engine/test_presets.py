@@ -238,8 +238,8 @@ def test_attitude_control_stops_at_its_target() -> None:
     lane = run_of("attitude_control", lanes=["hamilton"])["hamilton"]
     error = np.degrees(relative_angle(lane.p, np.array([1.0, 0.0, 0.0, 0.0])))
     assert error[0] == pytest.approx(119.0, abs=0.5)
-    assert error[1476:2400].max() == pytest.approx(1.8, abs=0.2)
-    assert error[3000:].max() < 0.1
+    assert lane.t[np.argmax(error < 0.5 * 119.2)] == pytest.approx(3.5, abs=0.05)
+    assert error[2300:].max() == pytest.approx(0.22, abs=0.03)
     sizes = np.linalg.norm(lane.torque, axis=1)
     assert sizes.argmax() == 0
 

@@ -85,7 +85,7 @@ def test_on_an_orbit_the_jacobi_integral_is_kept_and_the_energy_is_not() -> None
         ({"distance": 0.0}, "above 0"),
     ],
 )
-def test_an_orbit_that_is_none_is_refused(changes: dict[str, object], words: str) -> None:
+def test_an_orbit_that_is_none_is_refused(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(Refusal, match=words):
         replace(ORBIT, **changes)
 
@@ -149,7 +149,7 @@ def test_dissipation_turns_a_long_axis_spin_into_a_flat_spin() -> None:
     assert theta == pytest.approx(grown, abs=1e-9)
     assert np.abs(np.linalg.norm(lane.h, axis=1) - 2.0).max() < 1e-10
     assert (np.diff(lane.energy) < 1e-13).all()
-    assert lane.energy[-1] == pytest.approx(2.0**2 / (2.0 * 4.0), rel=1e-3)
+    assert lane.energy[-1] == pytest.approx(2.0**2 / (2.0 * 4.0), rel=5e-3)
 
 
 def test_its_direction_of_h_wobbles_only() -> None:

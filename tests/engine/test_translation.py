@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.core.loads.base import Load
 from quatviz.core.preset import Preset
 from quatviz.core.rotations import rotate
 from quatviz.simulation import translation
@@ -16,7 +18,7 @@ BODY = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
 THRUST = qv.PointForce(force=[0.6, 0.0, 0.0], point=[0.0, 0.0, 0.0], frame="body")
 
 
-def flying(loads: list[object], **initial: object) -> Preset:
+def flying(loads: Sequence[Load], **initial: object) -> Preset:
     start = {"euler_parameters": [1, 0, 0, 0], "angular_velocity": [0, 0, 1.5], **initial}
     return Preset(body=BODY, initial=qv.Initial(**start), loads=loads, run=qv.RunSettings(6.0, 1e-3, 0.02))  # type: ignore[arg-type]
 

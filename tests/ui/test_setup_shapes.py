@@ -22,7 +22,10 @@ from quatviz.ui.theme import DARK
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> Iterator[SetupPanel]:
-    editor = Editor(State.of(qv.load_preset("torque_free")), lambda state: Simulation(state.preset) and None)
+    def show(state: State) -> None:
+        Simulation(state.preset)
+
+    editor = Editor(State.of(qv.load_preset("torque_free")), show)
     panel = SetupPanel(DARK, editor)
     panel.sections["Body"].set_open(True)
     qtbot.addWidget(panel)

@@ -20,7 +20,7 @@ THRUST = qv.PointForce(force=[0.6, 0.0, 0.0], point=[0.0, 0.0, 0.0], frame="body
 
 def flying(loads: Sequence[Load], **initial: object) -> Preset:
     start = {"euler_parameters": [1, 0, 0, 0], "angular_velocity": [0, 0, 1.5], **initial}
-    return Preset(body=BODY, initial=qv.Initial(**start), loads=loads, run=qv.RunSettings(6.0, 1e-3, 0.02))  # type: ignore[arg-type]
+    return Preset(body=BODY, initial=qv.Initial(**start), loads=loads, run=qv.RunSettings(6.0, 1e-3, 0.02))
 
 
 def test_thrust_that_turns_with_the_body_draws_a_cycloid() -> None:

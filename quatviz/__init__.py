@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from quatviz.core.events.perturb import Perturb
     from quatviz.core.events.reverse import Reverse
     from quatviz.core.initial import Initial
+    from quatviz.core.loads._potential import Potential
     from quatviz.core.loads.attitude_control import AttitudeControl
     from quatviz.core.loads.damping import Damping
     from quatviz.core.loads.gravity import Gravity
@@ -47,6 +48,7 @@ _PLACES = {
     "Initial": "quatviz.core.initial",
     "Lane": "quatviz.core.preset",
     "Perturb": "quatviz.core.events.perturb",
+    "Potential": "quatviz.core.loads._potential",
     "Preset": "quatviz.core.preset",
     "Reverse": "quatviz.core.events.reverse",
     "Run": "quatviz.scripting",
@@ -71,6 +73,7 @@ __all__ = [
     "Lane",
     "Perturb",
     "PointForce",
+    "Potential",
     "Preset",
     "Refusal",
     "Reverse",

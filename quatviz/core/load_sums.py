@@ -14,7 +14,7 @@ from numba.extending import overload
 from quatviz.core.expression_kernel import apart, value_at
 from quatviz.core.forces import half_split
 from quatviz.core.kernel import OPTIONS, dot3, inline, njit
-from quatviz.core.loads import BEHIND, FIRST, LOADS, STOP
+from quatviz.core.loads import BEHIND, FIRST, STOP, kinds
 from quatviz.core.loads.base import ROW, Load
 
 Kernel = Callable[..., Any]
@@ -83,9 +83,9 @@ def _sum(arguments: str, width: int, kernel_of: Callable[[type[Load]], Kernel | 
     Loads with an expression, and kinds that are not `common`, stand behind all others and are left to a function that
     is not inlined: a run that has none of them pays for none.
     """
-    kernels: dict[int, Any] = {number: kernel_of(kind) for number, kind in enumerate(LOADS.values())}
+    kernels: dict[int, Any] = {number: kernel_of(kind) for number, kind in enumerate(kinds())}
     known = {number: kernel for number, kernel in kernels.items() if kernel is not None}
-    common = [number for number, kind in enumerate(LOADS.values()) if kind.common and number in known]
+    common = [number for number, kind in enumerate(kinds()) if kind.common and number in known]
     scope = {f"kind_{number}": kernel for number, kernel in known.items()}
     sums = [f"sum_{index}" for index in range(width)]
     numbers = "".join(f"loads[index, {1 + column}], " for column in range(ROW))

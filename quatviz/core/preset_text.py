@@ -84,7 +84,16 @@ def located(refusal: Refusal, preset: Preset) -> Refusal:
 
 
 def format_preset(preset: Preset) -> str:
-    """The text of a preset, such that `parse_preset` gives an equal one."""
+    """The text of a preset, such that `parse_preset` gives an equal one; refused where a script has given a load."""
+    for n, load in enumerate(preset.loads):
+        if LOADS.get(load.name) is not type(load):
+            raise Refusal(
+                f"loads[{n}]",
+                expected="loads that a preset can name",
+                found=f"a {load.name} given by a script",
+                remedy="keep the script: no text can hold what it has compiled",
+                key=f"loads[{n}]",
+            )
     texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}
     parts = [
         toml_pairs({"format": FORMAT, **texts}),

@@ -116,3 +116,17 @@ def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:
     given = Body(shape="t_handle", size=[0.062, 0.1, 0.024], density=7850)
     free = Body(shape="t_handle", inertia=given.inertia, mass=given.mass)
     assert BodyShape(free).radius == pytest.approx(BodyShape(given).radius)
+
+
+def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel) -> None:
+    panel.sections["Initial state"].set_open(True)
+    assert not panel.initial.flight.isVisible(), "a body without a mass flies nowhere"
+    panel._editor.propose("mass", lambda state: State.of(qv.load_preset("tumbling_brick")))
+    assert panel.initial.flight.isVisible()
+    entries = panel.initial.flight.blocks["velocity"].field.entries
+    assert [entry.text() for entry in entries] == ["1.5", "0", "12"]
+    entries[2].setText("7")
+    entries[2].committed.emit()
+    initial = panel._editor.state.preset.initial
+    assert initial.velocity.tolist() == [1.5, 0.0, 7.0]
+    assert initial.angular_velocity.tolist() == [0.05, 20.0, 0.0]

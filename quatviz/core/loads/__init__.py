@@ -21,6 +21,13 @@ FIRST, STOP = 1 + ROW, 2 + ROW
 _WIDTH = 3 + ROW
 
 
+def kinds() -> list[type[Load]]:
+    """Every kind by its number in a row: those that a preset may name, and the potential that only a script can supply."""
+    from quatviz.core.loads._potential import Potential
+
+    return [*LOADS.values(), Potential]
+
+
 def pack(loads: Sequence[Load], body: Body) -> np.ndarray:
     """The loads as kernels read them: (n, 3 + ROW) floats, a row for each load with its kind's number first.
 
@@ -28,14 +35,14 @@ def pack(loads: Sequence[Load], body: Body) -> np.ndarray:
     These, and kinds that are not `common`, come behind all others; behind them one row for each instruction of the
     programs (0, code, value), which nobody reads as a load; see `core.load_sums`.
     """
-    kinds = list(LOADS)
+    numbers_of = {kind: number for number, kind in enumerate(kinds())}
     parts = [part for load in loads for part in divided(load)]
     parts.sort(key=_stands_behind)
     rows, programs = np.zeros((len(parts), _WIDTH)), [np.empty((0, _WIDTH))]
     stop = len(parts)
     for row, (load, factor) in zip(rows, parts, strict=True):
         numbers = load.bound(body).row()
-        row[0] = kinds.index(load.name)
+        row[0] = numbers_of[type(load)]
         row[1 : 1 + len(numbers)] = numbers
         if _stands_behind((load, factor)):
             row[0] = BEHIND - row[0]

@@ -44,8 +44,7 @@ class Load(ByValue, ABC):
     9. `keeps_energy` says whether T + V stays constant under this load as long as its magnitudes do: True with a potential
        that does not depend on t.
     10. `position_matters` says whether it would be another load if the body were moved without turning, as a spring to an
-       anchor is; the translation of a free body is known only where none is. `in_presets` is False for one that cannot
-       be written as text.
+       anchor is; the translation of a free body is known only where none is.
     11. The kernels of a `common` load are compiled into every loop over steps, which each makes a little slower for all
        runs; those of others are called.
     """
@@ -57,7 +56,6 @@ class Load(ByValue, ABC):
     application_kernel: ClassVar[Callable[..., Any] | None] = None
     common: ClassVar[bool] = False
     position_matters: ClassVar[bool] = False
-    in_presets: ClassVar[bool] = True
 
     @property
     def keeps_energy(self) -> bool:

@@ -62,6 +62,8 @@ LOADS: dict[str, Sequence[Load]] = {
 LONGEST, LONGEST_IN_FULL = 2.0, 10.0
 """Seconds of a preset that are compared, usually and where everything is asked for: from turn to turn of the
 intermediate axis errors grow by a factor of 4000, so that 40 s tell nothing about a form."""
+FEWEST = 40
+"""Samples that are compared of a motion that is so slow that these seconds have none."""
 FAST_TOPS = {"hamilton_canonical": ",stabilisation=project"}
 """What the help tells to set: on a fast top p.g drifts, and without this costs four digits."""
 
@@ -87,8 +89,9 @@ class Agreement(Part):
 
 def _of_preset(preset: Preset, full: bool) -> Iterator[Check]:
     lanes = [lane + FAST_TOPS.get(lane.partition("/")[0], "") for lane in lane_ids()]
-    duration = min(preset.run.duration, LONGEST_IN_FULL if full else LONGEST)
     interval, dt = preset.run.sample_interval, preset.run.dt
+    longest = max(LONGEST_IN_FULL if full else LONGEST, FEWEST * interval)
+    duration = min(preset.run.duration, longest)
     halves = steps_per_sample(dt, interval) % 2  # twice the step has to divide the interval too
     tries = run(
         preset,

@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from quatviz.core.events.place import Place
     from quatviz.core.events.reverse import Reverse
     from quatviz.core.initial import Initial
+    from quatviz.core.loads._potential import Potential
+    from quatviz.core.loads.attitude_control import AttitudeControl
     from quatviz.core.loads.damping import Damping
     from quatviz.core.loads.gravity import Gravity
+    from quatviz.core.loads.gravity_gradient import GravityGradient
     from quatviz.core.loads.guided_spring import GuidedSpring
+    from quatviz.core.loads.internal_dissipation import InternalDissipation
     from quatviz.core.loads.point_force import PointForce
     from quatviz.core.loads.spring import Spring
     from quatviz.core.loads.torque import Torque
@@ -35,6 +39,9 @@ if TYPE_CHECKING:
     from quatviz.simulation.simulation import Simulation
 
 _PLACES = {
+    "AttitudeControl": "quatviz.core.loads.attitude_control",
+    "GravityGradient": "quatviz.core.loads.gravity_gradient",
+    "InternalDissipation": "quatviz.core.loads.internal_dissipation",
     "Body": "quatviz.core.body",
     "Flip": "quatviz.core.events.flip",
     "Kick": "quatviz.core.events.kick",
@@ -49,6 +56,7 @@ _PLACES = {
     "Initial": "quatviz.core.initial",
     "Lane": "quatviz.core.preset",
     "Perturb": "quatviz.core.events.perturb",
+    "Potential": "quatviz.core.loads._potential",
     "Preset": "quatviz.core.preset",
     "Reverse": "quatviz.core.events.reverse",
     "Run": "quatviz.scripting",
@@ -62,18 +70,22 @@ _PLACES = {
 }
 
 __all__ = [
+    "AttitudeControl",
     "Body",
     "Change",
     "Damping",
     "Flip",
     "Gravity",
+    "GravityGradient",
     "GuidedSpring",
     "Initial",
+    "InternalDissipation",
     "Kick",
     "Lane",
     "Perturb",
     "Place",
     "PointForce",
+    "Potential",
     "Preset",
     "Refusal",
     "Reverse",

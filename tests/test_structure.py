@@ -14,6 +14,7 @@ from quatviz.commands.outputs import OUTPUTS
 from quatviz.core.events import EVENTS
 from quatviz.core.exact import SOLUTIONS
 from quatviz.core.loads import LOADS
+from quatviz.core.shapes import SHAPES
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
@@ -83,6 +84,7 @@ def test_imports_point_inward(path: Path) -> None:
         (FORMULATIONS, "formulations"),
         (INTEGRATORS, "integrators"),
         (LOADS, "core/loads"),
+        (SHAPES, "core/shapes"),
         (EVENTS, "core/events"),
         (SOLUTIONS, "core/exact"),
         (FORMATS, "export/formats"),

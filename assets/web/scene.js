@@ -88,7 +88,9 @@ function along(axes, v) {
 }
 
 function bodyMesh(inflate) {
-  const { extents, axes, centre, shape } = RUN.body;
+  const { extents, axes, centre, shape, mesh } = RUN.body;
+  if (mesh)
+    return new Float32Array(mesh.map((x, i) => (i % 6 < 3 ? x * inflate + centre[i % 6] : x)));
   const place = (own) => sum(along(axes, own.map((x, i) => x * extents[i] * inflate)), centre);
   if (shape !== "box")
     return grid(30, 60, (s, r) => {

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.loads import potential
+from quatviz.core.loads import potential, resolved
 from quatviz.core.loads.base import Load
 from quatviz.core.multiplier_theory import TERMS
 from quatviz.core.rotations import matrix_L, normalise, skew
@@ -40,10 +40,17 @@ class Point:
     J0: float | None = None
     extras: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loads", resolved(self.loads, self.body))
+
     @cached_property
     def p(self) -> np.ndarray:
         """The unit Euler parameters (4,) of the lane's orientation."""
         return normalise(self.u)
+
+    @property
+    def _times(self) -> np.ndarray:
+        return np.array([self.t])
 
     @property
     def J(self) -> np.ndarray:
@@ -84,7 +91,7 @@ class Point:
 
     def moment(self, loads: Sequence[Load]) -> np.ndarray:
         """Torque of these loads (3,) [N m, body]."""
-        row = np.array([self.t]), self.p[None], self.omega[None]
+        row = self._times, self.p[None], self.omega[None]
         return np.sum([np.zeros(3), *(load.moment(*row)[0] for load in loads)], axis=0)
 
     @cached_property
@@ -111,7 +118,7 @@ class Point:
     @cached_property
     def slope(self) -> np.ndarray:
         """dV/dp (4,) [J] with A = G L^T."""
-        return derivative(lambda p: potential(self.conservative, p[None])[0], self.p, np.eye(4))
+        return derivative(lambda p: potential(self.conservative, self._times, p[None])[0], self.p, np.eye(4))
 
     @cached_property
     def torque_without_potential(self) -> np.ndarray:
@@ -121,12 +128,12 @@ class Point:
     @cached_property
     def torque_without_force(self) -> np.ndarray:
         """Torque (3,) [N m, body] of the loads that are no force at a body point to the Lagrangian forms."""
-        return self.moment([load for load in self.loads if load.applied(self.p[None]) is None])
+        return self.moment([load for load in self.loads if load.applied(self._times, self.p[None]) is None])
 
     @cached_property
     def forces(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Force (3,) [N, space] and body point (3,) [m] of the others."""
-        applied = (load.applied(self.p[None]) for load in self.loads)
+        applied = (load.applied(self._times, self.p[None]) for load in self.loads)
         return [(found[0][0], found[1]) for found in applied if found is not None]
 
     @cached_property
@@ -149,7 +156,7 @@ class Point:
 
     def theory(self, terms: Sequence[str]) -> dict[str, float]:
         """Terms of `core.multiplier_theory.TERMS` [J]."""
-        row = self.p[None], self.omega[None], self.body, self.loads
+        row = self._times, self.p[None], self.omega[None], self.body, self.loads
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 
     def with_lambda(self, lam: float) -> Point:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quatviz.core.body_mass import weighed
 from quatviz.core.by_value import ByValue
 from quatviz.core.coerce import all_numbers, shown
 from quatviz.core.errors import Refusal
-from quatviz.core.parameters import Numbers, check, from_table, parameter
+from quatviz.core.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere
+from quatviz.core.parameters import Numbers, check, from_table, parameter, suggestion
+from quatviz.core.polyhedron import Polyhedron
 from quatviz.core.ring import Ring
+from quatviz.core.shapes import SHAPES
 
 _TOLERANCE = 1e-9
 """Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
@@ -24,7 +30,8 @@ class Body(ByValue):
     `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
     input. With `about="pivot"`, `mass` and `centre_of_mass` (from the pivot) only say how to draw the
     body: the weight acts through the load `gravity`. `ring`, a `Ring` or its table, turns inside the body: only
-    formulations that move one accept it. `shape` is "ellipsoid" or the name of a mesh file.
+    formulations that move one accept it. `shape` names one of `core.shapes`, or a mesh file beside the preset; `size`
+    stretches it. Without `inertia` mass and inertia are those of the shape with its `density`, or with the mass given.
 
     Refused: an inertia that is not symmetric and positive definite, or whose principal moments break
     the triangle inequality (equality, a planar body, is fine), also after moving it from the pivot to
@@ -34,6 +41,7 @@ class Body(ByValue):
     inertia: Numbers = parameter(
         unit="kg m^2",
         shape=(3, 3),
+        default=None,
         explanation="inertia about the fixed point: a full matrix, or three principal moments",
     )
     about: str = parameter(
@@ -41,19 +49,31 @@ class Body(ByValue):
         choices=("centre_of_mass", "pivot"),
         explanation="the point of the body that stays fixed in space",
     )
-    mass: float | None = parameter(
-        unit="kg", default=None, above=0, explanation="mass of the body, for drawing it"
-    )
+    mass: float | None = parameter(unit="kg", default=None, above=0, explanation="mass of the body")
     centre_of_mass: Numbers = parameter(
         unit="m", shape=(3,), default=None, explanation="centre of mass, from the pivot"
     )
-    shape: str = parameter(default="ellipsoid", explanation="what to draw: ellipsoid, or a mesh file")
-
+    shape: str = parameter(default="ellipsoid", explanation="what to draw: a shape by name, or a mesh file")
+    size: Numbers = parameter(
+        unit="m",
+        shape=(3,),
+        default=None,
+        above=0,
+        explanation="lengths of the box around the shape, along the body axes",
+    )
+    density: float | None = parameter(
+        unit="kg/m^3", default=None, above=0, explanation="density, to take inertia and mass from the shape"
+    )
     ring: Any = None
+    folder: Path | None = field(default=None, init=False, compare=False, repr=False)
+    """Where a mesh file is looked for: the folder of the preset that names it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inertia", _square(self.inertia))
         check(self)
+        self._refuse_unknown_shape()
+        if self.inertia is None:
+            self._weigh(None)
         if self.ring is not None and not isinstance(self.ring, Ring):
             object.__setattr__(self, "ring", from_table(Ring, self.ring, "ring"))
         _refuse_unphysical(self.inertia, "inertia", "Body.inertia", "check signs and units")
@@ -73,6 +93,59 @@ class Body(ByValue):
                 "Body.mass",
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
                 of="about the centre of mass, after the parallel-axis theorem, ",
+            )
+
+    def beside(self, folder: Path | None) -> Body:
+        """The same body, whose mesh file is looked for in `folder`."""
+        other = copy(self)
+        object.__setattr__(other, "folder", folder)
+        return other
+
+    def of_mesh(self) -> Body:
+        """The same body with mass and inertia of its mesh file, which is beside its preset."""
+        assert self.folder is not None
+        mesh = mesh_beside(self.folder, self.shape)
+        other = replace(self).beside(self.folder)
+        other._weigh(mesh)
+        return other
+
+    def _weigh(self, mesh: Polyhedron | None) -> None:
+        """Take inertia and mass from the shape, moved to the pivot where the body turns about one."""
+        if is_mesh(self.shape) and mesh is None:
+            raise Refusal(
+                "Body.inertia",
+                expected=f"inertia, or a preset file with {self.shape} beside it to take it from",
+                found="neither",
+                remedy="give the inertia, or use core.meshes and core.body_mass in a script",
+                key="inertia",
+            )
+        found = weighed(self.shape, self.size, self.density, self.mass, mesh)
+        inertia = found.inertia
+        if self.about == "pivot":
+            if self.centre_of_mass is None:
+                raise Refusal(
+                    "Body.centre_of_mass",
+                    expected="where the centre of mass is, to move the inertia of the shape to the pivot",
+                    found="no such key",
+                    remedy="add centre_of_mass = [x, y, z] (from the pivot [m, body])",
+                    key="centre_of_mass",
+                )
+            c = self.centre_of_mass
+            inertia = inertia + found.mass * (c @ c * np.eye(3) - np.outer(c, c))
+        inertia.setflags(write=False)
+        object.__setattr__(self, "inertia", inertia)
+        object.__setattr__(self, "mass", found.mass)
+
+    def _refuse_unknown_shape(self) -> None:
+        if is_mesh(self.shape):
+            refuse_elsewhere(self.shape)
+        elif self.shape not in SHAPES:
+            raise Refusal(
+                "Body.shape",
+                expected=f"one of {', '.join(SHAPES)}, or a file ending in {', '.join(SUFFIXES)}",
+                found=repr(self.shape),
+                remedy=suggestion(self.shape, SHAPES, otherwise="choose one of these"),
+                key="shape",
             )
 
     def _symmetrise(self) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from quatviz.core.errors import Refusal
+from quatviz.core.expression import BadExpression, Expression
 
 if TYPE_CHECKING:
     from quatviz.core.parameters import Parameter
@@ -21,6 +23,10 @@ def coerced(declaration: Parameter, value: Any) -> Any:
     """`value` as `declaration` wants it, or a `Refusal` whose key is the parameter's name."""
     if value is None and declaration.optional:
         return None
+    if declaration.timed and _has_expression(value):
+        value = _with_expressions(declaration, value)
+        if _has_expression(value):
+            return value
     if declaration.shape:
         return _array(declaration, value)
     if declaration.kind is str:
@@ -47,6 +53,58 @@ def shown(value: Any) -> str:
     except ValueError:  # an integer of more digits than Python writes
         text = "a number of thousands of digits"
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def has_time(value: Any) -> bool:
+    """Whether a coerced value is, or holds, an expression of time."""
+    return _has_expression(value)
+
+
+def plain(value: Any) -> Any:
+    """A coerced value as texts and numbers, in lists where it has several."""
+    if isinstance(value, Expression):
+        return value.text
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _has_expression(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_has_expression(item) for item in value)
+    return isinstance(value, (str, Expression))
+
+
+def _with_expressions(declaration: Parameter, value: Any) -> Any:
+    """The value with its texts read: an expression, a number where time is not in it, or a tuple of both."""
+    if not isinstance(value, (list, tuple)):
+        if declaration.shape:
+            raise _refusal(
+                declaration, shown(value), f"give {shape_in_words(declaration.shape)}, in brackets"
+            )
+        return _read(declaration, value, "")
+    if (len(value),) != declaration.shape:
+        found = f"{len(value)} values: {shown(value)}"
+        raise _refusal(declaration, found, f"give {shape_in_words(declaration.shape)}")
+    numbers_alone = [item for item in value if not isinstance(item, (str, Expression))]
+    if not all_numbers(numbers_alone):
+        raise _refusal(declaration, shown(value), "write numbers, or texts with an expression of t")
+    if not all(abs(number) <= sys.float_info.max for number in numbers_alone):
+        raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")
+    read = [_read(declaration, item, f", element {place}") for place, item in enumerate(value, 1)]
+    return tuple(item if isinstance(item, Expression) else float(item) for item in read)
+
+
+def _read(declaration: Parameter, value: Any, element: str) -> Any:
+    """One value: a text as what it says; a number stays one."""
+    try:
+        found = Expression(value) if isinstance(value, str) else value
+    except BadExpression as bad:
+        place = declaration.name + element
+        raise Refusal(
+            place, expected=bad.expected, found=bad.found + element, remedy=bad.remedy, key=declaration.name
+        ) from None
+    return float(found.at(np.zeros(1))[0]) if isinstance(found, Expression) and found.is_constant else found
 
 
 def _array(declaration: Parameter, value: Any) -> np.ndarray:

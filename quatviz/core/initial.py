@@ -56,6 +56,18 @@ class Initial(ByValue):
     angular_velocity: Numbers = parameter(
         unit="rad/s", shape=(3,), default=None, explanation="angular velocity, body components"
     )
+    position: Numbers = parameter(
+        unit="m",
+        shape=(3,),
+        default=None,
+        explanation="centre of mass of a free body, in space; else the origin",
+    )
+    velocity: Numbers = parameter(
+        unit="m/s",
+        shape=(3,),
+        default=None,
+        explanation="velocity of the centre of mass of a free body, in space",
+    )
 
     def __post_init__(self) -> None:
         check(self)

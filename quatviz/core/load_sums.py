@@ -6,14 +6,15 @@ new file. A formulation asks for them only where `loads.shape[0] > 0`: adding a 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from numba.extending import overload
 
+from quatviz.core.expression_kernel import apart, value_at
 from quatviz.core.forces import half_split
-from quatviz.core.kernel import OPTIONS, dot3, inline
-from quatviz.core.loads import LOADS
+from quatviz.core.kernel import OPTIONS, dot3, inline, njit
+from quatviz.core.loads import BEHIND, FIRST, STOP, kinds
 from quatviz.core.loads.base import ROW, Load
 
 Kernel = Callable[..., Any]
@@ -77,25 +78,52 @@ def _work_of(application: Kernel | None) -> Kernel | None:
 
 
 def _sum(arguments: str, width: int, kernel_of: Callable[[type[Load]], Kernel | None]) -> Kernel:
-    """`sum(loads, arguments) -> tuple of width floats` over the rows whose kind has this kernel."""
-    kernels = {f"kind_{number}": kernel_of(kind) for number, kind in enumerate(LOADS.values())}
-    scope: dict[str, Any] = {name: kernel for name, kernel in kernels.items() if kernel is not None}
+    """`sum(loads, arguments) -> tuple of width floats` over the rows whose kind has this kernel.
+
+    Loads with an expression, and kinds that are not `common`, stand behind all others and are left to a function that
+    is not inlined: a run that has none of them pays for none.
+    """
+    kernels: dict[int, Any] = {number: kernel_of(kind) for number, kind in enumerate(kinds())}
+    known = {number: kernel for number, kernel in kernels.items() if kernel is not None}
+    common = [number for number, kind in enumerate(kinds()) if kind.common and number in known]
+    scope = {f"kind_{number}": kernel for number, kernel in known.items()}
     sums = [f"sum_{index}" for index in range(width)]
     numbers = "".join(f"loads[index, {1 + column}], " for column in range(ROW))
-    branches = [
-        f"        if kind == {name.removeprefix('kind_')}:\n"
-        f"            part = {name}(row, {arguments})\n"
-        + "".join(f"            {each} += part[{index}]\n" for index, each in enumerate(sums))
-        for name in scope
-    ]
-    body = (
-        f"    {' = '.join(sums)} = 0.0\n"
-        "    for index in range(loads.shape[0]):\n"
-        "        kind = int(loads[index, 0])\n"
-        f"        row = ({numbers})\n{''.join(branches)}"
-        f"    return ({', '.join(sums)})"
+    start = f"    {' = '.join(sums)} = 0.0\n"
+    end = f"    return ({', '.join(sums)})"
+
+    def added(factor: str) -> str:
+        return "".join(f"            {each} += {factor}part[{index}]\n" for index, each in enumerate(sums))
+
+    def branches(kinds: Iterable[int], factor: str) -> str:
+        return f"        row = ({numbers})\n" + "".join(
+            f"        if kind == {number}:\n            part = kind_{number}(row, {arguments})\n{added(factor)}"
+            for number in kinds
+        )
+
+    behind = _define(
+        f"loads, first, {arguments}",
+        f"    apart()\n{start}"
+        "    for index in range(first, loads.shape[0]):\n"
+        f"        kind = int({BEHIND} - loads[index, 0])\n"
+        "        if kind < 0:\n"
+        "            break\n"
+        "        factor = 1.0\n"
+        f"        if loads[index, {STOP}] > 0.0:\n"
+        f"            factor = value_at(loads, int(loads[index, {FIRST}]), int(loads[index, {STOP}]), t)\n"
+        + branches(known, "factor * ")
+        + end,
+        {**scope, "value_at": value_at, "apart": apart},
     )
-    return _define(f"loads, {arguments}", body, scope)
+    return _define(
+        f"loads, {arguments}",
+        f"{start}    for index in range(loads.shape[0]):\n"
+        "        kind = int(loads[index, 0])\n"
+        "        if kind < 0:\n"
+        f"            part = behind(loads, index, {arguments})\n{added('')}"
+        "            break\n" + branches(common, "") + end,
+        {**scope, "behind": njit(**OPTIONS)(behind)},
+    )
 
 
 def _define(signature: str, body: str, scope: dict[str, Any]) -> Kernel:

@@ -16,28 +16,37 @@ from quatviz.core.rotations import rotate_back
 
 _SPACING = 1e-2
 
-Term = Callable[[np.ndarray, np.ndarray, Body, Sequence[Load]], np.ndarray]
+Term = Callable[[np.ndarray, np.ndarray, np.ndarray, Body, Sequence[Load]], np.ndarray]
+"""Of times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s, body], the body, and its loads as `core.loads.resolved` gives them."""
 
 
-def gyroscopic(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+def gyroscopic(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]
+) -> np.ndarray:
     """4T = 2 omega^T J omega (n,) [J]: what the simplified gyroscopic term adds; S0(29)."""
     return 2.0 * np.einsum("ni,ij,nj->n", omega, body.inertia, omega)
 
 
-def idle_part_of_split(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+def idle_part_of_split(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]
+) -> np.ndarray:
     """2 u^T A^T f (n,) [J], summed over forces: p^T Q of the `split` load."""
-    return sum((2.0 * rotate_back(p, f) @ u for f, u in _forces(loads, p)), np.zeros(len(p)))
+    return sum((2.0 * rotate_back(p, f) @ u for f, u in _forces(loads, t, p)), np.zeros(len(p)))
 
 
-def idle_part_of_gradient(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+def idle_part_of_gradient(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]
+) -> np.ndarray:
     """2 u^T f (n,) [J], summed over forces: what `gradient` adds to `split`; f and u in their own frames."""
-    return sum((2.0 * f @ u for f, u in _forces(loads, p)), np.zeros(len(p)))
+    return sum((2.0 * f @ u for f, u in _forces(loads, t, p)), np.zeros(len(p)))
 
 
-def slope_of_potential(p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]) -> np.ndarray:
+def slope_of_potential(
+    t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]
+) -> np.ndarray:
     """-p^T dV/dp (n,) [J], from V along the ray through p by a five-point rule, exact for homogeneous V up to k = 4."""
     weights = ((-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0))
-    slope = sum(weight * potential(loads, (1.0 + k * _SPACING) * p) for k, weight in weights)
+    slope = sum(weight * potential(loads, t, (1.0 + k * _SPACING) * p) for k, weight in weights)
     return -np.asarray(slope) / _SPACING
 
 
@@ -50,6 +59,6 @@ TERMS: dict[str, Term] = {
 """Terms by the names that people read; a formulation's `multiplier_terms` names those that it has."""
 
 
-def _forces(loads: Sequence[Load], p: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    applied = (load.applied(p) for load in loads)
+def _forces(loads: Sequence[Load], t: np.ndarray, p: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    applied = (load.applied(t, p) for load in loads)
     return [force for force in applied if force is not None]

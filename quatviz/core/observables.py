@@ -15,7 +15,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.euler_sequences import SEQUENCES, angles_from_p, det_S
-from quatviz.core.loads import potential
+from quatviz.core.loads import potential, resolved
 from quatviz.core.loads.base import Load
 from quatviz.core.multiplier_theory import TERMS
 from quatviz.core.rotations import normalise, rotate
@@ -49,7 +49,8 @@ class Motion:
     constraint_rate (n,) p.p' [1/s]; `measures` gives (lambda [J], singularity) (n, 2) when asked. `terms` names
     those of `multiplier_theory.TERMS` that lambda must be the sum of; None where there is no multiplier. `totals` are
     kinetic energy, further potential energy and h of a body with a ring inside, `extras` quantities by name that few
-    lanes have. `system` gives the matrices that a step solves with when the condition number is asked for.
+    lanes have. `system` gives the matrices that a step solves with when the condition number is asked for, `path` position
+    and velocity of a free body's centre of mass (n, 6) [m, m/s, space].
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Motion:
         extras: Mapping[str, np.ndarray] | None = None,
         system: Callable[[], np.ndarray] | None = None,
         reference: Reference | None = None,
+        path: Callable[[], np.ndarray] | None = None,
     ) -> None:
         self.t = t
         self.p = p
@@ -78,8 +80,9 @@ class Motion:
         self._extras = extras or {}
         self._system = system
         self._body = body
-        self._loads = loads
+        self._loads = resolved(loads, body)
         self._reference = reference
+        self._path = path
 
     @cached_property
     def unit_p(self) -> np.ndarray:
@@ -128,7 +131,7 @@ class Motion:
     @cached_property
     def potential(self) -> np.ndarray:
         """V (n,) [J] of all loads that have one, at p as integrated, and of a ring."""
-        own = potential(self._loads, self.p)
+        own = potential(self._loads, self.t, self.p)
         return own if self._totals is None else own + self._totals[1]
 
     @cached_property
@@ -153,6 +156,30 @@ class Motion:
         acting = (load.acting(self.t, self.unit_p) for load in self._loads)
         sizes = [np.linalg.norm(force[0], axis=1) for force in acting if force is not None]
         return np.max(sizes, axis=0) if sizes else np.zeros(len(self.t))
+
+    @cached_property
+    def centre(self) -> np.ndarray:
+        """Centre of mass (n,3) [m, space]: A u of a body on a pivot; of a free one that has a mass, and only loads that do
+        not depend on where it is, the integral of their forces; else NaN."""
+        if self._arm is not None:
+            return rotate(self.p, np.broadcast_to(self._arm, (len(self.t), 3)))
+        return self._of_path[:, :3]
+
+    @cached_property
+    def centre_velocity(self) -> np.ndarray:
+        """Its velocity (n,3) [m/s, space]."""
+        if self._arm is not None:
+            return rotate(self.p, np.cross(self.omega, self._arm))
+        return self._of_path[:, 3:]
+
+    @property
+    def _arm(self) -> np.ndarray | None:
+        """From the pivot to the centre of mass (3,) [m, body]."""
+        return self._body.centre_of_mass if self._body.about == "pivot" else None
+
+    @cached_property
+    def _of_path(self) -> np.ndarray:
+        return np.full((len(self.t), 6), np.nan) if self._path is None else self._path()
 
     @cached_property
     def constraint(self) -> np.ndarray:
@@ -197,7 +224,8 @@ class Motion:
     def lam_parts(self) -> dict[str, np.ndarray]:
         """The terms of lambda in theory, each (n,) [J], from attitude, angular velocity and loads alone."""
         return {
-            name: TERMS[name](self.unit_p, self.omega, self._body, self._loads) for name in self.terms or ()
+            name: TERMS[name](self.t, self.unit_p, self.omega, self._body, self._loads)
+            for name in self.terms or ()
         }
 
     @cached_property
@@ -315,6 +343,8 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("lam_terms", "Parts of the multiplier in theory", tuple(TERMS), "J"),
         Quantity("singularity", "Distance from singularity", ("s",)),
         Quantity("condition", "Condition number", ("κ",)),
+        Quantity("centre", "Centre of mass", ("c x", "c y", "c z"), "m", "space"),
+        Quantity("centre_velocity", "Velocity of the centre of mass", ("v x", "v y", "v z"), "m/s", "space"),
         Quantity("ring_angle", "Ring angle in the body", ("β",), "deg", rare=True),
         Quantity("ring_rate", "Ring rate in the body", ("β′",), "rad/s", rare=True),
         *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),

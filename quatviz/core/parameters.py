@@ -27,12 +27,15 @@ from dataclasses import MISSING, dataclass
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
-from quatviz.core.coerce import coerced, shape_in_words, shown
+from quatviz.core.coerce import coerced, plain, shape_in_words, shown
 from quatviz.core.errors import Refusal
 from quatviz.core.topics import ANY
 
 Numbers: TypeAlias = Any
-"""Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape."""
+"""Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape, or, in a `timed` field
+that holds an expression of time, a tuple of numbers and `Expression`s."""
+Timed: TypeAlias = Any
+"""A number, or an expression of time as a text; after `check`, a float or an `Expression`."""
 
 Declared = TypeVar("Declared")
 _METADATA = "quatviz.parameter"
@@ -69,6 +72,8 @@ class Parameter:
     name: str = ""
     kind: type = float
     optional: bool = False
+    timed: bool = False
+    """Whether a number may be an expression of time, as a text: limits hold for numbers, which have one value."""
 
     @property
     def required(self) -> bool:
@@ -86,7 +91,8 @@ class Parameter:
             for word, limit in (("at least", self.minimum), ("above", self.above), ("at most", self.maximum))
             if limit is not None
         ]
-        return ", ".join([shape_in_words(self.shape, self.kind) + unit, *limits])
+        timed = ["or an expression of t in quotes"] if self.timed else []
+        return ", ".join([shape_in_words(self.shape, self.kind) + unit, *limits, *timed])
 
 
 def parameter(
@@ -100,6 +106,7 @@ def parameter(
     maximum: float | None = None,
     choices: Iterable[str] | None = None,
     title: str | None = None,
+    timed: bool = False,
 ) -> Any:
     """A dataclass field that carries a `Parameter`. See there for the meaning of each argument."""
     if isinstance(default, list):
@@ -114,6 +121,7 @@ def parameter(
         maximum=maximum,
         choices=None if choices is None else tuple(choices),
         title=title or "",
+        timed=timed,
     )
     metadata = {_METADATA: declaration}
     if default is REQUIRED:
@@ -170,11 +178,7 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
 def to_table(instance: object) -> dict[str, Any]:
     """The declared parameters as plain values: the inverse of `from_table`. None is left out."""
     values = {name: getattr(instance, name) for name in declared(type(instance))}
-    return {
-        name: value.tolist() if hasattr(value, "tolist") else value
-        for name, value in values.items()
-        if value is not None
-    }
+    return {name: plain(value) for name, value in values.items() if value is not None}
 
 
 def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], key: str) -> None:
@@ -211,14 +215,14 @@ def _declared(cls: type) -> Mapping[str, Parameter]:
     hints = typing.get_type_hints(cls)
     found = {}
     for field in dataclasses.fields(cls):
-        if (plain := field.metadata.get(_METADATA)) is not None:
-            kind, optional = (float, False) if plain.shape else _kind(hints[field.name])
+        if (bare := field.metadata.get(_METADATA)) is not None:
+            kind, optional = (float, False) if bare.shape or bare.timed else _kind(hints[field.name])
             found[field.name] = dataclasses.replace(
-                plain,
+                bare,
                 name=field.name,
-                title=plain.title or field.name.replace("_", " "),
+                title=bare.title or field.name.replace("_", " "),
                 kind=kind,
-                optional=optional or plain.default is None,
+                optional=optional or bare.default is None,
             )
     return types.MappingProxyType(found)
 

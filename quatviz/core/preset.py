@@ -165,11 +165,12 @@ class Preset(ByValue):
        after its formulation. Formulations and integrators are looked up when the run is made.
     8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
        first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
-    9. Numbers are finite; integers stand for floats, never texts or truth values for numbers.
+    9. Numbers are finite; integers stand for floats, never texts or truth values for numbers, but for a number that its
+       field declares as `timed`: there a text is an expression of the time t, as `core.expression` reads it.
     10. Anything unknown is refused, never ignored: key, kind, version, choice.
-    11. Extension: a new load or event adds its kind; a new optional key with a default, that leaves the meaning of
-        every older text unchanged, stays in format 1; any other change makes format 2, and format 1 is
-        still read. Installed packages add presets through entry points of the group `quatviz.presets`.
+    11. Extension: a new load or event adds its kind; a new optional key with a default, or a value that was refused
+        before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
+        format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from quatviz.core.initial import Initial
 from quatviz.core.kinds import of_kind
 from quatviz.core.loads import LOADS
 from quatviz.core.loads.base import Load
+from quatviz.core.meshes import is_mesh
 from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
 from quatviz.core.text_limits import read_limited, refuse_unreadable
@@ -37,7 +38,7 @@ def read_preset(path: str | Path) -> Preset:
     """The preset in the file `path`, named after it; that of a session, if it is one. `Refusal` names the file and the
     line."""
     path = Path(path)
-    return replace(parse_preset(read_text(path), str(path)), name=path.stem, path=path)
+    return replace(parse_preset(read_text(path), str(path), path.parent), name=path.stem, path=path)
 
 
 def read_text(path: Path) -> str:
@@ -66,8 +67,9 @@ def read_text(path: Path) -> str:
         ) from None
 
 
-def parse_preset(text: str, place: str = "<preset>") -> Preset:
-    """The preset that `text` describes; `place` is what a `Refusal` calls the text. Of a session it is the preset in it.
+def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None) -> Preset:
+    """The preset that `text` describes; `place` is what a `Refusal` calls the text, `folder` where a mesh is that it names.
+    Of a session it is the preset in it.
 
     Every refusal names the line, and has the dotted path of the parameter at fault as its key.
     """
@@ -75,7 +77,7 @@ def parse_preset(text: str, place: str = "<preset>") -> Preset:
     def preset(document: dict[str, Any]) -> Preset:
         if "session" in document:
             document = {key: value for key, value in document.items() if key not in ("session", "view")}
-        return preset_of(document)
+        return preset_of(document, folder)
 
     return read_document(text, place, preset)
 
@@ -110,7 +112,16 @@ def located(refusal: Refusal, preset: Preset) -> Refusal:
 
 
 def format_preset(preset: Preset) -> str:
-    """The text of a preset, such that `parse_preset` gives an equal one."""
+    """The text of a preset, such that `parse_preset` gives an equal one; refused where a script has given a load."""
+    for n, load in enumerate(preset.loads):
+        if LOADS.get(load.name) is not type(load):
+            raise Refusal(
+                f"loads[{n}]",
+                expected="loads that a preset can name",
+                found=f"a {load.name} given by a script",
+                remedy="keep the script: no text can hold what it has compiled",
+                key=f"loads[{n}]",
+            )
     texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}
     parts = [
         toml_pairs({"format": FORMAT, **texts}),
@@ -151,14 +162,14 @@ def _document(text: str, place: str) -> dict[str, Any]:
     return document
 
 
-def preset_of(document: dict[str, Any]) -> Preset:
-    """The preset that a text's tables describe."""
+def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
+    """The preset that a text's tables describe; `folder` is where a mesh is that it names."""
     refuse_unknown(document, _KEYS, "")
     for key in ("title", "body", "initial", "run"):
         if key not in document:
             raise _missing(key)
     return Preset(
-        body=from_table(Body, document["body"], "body"),
+        body=_body(document["body"], folder),
         initial=from_table(Initial, document["initial"], "initial"),
         loads=_each(document, "loads", lambda table, key: of_kind(LOADS, table, key)),
         events=_each(document, "events", lambda table, key: of_kind(EVENTS, table, key)),
@@ -205,6 +216,22 @@ def _event_text(event: Event) -> str:
         parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
     parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]
     return "\n".join(parts)
+
+
+def _body(table: Any, folder: Path | None) -> Body:
+    """The body, with the inertia of its mesh where it gives none."""
+    shape = table.get("shape") if isinstance(table, Mapping) else None
+    from_mesh = isinstance(shape, str) and is_mesh(shape) and "inertia" not in table and folder is not None
+    if not from_mesh:
+        return from_table(Body, table, "body").beside(folder)
+    assert folder is not None
+    try:
+        return from_table(Body, {**table, "inertia": [1, 1, 1]}, "body").beside(folder).of_mesh()
+    except Refusal as refusal:
+        if refusal.key.startswith("body"):
+            raise
+        key = f"body.{refusal.key}"
+        raise refusal.at(key, key) from None
 
 
 def _body_table(body: Body) -> dict[str, Any]:

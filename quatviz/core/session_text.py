@@ -15,15 +15,15 @@ from quatviz.core.toml_text import toml_pairs
 VERSION = 1
 
 
-def parse_session(text: str, place: str = "<session>") -> Session:
+def parse_session(text: str, place: str = "<session>", folder: Path | None = None) -> Session:
     """The session, or the preset, that `text` describes; `Refusal` as `preset_text.parse_preset`."""
-    return read_document(text, place, _from_document)
+    return read_document(text, place, lambda document: _from_document(document, folder))
 
 
 def read_session(path: str | Path) -> Session:
     """The session or preset in the file `path`. `Refusal` names the file and the line."""
     path = Path(path)
-    session = parse_session(read_text(path), str(path))
+    session = parse_session(read_text(path), str(path), path.parent)
     return replace(session, preset=replace(session.preset, name=path.stem, path=path))
 
 
@@ -39,10 +39,10 @@ def format_session(session: Session) -> str:
     return "\n".join(parts)
 
 
-def _from_document(document: dict[str, Any]) -> Session:
+def _from_document(document: dict[str, Any], folder: Path | None) -> Session:
     given, view = document.pop("session", None), document.pop("view", None)
     if given is None and view is None:
-        return Session(preset_of(document))
+        return Session(preset_of(document, folder))
     if type(given) is not int or given != VERSION:
         raise Refusal(
             "session",
@@ -51,4 +51,4 @@ def _from_document(document: dict[str, Any]) -> Session:
             remedy=f"write session = {VERSION} on the first line; a later version needs a later quatviz",
             key="session",
         )
-    return Session(preset_of(document), View() if view is None else View.from_table(view))
+    return Session(preset_of(document, folder), View() if view is None else View.from_table(view))

@@ -22,7 +22,8 @@ OF_NAME = {
     "format": "errors#preset-files", "steps": "errors#studies", "quantity": "errors#studies",
     "quantities": "errors#figures", "width": "errors#figures", "height": "errors#figures", "size": "errors#figures",
     "formats": "errors#figures", "rate": "errors#figures", "theme": "errors#figures",
-    "session": "sessions#the-file", "times": "errors#exports", "speed": "errors#exports",
+    "session": "sessions#the-file", "shape": "errors#body", "target": "errors#loads",
+    "times": "errors#exports", "speed": "errors#exports",
 }  # fmt: skip
 """Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""
 

@@ -11,7 +11,9 @@ from importlib.metadata import version
 
 import numpy as np
 
+from quatviz.core.errors import Refusal
 from quatviz.core.observables import QUANTITIES, Motion, Quantity
+from quatviz.core.preset import Preset
 from quatviz.core.preset_text import format_preset
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -102,7 +104,7 @@ class Table:
             columns += _columns_of(lane, part.quantities, start, length, told)
         t = np.arange(start, length) * run.interval
         settings = {
-            "preset": format_preset(run.preset.with_run(duration=run.duration)),
+            "preset": _text_of(run.preset.with_run(duration=run.duration)),
             "versions": json.dumps(versions()),
             "lanes": json.dumps(
                 [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in lanes]
@@ -110,6 +112,14 @@ class Table:
             "part": json.dumps(_told(part, lanes, t)),
         }
         return cls(t, columns, settings, lambda share: progress(0.5 + 0.5 * share))
+
+
+def _text_of(preset: Preset) -> str:
+    """The preset, or why there is no text that would repeat the run."""
+    try:
+        return format_preset(preset)
+    except Refusal as refusal:
+        return f"# no text repeats this run: {refusal.found}\n"
 
 
 def _told(part: Part, lanes: Sequence[LaneRun], t: np.ndarray) -> dict[str, object]:

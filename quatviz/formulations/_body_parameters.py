@@ -30,5 +30,5 @@ def packed(body: Body, loads: Sequence[Load]) -> dict[str, Any]:
         "principal": body.is_principal,
         "inertia": tuple(map(float, body.inertia.ravel())),
         "inverse_inertia": tuple(map(float, body.inverse_inertia.ravel())),
-        "loads": pack(loads),
+        "loads": pack(loads, body),
     }

@@ -114,7 +114,7 @@ class EulerAngles(Formulation):
         return EulerAngleParameters(
             principal=body.is_principal,
             inertia=tuple(map(float, body.inertia.ravel())),
-            loads=pack(loads),
+            loads=pack(loads, body),
             first=first,
             second=second,
             third=third,

@@ -84,7 +84,7 @@ class ReducedEulerParameters(Formulation):
         return ReducedParameters(
             principal=body.is_principal,
             inertia=tuple(map(float, body.inertia.ravel())),
-            loads=pack(loads),
+            loads=pack(loads, body),
         )
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: ReducedParameters) -> np.ndarray:

@@ -14,6 +14,7 @@ from quatviz.core import kernel
 from quatviz.core.errors import Refusal
 from quatviz.core.exact import NoClosedForm
 from quatviz.core.joined_motion import JoinedMotion
+from quatviz.core.loads import undefined
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion, Reference
 from quatviz.core.preset import Lane, Preset
@@ -26,6 +27,7 @@ from quatviz.simulation.digest import Digest
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
 from quatviz.simulation.segments import Segment, course, layout_of, segments_of
+from quatviz.simulation.translation import path_of_centre
 
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
@@ -75,6 +77,7 @@ class LaneRun:
         self.history = self._first_row()
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
+        self._path = path_of_centre(preset, self.motion)
         self._solution: Solution | None = None
         self._since = 0
         """The sample from which the closed form counts its time."""
@@ -264,6 +267,7 @@ class LaneRun:
     ) -> Motion:
         """`start` is the first sample of `rows`, or the sample of each where they do not follow each other."""
         samples = start + np.arange(len(rows)) if isinstance(start, int) else start
+        first = int(samples[0]) if len(samples) else 0
         form, parameters = self.formulation, segment.parameters
         p, omega = form.observe(rows, parameters)
         return Motion(
@@ -273,13 +277,13 @@ class LaneRun:
             body=segment.setting.body,
             loads=segment.setting.loads,
             constraint_rate=form.constraint_rate(rows, parameters),
-            measures=measures
-            or (lambda: self._measure(rows, int(samples[0]) if len(samples) else 0, segment)),
+            measures=measures or (lambda: self._measure(rows, first, segment)),
             totals=form.totals(rows, parameters),
-            system=lambda: form.system(rows, parameters),
             extras=form.extras(rows, parameters),
+            system=lambda: form.system(rows, parameters),
             terms=form.multiplier_terms if form.has_multiplier else None,
             reference=segment.reference,
+            path=lambda: self._path(samples),
         )
 
     def _measure(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
@@ -374,16 +378,18 @@ class LaneRun:
                 self._end("singular", 0.0, self.history.rows[0])
 
     def _end(self, status: str, time: float, state: np.ndarray) -> None:
-        self.message = f"{self.name} ended at t = {time:.6g} s: {self._explain(status, state)}"
+        self.message = f"{self.name} ended at t = {time:.6g} s: {self._explain(status, state, time)}"
         self.ended_at = time
         self.status = status
 
-    def _explain(self, status: str, state: np.ndarray) -> str:
+    def _explain(self, status: str, state: np.ndarray, time: float) -> str:
         if status == "singular":
             measure = self._measure(state[None, :], 0, self._segment)[0, 1]
             return self.formulation.explain_singular(state, float(measure))
         if status == "step_failed":
             return self.integrator.explain_failure()
+        if lack := undefined(self._segment.setting.loads, [time - self.dt, time - 0.5 * self.dt, time]):
+            return f"{lack}; change the expression, or end the run before"
         last = ""
         if self.formulation.singularity_title:
             measure = self._measure(self.history.rows[-1:], self.samples - 1, self._segment)[0, 1]

@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.core.events.base import Event
+from quatviz.core.loads import keeps_energy, resolved
 from quatviz.core.loads.base import Load
 from quatviz.core.preset import Preset
 from quatviz.core.ring import Ring
@@ -222,7 +223,7 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         exact=tuple(lane.name for lane in simulation if lane.formulation.closed_form and lane.alive),
         constants=constants_of(preset),
         events=tuple(preset.events),
-        loads=tuple(preset.loads),
+        loads=resolved(preset.loads, preset.body),
     )
 
 
@@ -239,10 +240,7 @@ def constants(
 ) -> tuple[str, ...]:
     """What an exact solution keeps: the energy if every load has a potential and no ring rubs, h if nothing acts, but
     for what an event breaks."""
-    conservative = (
-        load.gradient_kernel is not None and getattr(load, "frame", "space") == "space" for load in loads
-    )
-    energy = all(conservative) and (ring is None or ring.damping == 0)
+    energy = all(map(keeps_energy, loads)) and (ring is None or ring.damping == 0)
     momentum = not loads and (ring is None or not np.any(ring.gravity))
     kept = {"energy_drift": energy, "momentum_drift": momentum, "h_space_drift": momentum}
     broken = {name for event in events for name in event.breaks}

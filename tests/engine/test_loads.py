@@ -14,8 +14,19 @@ from quatviz.core.loads.base import ROW, Load
 from quatviz.core.rotations import matrix_L, rotation_matrix
 from quatviz.formulations import FORMULATIONS
 
+BODY = qv.Body(inertia=[[3.1, 0.1, -0.05], [0.1, 2.1, 0.2], [-0.05, 0.2, 1.3]])
+TIME = 0.3
 SAMPLES: dict[str, Load] = {
     "damping": qv.Damping(coefficient=0.7),
+    "attitude_control": qv.AttitudeControl(stiffness=0.9, damping=0.3, target=[0.6, -0.2, 0.5, 0.4]),
+    "gravity_gradient": qv.GravityGradient(
+        gravitational_parameter=0.4,
+        distance=1.2,
+        direction=[1.0, 2.0, 0.0],
+        orbit="circular",
+        normal=[2.0, -1.0, 3.0],
+    ).bound(BODY),
+    "internal_dissipation": qv.InternalDissipation(coefficient=0.4).bound(BODY),
     "gravity": qv.Gravity(weight=7.0, centre=[0.3, -0.2, 0.9]),
     "guided_spring": qv.GuidedSpring(stiffness=3.0, point=[0.4, 0.1, -0.6], direction=[0.2, 0.9, 0.3]),
     "point_force": qv.PointForce(force=[1.0, 2.0, -1.5], point=[0.3, -0.2, 0.7]),
@@ -26,7 +37,7 @@ SAMPLES: dict[str, Load] = {
 
 def called(function, load: Load, *arguments: tuple[float, ...]) -> np.ndarray:
     row = tuple(load.row()) + (0.0,) * (ROW - len(load.row()))
-    return np.array(function(row, 0.3, *arguments))
+    return np.array(function(row, TIME, *arguments))
 
 
 def test_every_kind_has_a_sample() -> None:
@@ -38,8 +49,8 @@ def test_gradient_is_the_slope_of_the_potential_also_off_the_sphere(kind: str) -
     load = SAMPLES[kind]
     if type(load).gradient_kernel is None:
         return
-    p = np.array([0.9, -0.4, 0.7, 0.2])
-    slopes = [(load.potential(p + step) - load.potential(p - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
+    p, t = np.array([0.9, -0.4, 0.7, 0.2]), np.array(TIME)
+    slopes = [(load.potential(t, p + step) - load.potential(t, p - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
     assert called(type(load).gradient_kernel, load, tuple(p)) == pytest.approx(slopes, rel=1e-7)
 
 
@@ -54,7 +65,7 @@ def test_torque_follows_from_potential_and_from_the_force(kind: str) -> None:
         assert torque == pytest.approx(-0.5 * matrix_L(p) @ gradient, abs=1e-12)
     application = type(load).application_kernel
     if application is not None:
-        force, point = application(load.row() + (0.0,) * (ROW - len(load.row())), 0.3, tuple(p))
+        force, point = application(load.row() + (0.0,) * (ROW - len(load.row())), TIME, tuple(p))
         assert torque == pytest.approx(np.cross(point, rotation_matrix(p).T @ np.array(force)), abs=1e-12)
 
 
@@ -69,7 +80,7 @@ def test_what_is_shown_of_a_load_is_what_its_kernel_computes(kind: str, frame: s
     load = SAMPLES[kind]
     if isinstance(load, qv.PointForce | qv.Torque):
         load = replace(load, frame=frame)
-    t, omega = np.full(len(ORIENTATIONS), 0.3), ORIENTATIONS[:, 1:]
+    t, omega = np.full(len(ORIENTATIONS), TIME), ORIENTATIONS[:, 1:]
     rows = [(tuple(p), tuple(w)) for p, w in zip(ORIENTATIONS, omega, strict=True)]
     torques = np.array([called(type(load).torque_kernel, load, *row) for row in rows])
     assert load.moment(t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)

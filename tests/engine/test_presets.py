@@ -22,6 +22,7 @@ EXPECTED = {
     *("ring_damper", "half_turn", "unconstrained", "fundamental"),
     *("simo_wong_top", "lie_group_heavy_top", "steady_precession", "stiff_top"),
     *("drift", "off_the_sphere", "round_trip"),
+    *("explorer", "gravity_gradient", "attitude_control", "tumbling_brick", "t_handle"),
 }
 SINGULAR = {
     ("spring_disk", "euler_angles/313"),
@@ -35,6 +36,7 @@ LIMITS = {
     "steady_precession": 1e-6,
     "stiff_top": 4.0,
     "drift": 2e-3,
+    "explorer": 1e-3,
     "off_the_sphere": 1.0,
     "round_trip": 2.5,
 }
@@ -204,6 +206,63 @@ def test_stiff_top_at_twice_its_step() -> None:
     run = run_of("stiff_top", lanes=lanes, sample_interval=4e-3)
     assert run["rk4"].constraint[-1] < -0.95
     assert run["rattle"].status == "step_failed"
+
+
+def test_explorer_falls_flat() -> None:
+    lane = run_of("explorer", lanes=["newton_euler"])["newton_euler"]
+    tilt = np.degrees(np.arctan2(np.linalg.norm(lane.h[:, :2], axis=1), lane.h[:, 2]))
+    assert tilt[0] == pytest.approx(1.0, abs=0.01)
+    assert lane.t[np.argmax(tilt > 45.0)] == pytest.approx(82.9, abs=0.06)
+    assert tilt[-1] > 89.5
+    assert lane.energy[0] == pytest.approx(125.0, abs=0.5)
+    assert lane.energy[-1] == pytest.approx(1.0, abs=0.1)
+    assert lane.omega[0, 2] == pytest.approx(78.5, abs=0.05)
+    assert np.linalg.norm(lane.omega[-1]) == pytest.approx(0.65, abs=0.01)
+    assert np.abs(lane.momentum_drift).max() < 1e-6
+    h = lane.h_space / np.linalg.norm(lane.h_space, axis=1, keepdims=True)
+    assert np.degrees(np.arccos(h @ h[0])).max() == pytest.approx(2.2, abs=0.1)
+
+
+def test_gravity_gradient_swings_about_the_vertical() -> None:
+    lane = run_of("gravity_gradient", lanes=["newton_euler"])["newton_euler"]
+    rate = 2.0 * np.pi / 5553.456
+    vertical = np.stack((np.sin(rate * lane.t), 0.0 * lane.t, np.cos(rate * lane.t)), axis=1)
+    away = np.degrees(np.arccos(np.einsum("ni,ni->n", axis(lane), vertical)))
+    assert away.max() == pytest.approx(20.0, abs=0.5)
+    assert np.linalg.norm(lane.torque, axis=1).max() < 1e-4
+    jacobi = lane.energy - rate * lane.h_space[:, 1]
+    assert np.ptp(jacobi) < 1e-6 * np.ptp(lane.energy)
+
+
+def test_attitude_control_stops_at_its_target() -> None:
+    lane = run_of("attitude_control", lanes=["hamilton"])["hamilton"]
+    error = np.degrees(relative_angle(lane.p, np.array([1.0, 0.0, 0.0, 0.0])))
+    assert error[0] == pytest.approx(119.0, abs=0.5)
+    assert lane.t[np.argmax(error < 0.5 * 119.2)] == pytest.approx(3.5, abs=0.05)
+    assert error[2300:].max() == pytest.approx(0.22, abs=0.03)
+    sizes = np.linalg.norm(lane.torque, axis=1)
+    assert sizes.argmax() == 0
+
+
+def test_tumbling_brick_flies_along_a_parabola_and_turns_over() -> None:
+    lane = run_of("tumbling_brick", lanes=["newton_euler"])["newton_euler"]
+    g = 34.591 / lane._preset.body.mass
+    height = 12.0 * lane.t - 0.5 * g * lane.t**2
+    assert lane.centre == pytest.approx(np.stack((1.5 * lane.t, 0 * lane.t, height), axis=1), abs=1e-12)
+    assert lane.centre_velocity[:, 2] == pytest.approx(12.0 - g * lane.t, abs=1e-12)
+    assert lane.centre[:, 2].max() == pytest.approx(7.3, abs=0.05)
+    assert lane.t[lane.centre[:, 2].argmax()] == pytest.approx(1.22, abs=0.01)
+    assert crossings(lane.t, lane.h[:, 1]) == pytest.approx([0.67, 2.0], abs=0.01)
+    assert lane.h_space_drift.max() < 1e-9
+
+
+def test_t_handle_turns_over_and_over() -> None:
+    run = run_of("t_handle")
+    lane = run["newton_euler"]
+    turns = crossings(lane.t, lane.h[:, 0])
+    assert turns[0] == pytest.approx(0.85, abs=0.01)
+    assert np.diff(turns) == pytest.approx(1.94, abs=0.01)
+    assert run["exact"].status == "ok"
 
 
 def test_presets_differ_from_each_other() -> None:

@@ -197,3 +197,32 @@ def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None
     QTest.keyClick(entry, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert seen == ["undo"]
     assert entry.text() != "231", "the field took its own typing back"
+
+
+def test_a_magnitude_takes_an_expression_of_time(qtbot: QtBot) -> None:
+    maker = make(LOADS["torque"], from_table(LOADS["torque"], {"torque": [1.0, 0.0, 0.5]}, "loads[0]"), qtbot)
+    field = maker.form.blocks["torque"].field
+    enter(field.entries[0], " 2*sin(3*t) ")
+    assert to_table(maker.made[-1])["torque"] == ["2*sin(3*t)", 0.0, 0.5]
+    assert [entry.text() for entry in field.entries] == ["2*sin(3*t)", "0", "0.5"]
+    enter(field.entries[1], "2*pi")
+    assert to_table(maker.made[-1])["torque"][1] == pytest.approx(2.0 * np.pi)
+
+
+def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
+    maker = make(
+        LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
+    )
+    block = maker.form.blocks["weight"]
+    entry = block.field.entries[0]
+    enter(entry, "2*foo(t)")
+    assert block.refused
+    assert "the unknown name 'foo' at character 3 of '2*foo(t)'" in block.message.text()
+    assert entry.selectedText() == "foo"
+    assert not maker.made
+    enter(entry, "2*sin(t)")
+    assert not block.refused
+    assert to_table(maker.made[-1])["weight"] == "2*sin(t)"
+    # What may be no expression still says so in its own words.
+    enter(maker.form.blocks["centre"].field.entries[0], "2*t")
+    assert "Expected a number" in maker.form.blocks["centre"].message.text()

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
+from quatviz.core.body import Body
 from quatviz.core.loads import LOADS as KINDS
-from quatviz.core.loads import potential
+from quatviz.core.loads import potential, resolved
+from quatviz.core.loads.base import Load
 from quatviz.core.rotations import matrix_L, normalise
 from quatviz.verify.arrays import partials
 from quatviz.verify.moments import moment
 from quatviz.verify.parts.agreement import LOADS
 
 P = normalise(np.array([0.3, -0.5, 0.7, 0.2]))
+TIME = 0.7
+BODY = Body(inertia=[[3.1, 0.1, -0.05], [0.1, 2.1, 0.2], [-0.05, 0.2, 1.3]])
 OMEGA = np.array([0.4, -0.9, 1.3])
 
 
@@ -23,16 +29,31 @@ def test_every_kind_of_load_is_verified() -> None:
 @pytest.mark.parametrize("load", LOADS["every load"], ids=lambda load: load.name)
 def test_a_torque_is_what_its_potential_says(load) -> None:
     """n = -1/2 L dV/dp, V by differences; what has no potential is told by its power instead."""
-    n = moment(load, P, OMEGA)
-    slope = partials(lambda p: potential([load], p), P)
+    n = moment(load, TIME, P, OMEGA, BODY.inertia)
+    bound = resolved([load], BODY)
+    slope = partials(lambda p: potential(bound, np.array(TIME), p), P)
     if slope.any():
         assert n == pytest.approx(-0.5 * matrix_L(P) @ slope, abs=1e-10)
     elif load.name == "damping":
         assert n @ OMEGA == pytest.approx(-0.2 * OMEGA @ OMEGA)
+    elif load.name == "internal_dissipation":
+        h = BODY.inertia @ OMEGA
+        assert n @ h == pytest.approx(0.0, abs=1e-15)
+        assert n @ OMEGA == pytest.approx(-0.1 * (OMEGA @ OMEGA - (OMEGA @ h) ** 2 / (h @ h)))
     else:
         assert n.any()
 
 
+@dataclass(frozen=True, eq=False)
+class Wind(Load):
+    """A load that nobody has defined here."""
+
+    name = "wind"
+
+    def row(self) -> tuple[float, ...]:
+        return ()
+
+
 def test_a_load_without_a_definition_is_an_error() -> None:
     with pytest.raises(TypeError, match="no definition of"):
-        moment(type("Wind", (), {"name": "wind"})(), P, OMEGA)
+        moment(Wind(), TIME, P, OMEGA, BODY.inertia)

@@ -8,6 +8,7 @@ from typing import Any
 
 from quatviz.core.exact._numbers import NOTHING, context, cross, dot, many, vector
 from quatviz.core.exact.base import ROUNDING, Problem
+from quatviz.core.loads._divided import is_timed
 from quatviz.core.loads.base import Load
 from quatviz.core.loads.gravity import Gravity
 from quatviz.core.loads.guided_spring import GuidedSpring
@@ -16,6 +17,8 @@ from quatviz.core.loads.point_force import PointForce
 
 def force_and_point(load: Load) -> tuple[list[Any], list[Any]] | None:
     """f [N, space] and u [m, body] of a load whose force is constant in space; None for every other load."""
+    if is_timed(load):
+        return None
     if type(load) is Gravity:
         return [many(0.0), many(0.0), -many(load.weight)], vector(load.centre)
     if type(load) is PointForce and load.frame == "space":
@@ -25,7 +28,7 @@ def force_and_point(load: Load) -> tuple[list[Any], list[Any]] | None:
 
 def is_simple(load: Load) -> bool:
     """Whether a load is a constant force or a guided spring."""
-    return type(load) is GuidedSpring or force_and_point(load) is not None
+    return (type(load) is GuidedSpring and not is_timed(load)) or force_and_point(load) is not None
 
 
 def force_in_body(problem: Problem, load: Load) -> tuple[list[Any], list[Any]]:

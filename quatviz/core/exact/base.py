@@ -12,6 +12,7 @@ import numpy as np
 from quatviz.core.body import Body
 from quatviz.core.exact._numbers import context, dot, times, vector
 from quatviz.core.loads import LOADS
+from quatviz.core.loads._divided import is_timed
 from quatviz.core.loads.base import Load
 
 ROUNDING = 1e-14
@@ -104,6 +105,9 @@ class Solution(ABC):
 _IDLE: dict[str, Callable[[Any], bool]] = {
     "gravity": lambda load: not load.weight or not load.centre.any(),
     "point_force": lambda load: not load.force.any() or not load.point.any(),
+    "gravity_gradient": lambda load: not load.gravitational_parameter,
+    "attitude_control": lambda load: not load.stiffness and not load.damping,
+    "internal_dissipation": lambda load: not load.coefficient,
     "torque": lambda load: not load.torque.any(),
     "damping": lambda load: not load.coefficient,
     "spring": lambda load: not load.stiffness or not load.point.any(),
@@ -112,7 +116,9 @@ _IDLE: dict[str, Callable[[Any], bool]] = {
 
 
 def acts(load: Load) -> bool:
-    """Whether a load can exert a torque in some state; one of a plug-in always may."""
+    """Whether a load can exert a torque in some state; one of a plug-in, or one with an expression of time, always may."""
+    if is_timed(load):
+        return True
     idle = _IDLE.get(load.name)
     return idle is None or LOADS.get(load.name) is not type(load) or not idle(load)
 

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
 from quatviz.core.rotations import rotate_back
 
-ROW = 11
+ROW = 16
 """Numbers that one load may pack for the kernels, its kind not counted."""
 
 
@@ -23,12 +24,13 @@ class Load(ByValue, ABC):
        `kind` of a preset's `[[loads]]`.
     2. Its fields are made with `core.parameters.parameter`, so that unit, shape, limits and explanation are
        declared once, for checking and for widgets. `__post_init__` calls `core.parameters.check`.
-    3. `row` packs what kernels need into at most `ROW` floats. A load is data: a changed number never recompiles.
+    3. `row` packs what kernels need into at most `ROW` floats. A load is data: a changed number never recompiles. A load
+       that needs the body's own numbers, such as its inertia, overrides `bound`, which is called before anything else.
     4. `torque_kernel(row, t, p, omega)`, decorated with `core.kernel.inline`, returns the body torque about the body's
        reference point [N m, body components] for `row` (ROW floats), `t` [s], `p` (4, scalar first, not
        necessarily unit: `A` means `G L^T`) and `omega` [rad/s, body].
     5. A load with a potential sets `gradient_kernel(row, t, p)`, which returns dV/dp (4) [J], and overrides
-       `potential`, both with `A = G L^T` off the sphere, so that they are homogeneous in p. On the sphere
+       `potential`, which may depend on t, both with `A = G L^T` off the sphere, so that they are homogeneous in p. On the sphere
        `-1/2 L dV/dp` equals the torque; tests check it for every load.
     6. A force at a body point sets `application_kernel(row, t, p)`, which returns the force (3) [N, space] and the
        point (3) [m, body]: the Lagrangian load forms `split` and `gradient` are built from it. It overrides `applied`, the
@@ -36,6 +38,15 @@ class Load(ByValue, ABC):
     7. What a person is shown of a load is `acting`, its force at a body point, and `moment`, its torque. A force that
        enters the Lagrangian forms by its potential, such as a spring's, overrides `acting`; a pure torque overrides
        `moment`, or it is called row by row through its kernel.
+    8. Magnitudes are declared with `timed=True`: a person may type an expression of t for them. Torque and potential must
+       be linear in all timed fields of a load together. Its methods and kernels never see an expression: `core.loads`
+       divides such a load into loads with numbers, each of which it multiplies by a function of time.
+    9. `keeps_energy` says whether T + V stays constant under this load as long as its magnitudes do: True with a potential
+       that does not depend on t.
+    10. `position_matters` says whether it would be another load if the body were moved without turning, as a spring to an
+       anchor is; the translation of a free body is known only where none is.
+    11. The kernels of a `common` load are compiled into every loop over steps, which each makes a little slower for all
+       runs; those of others are called.
     """
 
     contract: ClassVar[int] = 1
@@ -43,19 +54,31 @@ class Load(ByValue, ABC):
     torque_kernel: ClassVar[Callable[..., Any]]
     gradient_kernel: ClassVar[Callable[..., Any] | None] = None
     application_kernel: ClassVar[Callable[..., Any] | None] = None
+    common: ClassVar[bool] = False
+    position_matters: ClassVar[bool] = False
+
+    @property
+    def keeps_energy(self) -> bool:
+        """Whether T + V stays constant under it."""
+        return type(self).gradient_kernel is not None
+
+    def bound(self, body: Body) -> Load:
+        """This load on that body."""
+        return self
 
     @abstractmethod
     def row(self) -> tuple[float, ...]:
         """The numbers that this load's kernels read."""
 
-    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """Force (n, 3) [N, space] and its point (3,) [m, body] at Euler parameters (n, 4); None for a pure torque."""
+    def applied(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Force (n, 3) [N, space] and its point (3,) [m, body] at times (n,) [s] and Euler parameters (n, 4); None for a
+        pure torque."""
         return None
 
     def acting(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """Force (n, 3) [N, space] and its point (3,) [m, body] at times (n,) and unit p (n, 4), whatever the Lagrangian
         forms take the load for; None for a pure torque."""
-        return self.applied(p)
+        return self.applied(t, p)
 
     def moment(self, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
         """Body torque (n, 3) [N m] about the reference point at unit p (n, 4) and omega (n, 3) [rad/s, body]."""
@@ -69,6 +92,6 @@ class Load(ByValue, ABC):
         torques = [type(self).torque_kernel(row, *arguments) for arguments in rows]
         return np.array(torques, dtype=np.float64).reshape(-1, 3)
 
-    def potential(self, p: np.ndarray) -> np.ndarray:
-        """V (n,) [J] at Euler parameters (n, 4); zero for a load without potential."""
+    def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """V (n,) [J] at times (n,) [s] and Euler parameters (n, 4); zero for a load without potential."""
         return np.zeros(p.shape[:-1])

@@ -9,7 +9,7 @@ import numpy as np
 
 from quatviz.core.kernel import inline
 from quatviz.core.loads.base import Load
-from quatviz.core.parameters import check, parameter
+from quatviz.core.parameters import Timed, check, parameter
 
 
 @inline
@@ -23,10 +23,11 @@ class Damping(Load):
     """A torque against the angular velocity: the energy can only fall."""
 
     name: ClassVar[str] = "damping"
+    common = True
     torque_kernel = drag
 
-    coefficient: float = parameter(
-        unit="N m s", minimum=0.0, explanation="Torque per angular velocity, against it."
+    coefficient: Timed = parameter(
+        unit="N m s", minimum=0.0, timed=True, explanation="Torque per angular velocity, against it."
     )
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from quatviz.core.kernel import cross, inline, to_body
 from quatviz.core.loads.base import Load
-from quatviz.core.parameters import Numbers, check, parameter
+from quatviz.core.parameters import Numbers, Timed, check, parameter
 from quatviz.core.rotations import rotation_matrix
 
 
@@ -42,11 +42,14 @@ class Gravity(Load):
     """Weight W at the centre of mass u of a body turning about a pivot; space -z is down. V = W (A u)_3."""
 
     name: ClassVar[str] = "gravity"
+    common = True
     torque_kernel = torque
     gradient_kernel = gradient
     application_kernel = application
 
-    weight: float = parameter(unit="N", minimum=0.0, explanation="Weight of the body, acting along space -z.")
+    weight: Timed = parameter(
+        unit="N", minimum=0.0, timed=True, explanation="Weight of the body, acting along space -z."
+    )
     centre: Numbers = parameter(
         unit="m", shape=(3,), explanation="Centre of mass from the pivot, in body components."
     )
@@ -57,8 +60,8 @@ class Gravity(Load):
     def row(self) -> tuple[float, ...]:
         return (self.weight, *map(float, self.centre))
 
-    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def applied(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.broadcast_to([0.0, 0.0, -self.weight], (len(p), 3)), np.asarray(self.centre)
 
-    def potential(self, p: np.ndarray) -> np.ndarray:
+    def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         return self.weight * (rotation_matrix(p) @ self.centre)[..., 2]

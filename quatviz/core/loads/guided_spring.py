@@ -10,7 +10,7 @@ import numpy as np
 from quatviz.core.forces import half_split, scaled4, to_space, torque_of_gradient
 from quatviz.core.kernel import dot3, inline
 from quatviz.core.loads.base import Load
-from quatviz.core.parameters import Numbers, check, parameter
+from quatviz.core.parameters import Numbers, Timed, check, parameter
 from quatviz.core.rotations import rotation_matrix
 
 
@@ -32,10 +32,12 @@ class GuidedSpring(Load):
     """V = 1/2 k (d^T A u)^2 for a point u of the body and a direction d of space; S3 example 1."""
 
     name: ClassVar[str] = "guided_spring"
+    common = True
     torque_kernel = torque
     gradient_kernel = gradient
+    position_matters = True
 
-    stiffness: float = parameter(unit="N/m", minimum=0.0, explanation="Force per elongation.")
+    stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
     point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
     direction: Numbers = parameter(
         shape=(3,), explanation="Direction of the pull in space; its length scales the elongation."
@@ -53,5 +55,5 @@ class GuidedSpring(Load):
         elongation = (rotation_matrix(p) @ self.point) @ direction
         return -self.stiffness * elongation[..., None] * direction, np.asarray(self.point)
 
-    def potential(self, p: np.ndarray) -> np.ndarray:
+    def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         return 0.5 * self.stiffness * ((rotation_matrix(p) @ self.point) @ np.asarray(self.direction)) ** 2

@@ -42,11 +42,14 @@ class PointForce(Load):
     """S0 section 4: one force, three generalised forces, one motion. Fixed in space it has V = -f^T A u."""
 
     name: ClassVar[str] = "point_force"
+    common = True
     torque_kernel = torque
     gradient_kernel = gradient
     application_kernel = application
 
-    force: Numbers = parameter(unit="N", shape=(3,), explanation="The force, in the components of `frame`.")
+    force: Numbers = parameter(
+        unit="N", shape=(3,), timed=True, explanation="The force, in the components of `frame`."
+    )
     point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it acts, in body components.")
     frame: str = parameter(
         default="space", choices=("space", "body"), explanation="In which frame the force is constant."
@@ -55,14 +58,18 @@ class PointForce(Load):
     def __post_init__(self) -> None:
         check(self)
 
+    @property
+    def keeps_energy(self) -> bool:
+        return self.frame == "space"
+
     def row(self) -> tuple[float, ...]:
         return (*map(float, self.force), *map(float, self.point), 1.0 if self.frame == "body" else 0.0)
 
-    def applied(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def applied(self, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         force = np.broadcast_to(np.asarray(self.force), (len(p), 3))
         return (rotate(p, force) if self.frame == "body" else force), np.asarray(self.point)
 
-    def potential(self, p: np.ndarray) -> np.ndarray:
+    def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         if self.frame == "body":
             return np.zeros(p.shape[:-1])
         return -(rotation_matrix(p) @ self.point) @ np.asarray(self.force)

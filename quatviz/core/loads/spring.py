@@ -11,7 +11,7 @@ import numpy as np
 from quatviz.core.forces import half_split, scaled4, to_space, torque_of_gradient
 from quatviz.core.kernel import dot3, inline
 from quatviz.core.loads.base import Load
-from quatviz.core.parameters import Numbers, check, parameter
+from quatviz.core.parameters import Numbers, Timed, check, parameter
 from quatviz.core.rotations import rotation_matrix
 
 
@@ -37,10 +37,12 @@ class Spring(Load):
     """V = 1/2 k (|A u - a| - l0)^2."""
 
     name: ClassVar[str] = "spring"
+    common = True
     torque_kernel = torque
     gradient_kernel = gradient
+    position_matters = True
 
-    stiffness: float = parameter(unit="N/m", minimum=0.0, explanation="Force per elongation.")
+    stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
     point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
     anchor: Numbers = parameter(unit="m", shape=(3,), explanation="Its other end, in space.")
     rest_length: float = parameter(unit="m", default=0.0, minimum=0.0, explanation="Length without force.")
@@ -58,6 +60,6 @@ class Spring(Load):
         pull = np.where(length > 0.0, 1.0 - self.rest_length / np.where(length > 0.0, length, 1.0), 0.0)
         return -self.stiffness * pull * r, np.asarray(self.point)
 
-    def potential(self, p: np.ndarray) -> np.ndarray:
+    def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         length = np.linalg.norm(rotation_matrix(p) @ self.point - np.asarray(self.anchor), axis=-1)
         return 0.5 * self.stiffness * (length - self.rest_length) ** 2

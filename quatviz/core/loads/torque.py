@@ -25,10 +25,11 @@ class Torque(Load):
     """A pure moment (S0's m). It enters every form as 2 L^T n and has no potential."""
 
     name: ClassVar[str] = "torque"
+    common = True
     torque_kernel = body_torque
 
     torque: Numbers = parameter(
-        unit="N m", shape=(3,), explanation="The torque, in the components of `frame`."
+        unit="N m", shape=(3,), timed=True, explanation="The torque, in the components of `frame`."
     )
     frame: str = parameter(
         default="body", choices=("body", "space"), explanation="In which frame the torque is constant."

@@ -1,4 +1,4 @@
-"""The solid that has the body's inertia, in body radii: what is drawn of a body."""
+"""A body's shape in body radii: what is drawn of it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import numpy as np
 from quatviz.core.body import Body
 from quatviz.core.body_solid import solid_of
 from quatviz.ui.scene.geometry import box, box_edges, box_net, ellipsoid, ellipsoid_net
+
+_NET = 64
+"""Edges of a mesh that its wireframe has: each is a line of its own."""
 
 
 class BodyShape:
@@ -23,23 +26,29 @@ class BodyShape:
             solid.axes,
             solid.centre,
         )
+        self.mesh = solid.mesh
         self.ring = body.ring
         self._make = box if body.shape == "box" else ellipsoid
 
     def vertices(self, inflate: float = 1.0) -> np.ndarray:
         """The mesh, about the fixed point."""
-        vertices = self._make(self.extents * inflate, self.axes)
+        if self.mesh is not None:
+            vertices = np.ascontiguousarray(self.mesh.scaled(inflate).rows(), dtype=np.float32)
+        else:
+            vertices = self._make(self.extents * inflate, self.axes)
         vertices[:, :3] += self.centre.astype(np.float32)
         return vertices
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
         """A walk (n, 3) along the edges of that mesh, where it has any."""
-        if self._make is not box:
+        if self._make is not box or self.mesh is not None:
             return np.empty((0, 3))
         return box_edges(self.extents * inflate, self.axes) + self.centre
 
     def net(self, inflate: float = 1.0) -> list[np.ndarray]:
         """Lines (n, 3) on its surface, about the fixed point."""
+        if self.mesh is not None:
+            return [line * inflate + self.centre for line in self.mesh.edges(_NET)]
         net = box_net() if self._make is box else ellipsoid_net()
         return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in net]
 

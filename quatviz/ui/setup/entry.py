@@ -37,6 +37,11 @@ class Entry(QLineEdit):
         """Show again what the run has."""
         self.show_text(self._running)
 
+    def point_at(self, start: int, stop: int) -> None:
+        """Select what is wrong in the text, counted without the blanks before it."""
+        blanks = len(self.text()) - len(self.text().lstrip())
+        self.setSelection(blanks + start, stop - start)
+
     @property
     def pending(self) -> bool:
         """Whether its text is not what the run has."""

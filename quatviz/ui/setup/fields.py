@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
 
+from quatviz.core.expression import BadExpression, Expression
 from quatviz.core.parameters import Parameter
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.theme import UNIT
@@ -26,8 +27,9 @@ class Field(QWidget):
     wide = False
     """Whether it needs a row of its own below its label."""
 
-    def __init__(self) -> None:
+    def __init__(self, timed: bool = False) -> None:
         super().__init__()
+        self._timed = timed
         self.entries: list[Entry] = []
 
     def show_value(self, value: Any) -> None:
@@ -40,8 +42,13 @@ class Field(QWidget):
 
     @property
     def unreadable(self) -> list[Entry]:
-        """The entries whose text is no number, where it has to be one."""
+        """The entries whose text is no number, or no expression where it may be one."""
         return []
+
+    @property
+    def fault(self) -> BadExpression | None:
+        """What is wrong with the first of the unreadable entries, where an expression may stand."""
+        return next((fault_in(entry.text()) for entry in self.unreadable), None) if self._timed else None
 
     @property
     def pending(self) -> bool:
@@ -57,7 +64,15 @@ class Field(QWidget):
         texts = [entry.text().strip() for entry in self.entries]
         if optional and not any(texts):
             return []
-        return [entry for entry, text in zip(self.entries, texts, strict=True) if number(text) is None]
+        wrong = (
+            (lambda text: fault_in(text) is not None) if self._timed else (lambda text: number(text) is None)
+        )
+        return [entry for entry, text in zip(self.entries, texts, strict=True) if wrong(text)]
+
+    def _read(self, text: str) -> float | str | None:
+        """A number; where it may be one, the text of an expression."""
+        found = number(text)
+        return text if found is None and self._timed else found
 
     def _entry(self, name: str, optional: bool = False) -> Entry:
         entry = Entry()
@@ -71,10 +86,11 @@ class Field(QWidget):
 
 
 class LineField(Field):
-    """A number or a text in one entry."""
+    """A number, an expression or a text in one entry."""
 
     def __init__(self, parameter: Parameter) -> None:
-        super().__init__()
+        super().__init__(parameter.timed)
+        self.wide = parameter.timed
         self._is_text = parameter.kind is str
         self._optional = parameter.optional
         _row(self).addWidget(self._entry(spoken(parameter.title), parameter.optional))
@@ -86,7 +102,7 @@ class LineField(Field):
         text = self.entries[0].text().strip()
         if self._optional and not text:
             return None
-        return text if self._is_text else number(text)
+        return text if self._is_text else self._read(text)
 
     @property
     def unreadable(self) -> list[Entry]:
@@ -94,12 +110,12 @@ class LineField(Field):
 
 
 class VectorField(Field):
-    """Numbers side by side."""
+    """Numbers, or expressions, side by side."""
 
     wide = True
 
     def __init__(self, parameter: Parameter) -> None:
-        super().__init__()
+        super().__init__(parameter.timed)
         self._optional = parameter.optional
         row = _row(self)
         for number in range(parameter.shape[0]):
@@ -107,11 +123,11 @@ class VectorField(Field):
 
     def show_value(self, value: Any) -> None:
         for number, entry in enumerate(self.entries):
-            entry.show_text("" if value is None else number_text(value[number]))
+            entry.show_text("" if value is None else _text_of(value[number]))
 
     def value(self) -> Any:
         texts = [entry.text().strip() for entry in self.entries]
-        return None if self._optional and not any(texts) else [number(text) for text in texts]
+        return None if self._optional and not any(texts) else [self._read(text) for text in texts]
 
     @property
     def unreadable(self) -> list[Entry]:
@@ -244,6 +260,17 @@ def number(text: str) -> float | None:
         return float(text.replace("−", "-"))
     except ValueError:
         return None
+
+
+def fault_in(text: str) -> BadExpression | None:
+    """What keeps `text` from being a number or an expression of time."""
+    if number(text) is not None:
+        return None
+    try:
+        Expression(text)
+    except BadExpression as bad:
+        return bad
+    return None
 
 
 def _text_of(value: Any) -> str:

@@ -145,7 +145,11 @@ class Block(QWidget):
 
     def refuse_text(self) -> None:
         """Refuse what is no number, in the entries where it stands."""
-        wrong = self.field.unreadable
+        wrong, fault = self.field.unreadable, self.field.fault
+        if fault is not None:
+            self._refuse(refusal_text(fault, fault.key), fault.topic, wrong)
+            wrong[0].point_at(fault.start, fault.stop)
+            return
         quoted = ", ".join(f"“{entry.text()}”" for entry in wrong)
         self._refuse(f"Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3.", ANY, wrong)
 

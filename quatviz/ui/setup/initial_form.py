@@ -14,6 +14,7 @@ from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.initial import Angles, Initial
 from quatviz.core.parameters import declared, from_table, to_table
 from quatviz.core.rotations import to_rotation_vector
+from quatviz.simulation.translation import is_free
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.setup.form import FIELD_WIDTH, Form
@@ -22,6 +23,7 @@ from quatviz.ui.words import spoken
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
 RATES = ("angular_momentum", "angular_velocity")
+FLIGHT = ("position", "velocity")
 _WAYS = {"angles": "Euler angles"}
 _DIGITS = 12
 """Of a value that was converted: the last ones are rounding, and a person would have to read them."""
@@ -40,6 +42,8 @@ class InitialForm(QWidget):
         self.ways = tuple(self._group(column, names, title) for names, title in (
             (ORIENTATIONS, "Orientation as"), (RATES, "Rotation as"),
         ))  # fmt: skip
+        self.flight = self._flight()
+        column.addWidget(self.flight)
         self._problem = QLabel()
         self._problem.setObjectName("refusal")
         self._problem.setWordWrap(True)
@@ -56,10 +60,12 @@ class InitialForm(QWidget):
             for name in names:
                 self.forms[name].setVisible(name == given)
             self.forms[given].show_table(table["angles"] if given == "angles" else table)
+        self.flight.show_table(table)
+        self.flight.setVisible(is_free(state.preset.body, state.preset.loads))
 
     def forget_refusals(self) -> None:
         """Another preset is shown."""
-        for form in self.forms.values():
+        for form in (*self.forms.values(), self.flight):
             form.forget_refusals()
 
     def _form(self, name: str) -> Form:
@@ -71,6 +77,18 @@ class InitialForm(QWidget):
             return self._change(name, f"initial state: {spoken(name).lower()}", lambda _: values)
 
         return Form(parameters, path, propose)
+
+    def _flight(self) -> Form:
+        """How the centre of mass starts: seen where the body is free to move."""
+
+        def propose(table: dict[str, Any], edited: str) -> Refusal | None:
+            def make(state: State) -> State:
+                kept = {key: v for key, v in _table(state.preset.initial).items() if key not in FLIGHT}
+                return state.with_preset(initial=from_table(Initial, {**kept, **table}, "initial"))
+
+            return self._editor.propose(f"initial state: {spoken(edited).lower()}", make)
+
+        return Form({name: declared(Initial)[name] for name in FLIGHT}, "initial", propose)
 
     def _group(self, column: QVBoxLayout, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: _WAYS.get(name, spoken(name)) for name in names})

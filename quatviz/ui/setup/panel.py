@@ -12,6 +12,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.parameters import declared, from_table, to_table
 from quatviz.core.preset import Preset, RunSettings
 from quatviz.core.ring import Ring
+from quatviz.core.shapes import SHAPES
 from quatviz.integrators import INTEGRATORS
 from quatviz.ui.branching import Branching
 from quatviz.ui.editing import Editor, State
@@ -22,10 +23,11 @@ from quatviz.ui.setup.form import FIELD_WIDTH, Form
 from quatviz.ui.setup.initial_form import InitialForm
 from quatviz.ui.setup.parts_form import PartsForm
 from quatviz.ui.setup.section import Section
+from quatviz.ui.setup.shape_form import ShapeForm
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import short_number, spoken
 
-SHAPES = {"ellipsoid": "Ellipsoid", "box": "Box"}
+SHAPE_TITLES = {name: shape.title for name, shape in SHAPES.items()}
 
 
 class SetupPanel(QWidget):
@@ -38,7 +40,8 @@ class SetupPanel(QWidget):
         self._shown: State | None = None
         self._title = ""
         self._time = 0.0
-        self.body = Form(declared(Body), "body", self._propose_body, {"shape": SHAPES})
+        self.body = Form(declared(Body), "body", self._propose_body, {"shape": SHAPE_TITLES})
+        self.shape = ShapeForm(editor)
         self.ring = Form(declared(Ring), "body.ring", self._propose_ring)
         self.initial = InitialForm(editor)
         self.loads = PartsForm(theme, editor, load_family())
@@ -67,6 +70,7 @@ class SetupPanel(QWidget):
         self._shown = state
         preset = state.preset
         self.body.show_table(to_table(preset.body))
+        self.shape.show_state(state)
         self._ring_room.setVisible(preset.body.ring is not None)
         if preset.body.ring is not None:
             self.ring.show_table(to_table(preset.body.ring))
@@ -126,7 +130,10 @@ class SetupPanel(QWidget):
         heading.setObjectName("subheading")
         self._ring_room, room = QWidget(), QWidget()
         inner, outer = QVBoxLayout(self._ring_room), QVBoxLayout(room)
-        for column, parts in ((inner, (heading, self.ring)), (outer, (self.body, self._ring_room))):
+        for column, parts in (
+            (inner, (heading, self.ring)),
+            (outer, (self.body, self.shape, self._ring_room)),
+        ):
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(UNIT)
             for part in parts:
@@ -137,14 +144,17 @@ class SetupPanel(QWidget):
         def make(state: State) -> State:
             ring = state.preset.body.ring
             kept = {} if ring is None else {"ring": ring}
-            return state.with_preset(body=from_table(Body, {**table, **kept}, "body"))
+            made = from_table(Body, {**table, **kept}, "body").beside(state.preset.body.folder)
+            return state.with_preset(body=made)
 
         return self._editor.propose(f"body: {spoken(edited).lower()}", make)
 
     def _propose_ring(self, table: dict[str, Any], edited: str) -> Refusal | None:
         def make(state: State) -> State:
             with_ring = {**to_table(state.preset.body), "ring": table}
-            return state.with_preset(body=from_table(Body, with_ring, "body"))
+            return state.with_preset(
+                body=from_table(Body, with_ring, "body").beside(state.preset.body.folder)
+            )
 
         return self._editor.propose(f"ring: {spoken(edited).lower()}", make)
 

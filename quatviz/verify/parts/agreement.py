@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quatviz import resources
+from quatviz.core.loads.attitude_control import AttitudeControl
 from quatviz.core.loads.base import Load
 from quatviz.core.loads.damping import Damping
 from quatviz.core.loads.gravity import Gravity
+from quatviz.core.loads.gravity_gradient import GravityGradient
 from quatviz.core.loads.guided_spring import GuidedSpring
+from quatviz.core.loads.internal_dissipation import InternalDissipation
 from quatviz.core.loads.point_force import PointForce
 from quatviz.core.loads.spring import Spring
 from quatviz.core.loads.torque import Torque
@@ -28,9 +31,25 @@ PRESET_TOLERANCE = 3e-8
 LOADS: dict[str, Sequence[Load]] = {
     "free": [],
     "gravity": [Gravity(weight=9.0, centre=[0.2, -0.3, 0.4])],
+    "loads of time": [
+        Torque(torque=["0.4*sin(3*t)", 0.1, "0.3*cos(2*t)-0.2"], frame="space"),
+        PointForce(force=["2*exp(-t)", "abs(1-t)", -1.5], point=[0.3, -0.2, 0.7]),
+        Gravity(weight="5+2*sin(4*t)", centre=[0.1, 0.2, -0.3]),
+        Damping(coefficient="0.1*min(t,2)"),
+        Spring(stiffness="3+t**2/9", point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
+    ],
     "every load": [
+        AttitudeControl(stiffness=0.9, damping=0.1, target=[0.6, -0.2, 0.5, 0.4]),
         Damping(coefficient=0.2),
         Gravity(weight=5.0, centre=[0.1, 0.2, -0.3]),
+        GravityGradient(
+            gravitational_parameter=0.4,
+            distance=1.2,
+            direction=[1, 2, 0],
+            orbit="circular",
+            normal=[2, -1, 3],
+        ),
+        InternalDissipation(coefficient=0.1),
         GuidedSpring(stiffness=3.0, point=[0.4, 0.1, -0.6], direction=[0.2, 0.9, 0.3]),
         PointForce(force=[1.0, 2.0, -1.5], point=[0.3, -0.2, 0.7]),
         PointForce(force=[0.5, -1.0, 0.4], point=[-0.1, 0.2, 0.3], frame="body"),
@@ -43,6 +62,8 @@ LOADS: dict[str, Sequence[Load]] = {
 LONGEST, LONGEST_IN_FULL = 2.0, 10.0
 """Seconds of a preset that are compared, usually and where everything is asked for: from turn to turn of the
 intermediate axis errors grow by a factor of 4000, so that 40 s tell nothing about a form."""
+FEWEST = 40
+"""Samples that are compared of a motion that is so slow that these seconds have none."""
 FAST_TOPS = {"hamilton_canonical": ",stabilisation=project"}
 """What the help tells to set: on a fast top p.g drifts, and without this costs four digits."""
 
@@ -68,8 +89,9 @@ class Agreement(Part):
 
 def _of_preset(preset: Preset, full: bool) -> Iterator[Check]:
     lanes = [lane + FAST_TOPS.get(lane.partition("/")[0], "") for lane in lane_ids()]
-    duration = min(preset.run.duration, LONGEST_IN_FULL if full else LONGEST)
     interval, dt = preset.run.sample_interval, preset.run.dt
+    longest = max(LONGEST_IN_FULL if full else LONGEST, FEWEST * interval)
+    duration = min(preset.run.duration, longest)
     halves = steps_per_sample(dt, interval) % 2  # twice the step has to divide the interval too
     tries = run(
         preset,

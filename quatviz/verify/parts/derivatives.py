@@ -9,6 +9,7 @@ import numpy as np
 
 from quatviz.core import kernel
 from quatviz.core.body import Body
+from quatviz.core.loads import resolved
 from quatviz.core.loads.base import Load
 from quatviz.core.multiplier_theory import TERMS
 from quatviz.core.preset import Preset
@@ -27,6 +28,8 @@ TOLERANCE = 1e-8
 THEORY_TOLERANCE = 1e-7
 """The theory takes the slope of a spring's potential by a rule of five points."""
 STATES = 8
+TIME = 0.7
+"""At which loads that depend on time are taken [s]."""
 STRIDE = 0.1
 """How far [s] a state is moved where it can be."""
 LAMBDA = "lambda"
@@ -75,7 +78,7 @@ def _errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None:
     if form.singularity_title and not abs(_singularity(parameters, y)) > NEAR:
         return None
     y = _moved(form, parameters, y)
-    rate, lam = kernel.derivative(parameters, 0.0, tuple(y.tolist()))
+    rate, lam = kernel.derivative(parameters, TIME, tuple(y.tolist()))
     p, omega = (values[0] for values in form.observe(y[None, :], parameters))
 
     def observed(index: int) -> Callable[[float], np.ndarray]:
@@ -84,7 +87,8 @@ def _errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None:
     p_rate, omega_rate = (along(observed(index), SPACING) for index in (0, 1))
     expected = _euler(body, loads, p, omega)
     terms = form.multiplier_terms or ()
-    theory = sum(float(TERMS[term](p[None, :], omega[None, :], body, loads)[0]) for term in terms)
+    times, loads = np.array([TIME]), resolved(loads, body)
+    theory = sum(float(TERMS[term](times, p[None, :], omega[None, :], body, loads)[0]) for term in terms)
     return (
         _relative(p_rate, 0.5 * matrix_L(p).T @ omega),
         _relative(omega_rate, expected),
@@ -114,7 +118,7 @@ def _leaving(form: Formulation, y: np.ndarray, rate: np.ndarray) -> float:
 
 def _euler(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> np.ndarray:
     J = body.inertia
-    return np.linalg.solve(J, total_moment(loads, p, omega) - np.cross(omega, J @ omega))
+    return np.linalg.solve(J, total_moment(loads, TIME, p, omega, J) - np.cross(omega, J @ omega))
 
 
 def _relative(found: np.ndarray, expected: np.ndarray) -> float:

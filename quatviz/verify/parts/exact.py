@@ -96,15 +96,19 @@ def equations(name: str, preset: Preset, solution: Solution, count: int = TIMES)
     begun = preset.initial.omega(body)
     scale = max(float(np.abs(omega).max()), 1.0)
     p_rate, omega_rate = _rates(solution, t, _SPACING / scale)
-    moment = np.array([total_moment(preset.loads, *state) for state in zip(p, omega, strict=True)])
+    moment = np.array(
+        [total_moment(preset.loads, *state, body.inertia) for state in zip(t.tolist(), p, omega, strict=True)]
+    )
     euler = omega_rate @ body.inertia - moment + np.cross(omega, omega @ body.inertia)
     size = float(np.abs(body.inertia).max()) * scale**2
     first, first_rate = solution.at(np.zeros(1))
     kinetic, potential_ = (
         0.5 * np.einsum("ni,ij,nj->n", omega, body.inertia, omega),
-        potential(preset.loads, p),
+        potential(preset.loads, t, p),
     )
-    begun_with = 0.5 * begun @ body.inertia @ begun + potential(preset.loads, preset.initial.p()[None])[0]
+    begun_with = (
+        0.5 * begun @ body.inertia @ begun + potential(preset.loads, np.zeros(1), preset.initial.p()[None])[0]
+    )
     energy = np.abs(kinetic + potential_ - begun_with).max() / max(size, abs(begun_with))
     told = f"{name}, {count} random times to {LATE:g} s"
     errors = {

@@ -205,7 +205,7 @@ def off_the_sphere() -> Iterator[Check]:
         J0 = random.uniform(0.1, 5.0)
         u, rate = random.uniform(0.7, 1.3) * random_p(random, 1), random.normal(size=(1, 4))
         J4 = _with_free(preset.body.inertia[None], np.array([J0]))
-        n = moment(load, u[0], omega_from_rate(u, rate)[0])
+        n = moment(load, 0.0, u[0], omega_from_rate(u, rate)[0], preset.body.inertia)
         Q = impressed(u, rate, J4, np.array([J0])) + 2 * times(transposed(matrix_L(u)), n)
         mass = 4 * transposed(E4(u)) @ J4 @ E4(u)
         y = np.concatenate((u[0], rate[0]))

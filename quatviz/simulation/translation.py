@@ -1,0 +1,96 @@
+"""Where the centre of mass of a free body is: beside the rotation, which it does not touch, and only when asked.
+
+The forces of a body that no load holds to a place follow from time and attitude alone. So m c'' = F is integrated over
+the recorded samples, not in the loop over steps: by Simpson's rule over each interval, with the attitude
+in its middle from a cubic through p and p' at its ends. The error is of order four in the sample interval.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from quatviz.core.body import Body
+from quatviz.core.initial import Initial
+from quatviz.core.loads import resolved
+from quatviz.core.loads.base import Load
+from quatviz.core.observables import Motion
+from quatviz.core.preset import Preset
+from quatviz.core.rotations import normalise, rate_from_omega
+
+_BLOCK = 8192
+
+States = Callable[[int, int], Motion]
+"""The motion of the samples from a first to a last."""
+
+
+def is_free(body: Body, loads: Sequence[Load]) -> bool:
+    """Whether the centre of mass moves by forces that do not depend on where it is."""
+    held = any(load.position_matters for load in loads)
+    return body.about == "centre_of_mass" and body.mass is not None and body.ring is None and not held
+
+
+def path_of_centre(preset: Preset, states: States) -> Callable[[np.ndarray], np.ndarray]:
+    """From samples (n,) to position and velocity (n, 6) of the centre of mass there; NaN for a body that is held, and
+    where events change it or its motion, which the forces alone do not tell."""
+    if not is_free(preset.body, preset.loads) or preset.events:
+        return lambda samples: np.full((len(samples), 6), np.nan)
+    interval = preset.run.sample_interval
+    found = Translation(preset.body, preset.loads, preset.initial, interval, states)
+    return lambda samples: found.upto(int(samples.max()) + 1 if len(samples) else 0)[samples]
+
+
+class Translation:
+    """Position [m] and velocity [m/s] of the centre of mass in space, (n, 6), as far as anybody has asked."""
+
+    def __init__(
+        self, body: Body, loads: Sequence[Load], initial: Initial, interval: float, states: States
+    ) -> None:
+        assert body.mass is not None
+        self._mass, self._loads, self._interval = body.mass, resolved(loads, body), interval
+        self._states = states
+        self._lock = threading.Lock()
+        start = [initial.position, initial.velocity]
+        self._rows = np.concatenate([np.zeros(3) if given is None else given for given in start])[None]
+        self._count = 1
+
+    def upto(self, stop: int) -> np.ndarray:
+        """The rows of the samples before `stop`."""
+        with self._lock:
+            while self._count < stop:
+                last = min(stop, self._count + _BLOCK)
+                self._extend(last)
+            return self._rows[:stop]
+
+    def _extend(self, stop: int) -> None:
+        first, h = self._count - 1, self._interval
+        states = self._states(first, stop)
+        p, omega = states.p, states.omega
+        t = np.arange(first, stop) * h
+        unit = normalise(p)
+        turned = np.cumprod(
+            np.concatenate(([1.0], np.where((unit[1:] * unit[:-1]).sum(axis=1) < 0, -1.0, 1.0)))
+        )
+        unit = unit * turned[:, None]  # p and -p are one attitude, but not to a cubic
+        rate = rate_from_omega(unit, omega)
+        middle = normalise(0.5 * (unit[1:] + unit[:-1]) + 0.125 * h * (rate[:-1] - rate[1:]))
+        ends, between = self._force(t, unit) / self._mass, self._force(t[:-1] + 0.5 * h, middle) / self._mass
+        gained = h / 6.0 * (ends[:-1] + 4.0 * between + ends[1:])
+        start = self._rows[self._count - 1]
+        velocity = start[3:] + np.concatenate((np.zeros((1, 3)), np.cumsum(gained, axis=0)))
+        went = h * velocity[:-1] + h * h / 6.0 * (ends[:-1] + 2.0 * between)
+        place = start[:3] + np.cumsum(went, axis=0)
+        room = len(self._rows)
+        if stop > room:
+            grown = np.empty((max(stop, 2 * room), 6))
+            grown[: self._count] = self._rows[: self._count]
+            self._rows = grown
+        self._rows[self._count : stop] = np.concatenate((place, velocity[1:]), axis=1)
+        self._count = stop
+
+    def _force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """The sum of all forces (n, 3) [N, space]."""
+        acting = (load.acting(t, p) for load in self._loads)
+        return np.asarray(sum((found[0] for found in acting if found is not None), np.zeros((len(t), 3))))

@@ -1,0 +1,89 @@
+"""The books of energy: what loads that depend on time, or have no potential, do to the kinetic energy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from quatviz.core.loads.attitude_control import AttitudeControl
+from quatviz.core.loads.base import Load
+from quatviz.core.loads.gravity import Gravity
+from quatviz.core.loads.gravity_gradient import GravityGradient
+from quatviz.core.loads.internal_dissipation import InternalDissipation
+from quatviz.core.loads.point_force import PointForce
+from quatviz.core.loads.torque import Torque
+from quatviz.core.observables import Motion
+from quatviz.verify.check import Check, vanishing
+from quatviz.verify.lanes import Quantity, run
+from quatviz.verify.moments import total_moment
+from quatviz.verify.motions import random_preset
+from quatviz.verify.parts.base import Part
+
+TOLERANCE = 1e-7
+INTERVAL = 0.01
+USUAL = ("newton_euler", "hamilton_canonical", "lagrange_full/split", "euler_angles/321")
+ORBIT = GravityGradient(
+    gravitational_parameter=0.4, distance=1.2, direction=[1, 2, 0], orbit="circular", normal=[2, -1, 3]
+)
+CASES: dict[str, Sequence[Load]] = {
+    "expressions of time": [
+        Torque(torque=["0.4*sin(3*t)", 0.1, "0.3*cos(2*t)"], frame="space"),
+        PointForce(force=[0.5, "t*exp(-t)", -1.0], point=[0.3, -0.2, 0.7]),
+        Gravity(weight="5+2*sin(4*t)", centre=[0.1, 0.2, -0.3]),
+    ],
+    "attitude control": [AttitudeControl(stiffness=0.9, damping=0.3)],
+    "gravity gradient on an orbit": [ORBIT],
+    "internal dissipation": [InternalDissipation(coefficient=0.2)],
+}
+
+
+class Work(Part):
+    """T(t) - T(0) is the integral of n . omega, with n from the definition of each load; and what each load keeps."""
+
+    name = "work"
+    title = "Work of the loads, relative to the largest kinetic energy"
+
+    def checks(self, full: bool) -> Iterator[Check]:
+        for case, loads in CASES.items():
+            preset = random_preset(3, loads)
+            J = preset.body.inertia
+
+            def missing(motion: Motion, loads: Sequence[Load] = loads, J: np.ndarray = J) -> np.ndarray:
+                return _missing(motion, loads, J)
+
+            kept: dict[str, Quantity] = {"work": missing}
+            if case == "internal dissipation":
+                kept["|h|, relative"] = lambda motion: motion.momentum_drift
+            if case == "gravity gradient on an orbit":
+                kept["Jacobi's integral"] = _jacobi
+            lanes = None if full else USUAL
+            for tried in run(preset, lanes, dt=1e-3, duration=4.0, sample_interval=INTERVAL):
+                for name, quantity in kept.items():
+                    if tried.regular > 4:
+                        error = float(np.abs(quantity(tried.motion)).max())
+                        allowed = tried.allowed(TOLERANCE, quantity)
+                        yield vanishing(f"{case}: {name}", error, allowed, tried.described)
+
+
+def _missing(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndarray:
+    """T - T(0) - work, by Simpson's rule over pairs of samples, over the largest T."""
+    states = zip(motion.t.tolist(), motion.unit_p, motion.omega, strict=True)
+    power = np.array([total_moment(loads, *state, J) @ state[2] for state in states])
+    pairs = (len(power) - 1) // 2
+    work = (
+        INTERVAL
+        / 3.0
+        * np.cumsum(power[: 2 * pairs : 2] + 4.0 * power[1 : 2 * pairs : 2] + power[2 : 2 * pairs + 1 : 2])
+    )
+    gained = motion.kinetic[2 : 2 * pairs + 1 : 2] - motion.kinetic[0]
+    missing: np.ndarray = (gained - work) / motion.kinetic.max()
+    return missing
+
+
+def _jacobi(motion: Motion) -> np.ndarray:
+    """T + V minus the orbital rate times h along the normal, less its value at the start, over the largest T."""
+    normal = np.asarray(ORBIT.normal) / np.linalg.norm(ORBIT.normal)
+    kept = motion.energy - ORBIT.orbital_rate * motion.h_space @ normal
+    apart: np.ndarray = (kept - kept[0]) / motion.kinetic.max()
+    return apart

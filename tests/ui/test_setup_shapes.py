@@ -1,0 +1,132 @@
+"""Shapes in the window: chosen by name, weighed by a button, taken from a file, and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.core.body import Body
+from quatviz.core.shapes import SHAPES
+from quatviz.simulation.simulation import Simulation
+from quatviz.ui.editing import Editor, State
+from quatviz.ui.scene.body_shape import BodyShape
+from quatviz.ui.setup.panel import SetupPanel
+from quatviz.ui.theme import DARK
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Iterator[SetupPanel]:
+    def show(state: State) -> None:
+        Simulation(state.preset)
+
+    editor = Editor(State.of(qv.load_preset("torque_free")), show)
+    panel = SetupPanel(DARK, editor)
+    panel.sections["Body"].set_open(True)
+    qtbot.addWidget(panel)
+    panel.show()
+    yield panel
+    editor.close()
+
+
+def body_of(panel: SetupPanel) -> Body:
+    return panel._editor.state.preset.body
+
+
+def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel) -> None:
+    before = body_of(panel).inertia
+    box = panel.body.blocks["shape"].field.box  # type: ignore[attr-defined]
+    assert {box.itemText(n) for n in range(box.count())} >= {shape.title for shape in SHAPES.values()}
+    box.chosen.emit(box.show_value("t_handle"))
+    assert body_of(panel).shape == "t_handle"
+    assert np.array_equal(body_of(panel).inertia, before), "a shape alone is only drawn"
+    panel.shape.weigh.click()
+    assert panel.shape.problem.isVisible()
+    assert "size and density" in panel.shape.problem.text()
+    for entry, text in zip(panel.body.blocks["size"].field.entries, ("0.06", "0.1", "0.02"), strict=True):
+        entry.setText(text)
+        entry.setModified(True)
+    panel.body.blocks["size"].field.entries[0].committed.emit()
+    panel.body.blocks["density"].field.entries[0].setText("7850")
+    panel.body.blocks["density"].field.entries[0].committed.emit()
+    panel.shape.weigh.click()
+    assert not panel.shape.problem.isVisible()
+    expected = Body(shape="t_handle", size=[0.06, 0.1, 0.02], density=7850)
+    assert body_of(panel).inertia == pytest.approx(expected.inertia)
+    assert body_of(panel).mass == pytest.approx(expected.mass)
+    panel._editor.stack.undo()
+    assert np.array_equal(body_of(panel).inertia, before)
+
+
+def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, tmp_path: Path) -> None:
+    block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
+    block.export(tmp_path / "block.stl")
+    panel.shape.take(tmp_path / "block.stl")
+    assert body_of(panel).shape == "block.stl"
+    assert body_of(panel).folder == tmp_path
+    assert BodyShape(body_of(panel)).mesh is not None
+    entry = panel.body.blocks["density"].field.entries[0]
+    entry.setText("1000")
+    entry.committed.emit()
+    assert body_of(panel).folder == tmp_path, "an edit keeps the place of the file"
+    panel.shape.weigh.click()
+    assert body_of(panel).mass == pytest.approx(1000.0)
+    assert np.diagonal(body_of(panel).inertia) == pytest.approx(1000 / 12 * np.array([1.25, 4.25, 5.0]))
+
+
+def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, tmp_path: Path) -> None:
+    block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
+    trimesh.Trimesh(block.vertices, block.faces[1:], process=False).export(tmp_path / "open.stl")
+    panel.shape.take(tmp_path / "open.stl")
+    assert BodyShape(body_of(panel)).mesh is not None
+    entry = panel.body.blocks["density"].field.entries[0]
+    entry.setText("1000")
+    entry.committed.emit()
+    panel.shape.weigh.click()
+    assert panel.shape.problem.isVisible()
+    assert "an open one" in panel.shape.problem.text()
+    (tmp_path / "noise.stl").write_bytes(b"no mesh at all")
+    panel.shape.take(tmp_path / "noise.stl")
+    assert "triangles" in panel.shape.problem.text()
+    assert body_of(panel).shape == "open.stl"
+
+
+@pytest.mark.parametrize("name", sorted(SHAPES))
+def test_every_shape_is_drawn_in_its_size(name: str) -> None:
+    body = Body(shape=name, size=[0.8, 0.5, 0.3], density=1000.0)
+    shape = BodyShape(body)
+    rows = shape.vertices()
+    assert rows.dtype == np.float32
+    assert rows.shape[1] == 6
+    assert rows.flags.c_contiguous
+    assert np.ptp(rows[:, :3], axis=0) * shape.radius == pytest.approx([0.8, 0.5, 0.3], rel=1e-3)
+    assert np.abs(rows[:, :3]).max() == pytest.approx(1.0, abs=1e-6)
+    assert all(line.shape[1] == 3 for line in shape.net())
+    assert 0 < len(shape.net()) <= 64
+    larger = shape.vertices(1.1)[:, :3]
+    assert larger == pytest.approx(1.1 * rows[:, :3], abs=1e-5)
+
+
+def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:
+    given = Body(shape="t_handle", size=[0.062, 0.1, 0.024], density=7850)
+    free = Body(shape="t_handle", inertia=given.inertia, mass=given.mass)
+    assert BodyShape(free).radius == pytest.approx(BodyShape(given).radius)
+
+
+def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel) -> None:
+    panel.sections["Initial state"].set_open(True)
+    assert not panel.initial.flight.isVisible(), "a body without a mass flies nowhere"
+    panel._editor.propose("mass", lambda state: State.of(qv.load_preset("tumbling_brick")))
+    assert panel.initial.flight.isVisible()
+    entries = panel.initial.flight.blocks["velocity"].field.entries
+    assert [entry.text() for entry in entries] == ["1.5", "0", "12"]
+    entries[2].setText("7")
+    entries[2].committed.emit()
+    initial = panel._editor.state.preset.initial
+    assert initial.velocity.tolist() == [1.5, 0.0, 7.0]
+    assert initial.angular_velocity.tolist() == [0.05, 20.0, 0.0]

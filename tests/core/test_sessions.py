@@ -128,7 +128,7 @@ HUGE = {
     "many headings": "format = 1\n" + "".join(f"[a{n}]\n" for n in range(18_000)),
     "many keys": "format = 1\n" + "".join(f"a{n} = 1\n" for n in range(18_000)),
     "a long number": f"format = 1\ntitle = {'1' * 180_000}\n",
-    "a long hexadecimal number": f"format = 1\ntitle = 0x{'f' * 180_000}\n",
+    "a long hexadecimal number": f"format = 0x{'f' * 180_000}\n",
     "a long key": f"format = 1\n{'a' * 190_000} = 1\n",
     "quotes": "format = 1\ntitle = " + '"' * 190_000,
     "backslashes": 'format = 1\ntitle = "' + "\\" * 190_000,

@@ -102,6 +102,7 @@ def test_every_run_is_a_short_word(name: str) -> None:
         ("selected = [1, 2.5]", "selected = [1]", "two times"),
         ('"hidden"', '"seen"', "one of body, ghost, plots, hidden"),
         ("energy = false", "energy = 0", "true or false"),
+        ("loop = true", "loop = 1", "true or false"),
         ("colours = [3, 0]", "colours = [3, -1]", "a whole number from 0"),
         ('sections = ["Lanes"', "sections = [1", "a text of at most"),
     ],

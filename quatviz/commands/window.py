@@ -43,6 +43,6 @@ def main(words: Sequence[str]) -> int:
 
     try:
         view = View() if preset.path is None else read_session(preset.path).view
-        return run_window(preset, choice.present, None if view == View() else view)
+        return run_window(preset, choice.present, view=None if view == View() else view)
     except Refusal as refusal:
         raise located(refusal, preset) from None

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from quatviz import resources
 from quatviz.core.preset import Preset
+from quatviz.core.session import Session as Saved
 from quatviz.core.session import View
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner, Snapshot
@@ -37,7 +38,7 @@ from quatviz.ui.main_window import MainWindow
 from quatviz.ui.old_future import OldFuture, parting
 from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
-from quatviz.ui.session_view import dress, go_there, snapshot_of, view_of
+from quatviz.ui.session_view import dress, go_there, snapshot_of, state_of, view_of
 from quatviz.ui.settings import Settings
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
@@ -62,11 +63,17 @@ _SETTLING = 0.2
 class Session:
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
-    def __init__(self, preset: Preset, theme: Theme = DARK, playing: bool = True) -> None:
+    def __init__(
+        self, preset: Preset, theme: Theme = DARK, playing: bool = True, view: View | None = None
+    ) -> None:
+        self._view = view
         self.simulation = Simulation(preset)
-        self.worker = Worker(Runner(self.simulation, ChildCompilation(preset), playing))
+        runner = Runner(self.simulation, ChildCompilation(preset), playing)
+        if view is not None:
+            runner.resume(snapshot_of(view))
+        self.worker = Worker(runner)
         self.settings = Settings()
-        self.editor = Editor(State.of(preset), self._show)
+        self.editor = Editor(State.of(preset) if view is None else state_of(Saved(preset, view)), self._show)
         self.window = MainWindow(theme, self.editor)
         self._expected: Snapshot | None = None
         """Where the next run is to begin, if a session says so."""
@@ -81,6 +88,7 @@ class Session:
         )
         self.bridge = Bridge(self.simulation, self.worker, (*self.window.listeners, self.exporter))
         self.exporter.takes = Takes(self.window, self.bridge)
+        self.bridge.take(self.simulation, self.worker, self.editor.state.display)
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(self.window.say)
@@ -120,6 +128,9 @@ class Session:
         self.settings.restore(self.window)
         self.window.show()
         self.bridge.introduce()
+        if self._view is not None:
+            dress(self.window, self._view)
+            self.window.desk.keep_at(self.simulation.preset.path)
         self._settle()
         if not self._open:
             return  # somebody has closed it already
@@ -262,15 +273,18 @@ def make_application(theme: Theme = DARK) -> QApplication:
     return app
 
 
-def run_window(preset: Preset, present: Path | None = None, tour: bool | None = None) -> int:
+def run_window(
+    preset: Preset, present: Path | None = None, tour: bool | None = None, view: View | None = None
+) -> int:
     """Show the window until it is closed; with `present`, until picture and table are in that folder.
 
-    `tour` says whether to begin with the tour of the window: at a first start where it is None.
+    `tour` says whether to begin with the tour of the window: at a first start where it is None. `view` is that of the
+    session that the preset is of, if it is of one.
     """
     theme = Settings().theme()
     app = make_application(theme)
     warm_up()
-    session = Session(preset, theme)
+    session = Session(preset, theme, view=view)
     failure: list[str] = []
     _report_exceptions(session.window.say)
     heartbeat = _stop_on_interrupt(app)

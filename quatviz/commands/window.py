@@ -10,6 +10,8 @@ import quatviz
 from quatviz.commands import COMMANDS
 from quatviz.core.errors import Refusal
 from quatviz.core.preset_text import located
+from quatviz.core.session import View
+from quatviz.core.session_text import read_session
 
 
 def main(words: Sequence[str]) -> int:
@@ -38,13 +40,14 @@ def main(words: Sequence[str]) -> int:
         "preset",
         nargs="?",
         default="torque_free",
-        help="a preset's name, or the path of a TOML file or of a table that `quatviz run` wrote",
+        help="a preset's name, or the path of a TOML file, which may be a session, or of a table that `quatviz run` wrote",
     )
     choice = parser.parse_args(words)
     preset = quatviz.load_preset(choice.preset)
     from quatviz.app import run_window
 
     try:
-        return run_window(preset, choice.present, choice.tour)
+        view = View() if preset.path is None else read_session(preset.path).view
+        return run_window(preset, choice.present, choice.tour, None if view == View() else view)
     except Refusal as refusal:
         raise located(refusal, preset) from None

@@ -172,6 +172,9 @@ class Preset(ByValue):
         before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
         format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
+    13. A session is a preset whose text has the key `session`, its own version, and a table `[view]`: how a window showed
+        it (`quatviz.core.session_text`). Whoever reads presets reads the preset of it. A text has at most
+        `text_limits.LARGEST` bytes.
     """
 
     title: str = parameter(default="Untitled", explanation="one line for menus and windows")

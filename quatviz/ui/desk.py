@@ -114,7 +114,7 @@ class Desk(QObject):
         except Refusal as refusal:
             self.said.emit(f"{refusal.place} could not be written: {refusal.found}; {refusal.remedy}")
             return
-        self._keep_at(path)
+        self.keep_at(path)
         self.said.emit(f"Saved as {path}")
 
     def ask_save_preset(self) -> None:
@@ -180,13 +180,15 @@ class Desk(QObject):
         """A file is shown now; it is where the session is kept, if it is one."""
         self._file = None
         if kept:
-            self._keep_at(path)
+            self.keep_at(path)
         else:
             self.recent.add(path)
 
-    def _keep_at(self, path: Path) -> None:
+    def keep_at(self, path: Path | None) -> None:
+        """The session that is shown is kept in this file."""
         self._file, self._title = path, self._editor.state.preset.title
-        self.recent.add(path)
+        if path is not None:
+            self.recent.add(path)
 
 
 def dropped_file(data: QMimeData) -> Path | None:

@@ -21,10 +21,13 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 import quatviz as qv
 from quatviz import cli, resources
 from quatviz.app import Session
+from quatviz.core.preset import Preset
 from quatviz.core.preset_text import format_preset
+from quatviz.core.session import View
 from quatviz.core.session_text import parse_session, read_session
 from quatviz.core.short_text import from_short
 from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
+from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.gallery import read_cards
 from quatviz.ui.own_presets import name_of
 from quatviz.ui.preset_dialog import PresetDialog
@@ -225,6 +228,29 @@ def test_names_of_presets_are_plain() -> None:
     assert name_of("  A -- Ring, damped! ") == "a_ring_damped"
     assert name_of("日本") == ""
     assert len(name_of("x" * 500)) == 60
+
+
+def test_a_window_can_begin_with_a_session(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work(editing, qtbot)
+    editing.window.desk.save_as(tmp_path / "mine.toml")
+    editing.window.close()
+    begun: list[tuple[Preset, View | None]] = []
+    monkeypatch.setattr("quatviz.app.run_window", lambda preset, *_, view: begun.append((preset, view)))
+    cli.main([str(tmp_path / "mine.toml")])
+    cli.main(["heavy_top"])
+    assert begun[1][1] is None
+    preset, view = begun[0]
+    compile_preset(preset)
+    other = Session(preset, view=view)
+    other.open()
+    try:
+        assert_worked(other, qtbot)
+        assert other.window.desk.file == tmp_path / "mine.toml"
+    finally:
+        other.window.close()
+        other.window.deleteLater()
 
 
 CHILD = """

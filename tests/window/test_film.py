@@ -290,7 +290,7 @@ def test_the_button_asks_for_a_file_and_what_is_in_sight_can_be_filmed(
     dialog.tell()
     assert dialog.note.text().startswith("5 frames, 0.50 s of film"), dialog.note.text()
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    finish(dialog, qtbot)
+    qtbot.waitUntil(lambda: dialog.job is None and (tmp_path / "mine.mp4").exists(), timeout=60_000)
     assert asked == ["torque_free-film.mp4"]
     assert len(frames_of(tmp_path / "mine.mp4")) == 5
     editing.window.board.axis.fit()

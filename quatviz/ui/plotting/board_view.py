@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QStyleOptionGraphics
 
 from quatviz.ui.guard import guarded
 
-PICTURES_PER_REPAINT = 3
+PICTURES_PER_REPAINT = 2
 """Pictures of plots that one repaint draws anew while a run plays: drawing all of them would hold up the 3D view for
 three frames."""
 

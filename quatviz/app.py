@@ -19,6 +19,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from quatviz import resources
+from quatviz.core.meshes import SUFFIXES
 from quatviz.core.preset import Preset
 from quatviz.core.session import Session as Saved
 from quatviz.core.session import View
@@ -109,6 +110,7 @@ class Session:
         desk, picker = self.window.desk, self.window.side.picker
         desk.view = lambda: view_of(self.window, self.worker.snapshot, self.editor.state.display)
         self.autosave = Autosave(lambda: desk.session, lambda: bool(self.editor.steps))
+        desk.takers.update(dict.fromkeys(SUFFIXES, self.window.side.take_mesh))
         picker.opening = self._expect
         picker.opened = self._arrive
 

@@ -18,6 +18,7 @@ from quatviz.core.session import Session, View
 from quatviz.core.session_text import format_session, read_session
 from quatviz.core.short_text import from_short, to_short
 from quatviz.export.files import write_text
+from quatviz.export.mesh_beside import bring_mesh
 from quatviz.ui.editing import Editor
 from quatviz.ui.own_presets import keep
 from quatviz.ui.preset_dialog import PresetDialog
@@ -110,6 +111,7 @@ class Desk(QObject):
         """Write the session to a file, which is where it is kept from now on."""
         path = path if path.suffix else path.with_suffix(".toml")
         try:
+            bring_mesh(self.session.preset.body, path.parent)
             write_text(path, format_session(self.session))
         except Refusal as refusal:
             self.said.emit(f"{refusal.place} could not be written: {refusal.found}; {refusal.remedy}")
@@ -158,7 +160,7 @@ class Desk(QObject):
                 str(path),
                 expected=f"a file ending in {', '.join(self.takers)}",
                 found=f"the ending {path.suffix!r}" if path.suffix else "no ending",
-                remedy="drop a preset or a session",
+                remedy="drop a preset, a session or a mesh",
                 topic="sessions#the-file",
             )
         )

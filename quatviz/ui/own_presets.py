@@ -13,6 +13,7 @@ from quatviz.core.preset import Preset
 from quatviz.core.preset_files import preset_paths
 from quatviz.core.preset_text import format_preset, read_preset
 from quatviz.export.files import write_text
+from quatviz.export.mesh_beside import bring_mesh
 
 _LONGEST = 60
 
@@ -39,6 +40,7 @@ def keep(preset: Preset, title: str, summary: str, watch: str) -> Path:
     """Write a preset of one's own with these words; one of the same name is replaced. Where it is kept."""
     path = own_path(title)
     path.parent.mkdir(parents=True, exist_ok=True)
+    bring_mesh(preset.body, path.parent)
     write_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
     return path
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
@@ -61,6 +62,11 @@ class SideColumn(QScrollArea):
         known = set(names)
         for name, section in self.sections.items():
             section.set_open(name.replace(" ", "_") in known)
+
+    def take_mesh(self, path: Path) -> None:
+        """Give the body the shape of a mesh file, or say in its section why not."""
+        self.sections["Body"].set_open(True)
+        self.setup.shape.take(path)
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import trimesh
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -156,14 +157,10 @@ def test_files_are_dropped_on_the_window(editing: Session, qtbot: QtBot, tmp_pat
     problem = editing.window.side.picker.problem
     assert drop(editing, resources.preset_folder() / "heavy_top.toml")
     assert editing.simulation.preset == qv.load_preset("heavy_top")
-    other = tmp_path / "asteroid.obj"
+    other = tmp_path / "asteroid.xyz"
     other.write_text("v 0 0 0")
     assert drop(editing, other)
-    assert "'.obj'" in problem.text()
-    taken: list[Path] = []
-    editing.window.desk.takers[".obj"] = taken.append
-    drop(editing, other)
-    assert taken == [other]
+    assert "'.xyz'" in problem.text()
     broken = tmp_path / "broken.toml"
     broken.write_text("format = 1\n[[[")
     drop(editing, broken)
@@ -323,3 +320,30 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
     editing.window.close()
     assert not list(folder.glob("*.toml"))
+
+
+def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    mesh = tmp_path / "brick.stl"
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
+    broken = tmp_path / "dust.stl"
+    broken.write_text("solid dust")
+    drop(editing, broken)
+    section = editing.window.side.sections["Body"]
+    assert editing.window.side.setup.shape.problem.isVisibleTo(section), (
+        "why it cannot be stands in its section"
+    )
+    assert editing.simulation.preset.body.shape != "dust.stl"
+    drop(editing, mesh)
+    assert editing.simulation.preset.body.shape == "brick.stl"
+    kept = tmp_path / "elsewhere" / "run.toml"
+    kept.parent.mkdir()
+    editing.window.desk.save_as(kept)
+    assert (kept.parent / "brick.stl").read_bytes() == mesh.read_bytes()
+    assert read_session(kept).preset.body.folder == kept.parent
+    (kept.parent / "brick.stl").write_text("another")
+    said: list[str] = []
+    editing.window.desk.said.connect(said.append)
+    editing.window.desk.save_as(kept)
+    assert "another file" in said[-1]
+    assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"
+    editing.editor.stack.undo()

@@ -85,6 +85,7 @@ def _figures(session: Session, watch: Watch, memory: list[tuple[float, int]]) ->
     began, used = time.perf_counter(), time.thread_time()
     _wait(lambda: not _computing(session))
     computed = time.perf_counter()
+    session.bridge.send(Pause())  # while a run plays, frames come before curves that are far behind
     _wait(lambda: not session.bridge.behind)
     caught_up, used = time.perf_counter(), time.thread_time() - used
     rows = sum(lane.samples for lane in session.simulation)
@@ -92,7 +93,7 @@ def _figures(session: Session, watch: Watch, memory: list[tuple[float, int]]) ->
     figures = [
         Figure("rows of all lanes", rows, ""),
         Figure("time to compute them", computed - began, "s"),
-        Figure("time from then until all curves are drawn", caught_up - computed, "s"),
+        Figure("time from then, at rest, until all curves are drawn", caught_up - computed, "s"),
         Figure("time of the window's thread until then", used, "s"),
         Figure("rows taken into the curves, of those computed", rows / (caught_up - began), "1/s"),
         Figure("largest gap of the event loop meanwhile", max(gaps, default=0.0) * 1e3, "ms"),

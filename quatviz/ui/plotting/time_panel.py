@@ -33,10 +33,8 @@ from quatviz.ui.theme import Theme
 
 ROWS_EVERY = 4
 """While it plays, a panel takes new rows in every so many frames, unless the cursor is about to reach them."""
-
 TITLE_WEIGHT = 0.4
 """Height of the title in ordinary strips."""
-
 SHARED_WEIGHT = 0.4
 """What each further component adds to the height of a plot that holds several."""
 
@@ -198,6 +196,11 @@ class TimePanel(Panel):
             for plot in self.plots
             for trace in plot.traces
         ]
+
+    @property
+    def times_height(self) -> float:
+        """What the times below the strips take, where they are written."""
+        return self._times.maximumHeight() if self._times.parentLayoutItem() is not None else 0.0
 
     def number_times(self, on: bool) -> None:
         """Write the times below the strips, or leave that to the panel below."""
@@ -387,11 +390,10 @@ class TimePanel(Panel):
         if self._compared is None or (extent == self._extent and frame.taken == self._taken):
             return False
         self._extent, self._taken = extent, frame.taken
-        takes = [
-            series.take(*self._compared.values(lane, strip.quantity))
-            for (lane, strip), series in self._series.items()
+        columns = [
+            (one, self._compared.values(lane, strip.quantity)) for (lane, strip), one in self._series.items()
         ]
-        return any(takes)
+        return any([series.take(*column) for series, column in columns])
 
 
 _LAST_ROW = 99

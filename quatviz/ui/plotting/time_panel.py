@@ -390,11 +390,9 @@ class TimePanel(Panel):
         if self._compared is None or (extent == self._extent and frame.taken == self._taken):
             return False
         self._extent, self._taken = extent, frame.taken
-        columns = [
-            (one, self._compared.values(lane, strip.quantity)) for (lane, strip), one in self._series.items()
-        ]
-        return any([series.take(*column) for series, column in columns])
+        values = self._compared.values
+        takes = [one.take(*values(lane, strip.quantity)) for (lane, strip), one in self._series.items()]
+        return any(takes)
 
 
-_LAST_ROW = 99
-"""Below the strips, however many there are."""
+_LAST_ROW = 99  # below the strips, however many there are

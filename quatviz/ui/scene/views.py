@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
+from quatviz.ui.lane_look import lane_line
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.camera import Change
 from quatviz.ui.scene.menu import SceneButton
@@ -318,7 +319,7 @@ class Views(QWidget):
     def _tell_views(self, frame: Frame) -> None:
         """The frame and the heading of each view, before it draws."""
         names, from_body = self.plan.shown(frame), self.plan.seen_from_body(frame)
-        colours = {lane.name: self._theme.lanes[lane.colour % len(self._theme.lanes)] for lane in frame.lanes}
+        lines = {lane.name: lane_line(self._theme, lane.name, lane.colour) for lane in frame.lanes}
         for place, (view, name, on) in enumerate(zip(self.shown, names, from_body, strict=True)):
             if view.from_body != on:
                 view.set_from_body(on)
@@ -327,7 +328,7 @@ class Views(QWidget):
                 view.set_magnification(power)
             heading = []
             if any(names):
-                heading.append((name or "All lanes", colours.get(name, self._theme.text)))
+                heading.append(lines.get(name, ("All lanes", self._theme.text)))
             if len(set(from_body)) > 1 or (on and heading):
                 heading.append(("seen from the body" if on else "seen from space", self._theme.muted))
             words = view.words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsItem
 
 from quatviz.ui.arrangement import Arrangement, Place
@@ -52,6 +52,7 @@ class Arranger(QObject):
         self._mark = DropMark(theme)
         view.scene().addItem(self._mark)
         self.windows: dict[str, FloatWindow] = {}
+        grid.scroller.resized = self.place
         for slot in slots:
             slot.view = view
             slot.problem.connect(self.dress)
@@ -167,13 +168,15 @@ class Arranger(QObject):
                 self._open_window(name, info)
 
     def place(self) -> None:
-        """Give the panels on the board their height, which may have changed, and the lowest the times."""
+        """Give the panels on the board their height, which may have changed, and the lowest the times; or all, where
+        the lowest may be out of sight."""
         slots = [self._slots[place.front] for place in self._places]
         over_time = [isinstance(slot.panel, TimePanel) for slot in slots]
-        lowest = self._grid.lowest(over_time)
+        crowded = self._grid.crowded([_least(slot) for slot in slots])
+        numbered = set(range(len(slots))) if crowded else self._grid.lowest(over_time)
         for number, slot in enumerate(slots):
             if isinstance(slot.panel, TimePanel):
-                slot.panel.number_times(number in lowest)
+                slot.panel.number_times(number in numbered)
         heads = [self._heads[slot.name] if slot.name in self._headed else None for slot in slots]
         self._grid.place([(slot.layout, slot.weight, head) for slot, head in zip(slots, heads, strict=True)])
 
@@ -274,6 +277,12 @@ class Arranger(QObject):
             return None
         fronts = (place.front for place in self._places if place.front != name)
         return next((one for one in fronts if self._slots[one].layout.sceneBoundingRect().contains(at)), None)
+
+
+def _least(slot: Slot) -> float:
+    """The least height of a panel without the times below it."""
+    times = slot.panel.times_height if isinstance(slot.panel, TimePanel) else 0.0
+    return float(slot.layout.effectiveSizeHint(Qt.SizeHint.MinimumSize).height()) - times
 
 
 def _title_row(slot: Slot) -> TitleRow | None:

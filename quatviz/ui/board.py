@@ -90,7 +90,7 @@ class PlotBoard(QWidget):
         self.axis.pointed_changed.connect(self._repaint_cursors)
         self.axis.changed.connect(self._repaint_rolled)
         self._legend = LegendRow(PlotStyle(theme), self.choices)
-        self._grid = Grid(self.view.ci)
+        self._grid = Grid(self.view)
         self.view.ci.addItem(self._legend, row=0, col=0, colspan=COLUMNS)
         ordered = sorted(
             PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
@@ -187,6 +187,7 @@ class PlotBoard(QWidget):
         self._button.restyle(theme)
         for slot in self._slots:
             slot.restyle(theme)
+        self.arranger.place()
         self.repaint_soon()
 
     def recolour(self) -> None:

@@ -37,7 +37,7 @@ class FloatWindow(QWidget):
         self.setMinimumSize(320, LEAST)
         self.view = BoardView(allowance)
         self.legend = LegendRow(PlotStyle(theme), choices)
-        self.grid = Grid(self.view.ci)
+        self.grid = Grid(self.view)
         self.view.ci.addItem(self.legend, row=0, col=0, colspan=COLUMNS)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)

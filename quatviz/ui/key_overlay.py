@@ -10,6 +10,9 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.keys import GROUPS, key_text
 from quatviz.ui.theme import UNIT, Theme
 
+_COLUMNS = (("Playing", "Experiment"), ("View",), ("Time axis", "Preset", "Edit", "Help"))
+"""Three, so that it fits the height of a small screen."""
+
 
 class KeyOverlay(QWidget):
     """Made from the table that binds the keys, so that it cannot say anything else."""
@@ -19,11 +22,11 @@ class KeyOverlay(QWidget):
         self._theme, self._window = theme, window
         self._card = QWidget(self)
         self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        thirds = QHBoxLayout(self._card)
-        thirds.setContentsMargins(4 * UNIT, 3 * UNIT, 4 * UNIT, 4 * UNIT)
-        thirds.setSpacing(6 * UNIT)
-        for names in (("Playing", "Time axis"), ("View", "Edit"), ("Preset", "Experiment", "Help")):
-            thirds.addLayout(self._column(names))
+        columns = QHBoxLayout(self._card)
+        columns.setContentsMargins(4 * UNIT, 3 * UNIT, 4 * UNIT, 4 * UNIT)
+        columns.setSpacing(5 * UNIT)
+        for names in _COLUMNS:
+            columns.addLayout(self._column(names))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("All keys")
         self.hide()
@@ -45,7 +48,7 @@ class KeyOverlay(QWidget):
     def _column(self, names: tuple[str, ...]) -> QGridLayout:
         grid, row = QGridLayout(), 0
         grid.setHorizontalSpacing(3 * UNIT)
-        grid.setVerticalSpacing(UNIT)
+        grid.setVerticalSpacing(UNIT // 2)
         for name in names:
             heading = QLabel(name)
             heading.setObjectName("heading")

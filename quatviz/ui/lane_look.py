@@ -18,6 +18,9 @@ COUNT = len(DARK.lanes)
 SHAPES = ("", "circles", "squares", "triangles")
 """What the first `COUNT` lanes have on their curves, the next ones, and so on."""
 
+GLYPHS = dict(zip(SHAPES, ("", "○", "□", "△"), strict=True))
+"""What stands for a shape where a lane's name is written."""
+
 RADIUS = 4.0
 
 
@@ -29,6 +32,17 @@ def lane_colour(theme: Theme, number: int) -> QColor:
 def shape_of(number: int) -> str:
     """What stands along the curves of a lane's number."""
     return SHAPES[number // COUNT % len(SHAPES)]
+
+
+def lane_text(name: str, number: int) -> str:
+    """A lane's name, behind the shape of its curves if it has one: colour alone would not tell it."""
+    glyph = GLYPHS[shape_of(number)]
+    return f"{glyph} {name}" if glyph else name
+
+
+def lane_line(theme: Theme, name: str, number: int) -> tuple[str, str]:
+    """A lane's name and its colour, for words in the 3D view."""
+    return lane_text(name, number), lane_colour(theme, number).name()
 
 
 def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float = RADIUS) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-import pyqtgraph as pg
 from PySide6.QtCore import QObject, Qt, Signal
 
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.plotting.board_view import BoardView
+from quatviz.ui.plotting.grid import PanelLayout
 from quatviz.ui.plotting.rows import NoticeRow, PlainTitle
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import Theme
@@ -28,7 +28,7 @@ class Slot(QObject):
     def __init__(
         self,
         kind: type[Panel],
-        layout: pg.GraphicsLayout,
+        layout: PanelLayout,
         theme: Theme,
         introduce: Callable[[Slot, Panel], None],
         parent: QObject,

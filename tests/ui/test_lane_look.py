@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from board_maker import Maker, make  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QFontMetrics, QImage
+from pytestqt.qtbot import QtBot
+from scene_maker import frame, spinning
 from test_board_window import near, picture, rgb, shown, strips
 
 from quatviz.export.figures.stripes import turns
 from quatviz.ui.display import COLOURS, Display
-from quatviz.ui.lane_look import COUNT, SHAPES, lane_colour, shape_of
+from quatviz.ui.fonts import load_fonts, tabular
+from quatviz.ui.lane_look import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, shape_of
 from quatviz.ui.panels.omega import Omega
 from quatviz.ui.plotting.lane_marks import APART, shape_times
+from quatviz.ui.scene.items.ghosts import Ghosts
+from quatviz.ui.scene.view import SceneView
 from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import DARK, THEMES, Theme
 
@@ -115,3 +123,38 @@ def test_every_one_of_twelve_lanes_that_agree_is_seen(make: Maker) -> None:
     ]
     assert min(shares) > 20
     assert rgb(traces[0].colour).tolist() == rgb(traces[8].colour).tolist()
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[SceneView]:
+    load_fonts()
+    view = SceneView(DARK, kinds=[Ghosts])
+    qtbot.addWidget(view)
+    view.resize(640, 480)
+    with qtbot.waitExposed(view):
+        view.show()
+    yield view
+    view.shutdown()
+
+
+def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
+    run = spinning()
+    run.info = replace(run.info, colours=(0, 2 * COUNT + 1))
+    scene.start(run)
+    first, second = frame().lanes
+    ghost = replace(second, colour=2 * COUNT + 1)
+    scene.show_frame(replace(frame(), lanes=(first, ghost)))
+    (label,) = (one for one in scene._labels if one.visible)
+    assert (label.text, label.colour) == ("□", DARK.lanes[1])
+    assert ghost.pose is not None
+    assert label.position == pytest.approx(ghost.pose.rotation[:, 0])
+    scene.show_frame(replace(frame(), lanes=(first, replace(ghost, frozen=True))))
+    assert scene.corner["ghosts 1"][0].startswith(f"□ {ghost.name}: stands")
+    scene.show_frame(replace(frame(), lanes=(first, replace(ghost, colour=1))))
+    assert not [one for one in scene._labels if one.visible], "the first eight are told by colour alone"
+
+
+def test_the_glyphs_are_in_the_font() -> None:
+    metrics = QFontMetrics(tabular(DARK, DARK.normal))
+    assert all(metrics.inFont(glyph) for glyph in GLYPHS.values() if glyph)
+    assert [lane_text("a", COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]

@@ -99,6 +99,11 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot:
     overlay = editing.window.findChild(KeyOverlay)
     assert isinstance(overlay, KeyOverlay)
     assert overlay.isVisible()
+    editing.window.restyle(PROJECTOR)
+    overlay._card.adjustSize()
+    assert overlay._card.height() < 720, "all keys are seen on a small screen, from the last row"
+    assert overlay._card.width() < 1280
+    editing.window.restyle(DARK)
     overlay.toggle()
 
 

@@ -20,9 +20,11 @@ from quatviz.app import Session
 from quatviz.studies.measures import MEASURES
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.lane_look import COUNT
+from quatviz.ui.study.look import looks_of
 from quatviz.ui.study.window import StudyWindow
 from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK, LIGHT
+from quatviz.ui.theme import DARK, LIGHT, PROJECTOR
 
 
 def gone(pid: int) -> bool:
@@ -221,6 +223,12 @@ def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> 
     dark = ground()
     window.restyle(LIGHT)
     assert ground() > dark + 100
+    window.restyle(PROJECTOR)
+    for column in range(7):
+        header = window.table.horizontalHeader().sectionSizeHint(column)
+        assert window.table.columnWidth(column) >= max(header, window.table.sizeHintForColumn(column)), (
+            "columns are as wide as the larger letters"
+        )
     window.restyle(DARK)
     assert ground() == dark
 
@@ -262,3 +270,15 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, q
     assert not study.isVisible()
     assert not study._timer.isActive()
     assert editing.study is None
+
+
+def test_lanes_of_one_colour_are_told_apart_by_dashes(window: StudyWindow, qtbot: QtBot) -> None:
+    studied(window, qtbot)
+    assert window.result is not None
+    names = [str(lane.name) for lane in window.result.plan.lanes]
+    looks = looks_of(window.result, "orientation", {name: COUNT * at for at, name in enumerate(names)}, DARK)
+    assert len({look.colour.name() for look in looks}) == 1
+    dashes = {look.dash for look in looks}
+    assert len(dashes) == len(names) > 1
+    window.plots.show_curves(looks, window._measure, 0.0)
+    assert {line.opts["pen"].style() for line, _ in window.plots._items[0]} == dashes

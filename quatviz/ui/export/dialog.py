@@ -39,6 +39,9 @@ _TICKS = """
     QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}
 """
 
+WIDTH = 432
+"""Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""
+
 
 class ExportDialog(QDialog):
     """Extend it: `fields` are laid out above, `export` begins the writing with `begin`. While it writes, the button

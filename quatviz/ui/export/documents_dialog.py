@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from quatviz.core.errors import Refusal
 from quatviz.export.table import Progress
-from quatviz.ui.export.dialog import ExportDialog
+from quatviz.ui.export.dialog import WIDTH, ExportDialog
 from quatviz.ui.export.job import Cancelled
 
 _TEXT = (
@@ -31,8 +31,8 @@ class DocumentsDialog(ExportDialog):
         text.setWordWrap(True)
         column = QVBoxLayout()
         column.addWidget(text)
+        self.heading.setMinimumWidth(WIDTH)
         self.lay_out(column)
-        self.setMinimumWidth(480)
 
     def export(self) -> None:
         if self._folder is not None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWi
 from quatviz.core.errors import Refusal
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
-from quatviz.ui.export.dialog import ExportDialog, number
+from quatviz.ui.export.dialog import WIDTH, ExportDialog, number
 from quatviz.ui.film.filming import Filming
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.theme import THEMES, UNIT
@@ -184,5 +184,5 @@ class FilmDialog(ExportDialog):
         column.setSpacing(2 * UNIT)
         column.addLayout(form)
         column.addWidget(self.note)
+        self.heading.setMinimumWidth(WIDTH)
         self.lay_out(column)
-        self.setMinimumWidth(460)

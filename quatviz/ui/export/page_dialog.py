@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from quatviz.export.web.page import write_page
-from quatviz.ui.export.dialog import ExportDialog
+from quatviz.ui.export.dialog import WIDTH, ExportDialog
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
 
@@ -41,8 +41,8 @@ class PageDialog(ExportDialog):
         column.setSpacing(2 * UNIT)
         column.addWidget(text)
         column.addLayout(form)
+        self.heading.setMinimumWidth(WIDTH)
         self.lay_out(column)
-        self.setMinimumWidth(480)
 
     def export(self) -> None:
         path = self.ask(self._exporter.file_name("page"), ".html", "A page for a browser")

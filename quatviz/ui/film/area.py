@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 from quatviz.ui.frame import Frame
+from quatviz.ui.lane_look import lane_line
 from quatviz.ui.plotting.numbers import fixed
 from quatviz.ui.scene.plan import drawn
 from quatviz.ui.scene.view import SceneView
@@ -42,10 +43,10 @@ class FilmedViews(Views):
 
     def _tell_views(self, frame: Frame) -> None:
         super()._tell_views(frame)
-        colours = {lane.name: self._theme.lanes[lane.colour % len(self._theme.lanes)] for lane in frame.lanes}
+        lines = {lane.name: lane_line(self._theme, lane.name, lane.colour) for lane in frame.lanes}
         for view in self.shown:
             view.words.active, view.words.stamp = False, ""
             if not view.words.heading:
-                view.words.heading = tuple((name, colours[name]) for name in drawn(frame))
+                view.words.heading = tuple(lines[name] for name in drawn(frame))
         corner = max(self.shown, key=lambda view: (-view.y(), view.x()))
         corner.words.stamp = f"t = {fixed(frame.time, self._digits)} s"

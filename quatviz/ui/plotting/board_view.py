@@ -67,6 +67,8 @@ class _Place:
     rect: QRect
     moves: Mover | None
     """The item, if something moves over it."""
+    shown: QRect | None = None
+    """As much of the rectangle as can be seen, where that is less than all of it."""
 
 
 class BoardView(pg.GraphicsLayoutWidget):
@@ -132,6 +134,7 @@ class BoardView(pg.GraphicsLayoutWidget):
             painter.drawPixmap(0, 0, self._picture)
             for place in self._places_in(region):
                 if place.moves is not None:
+                    painter.setClipRegion(region if place.shown is None else region & place.shown)
                     painter.setTransform(place.transform)
                     painter.setOpacity(place.item.effectiveOpacity())
                     place.moves.draw_moving(painter)
@@ -161,16 +164,24 @@ class BoardView(pg.GraphicsLayoutWidget):
     def _visible(self) -> list[QGraphicsItem]:
         """What paints anything, from the lowest to the topmost; Qt lists hidden items too."""
         items = reversed(QGraphicsView.items(self))
-        return [item for item in items if type(item) not in _UNSEEN and item.isVisible()]
+        return [item for item in items if not isinstance(item, _UNSEEN) and item.isVisible()]
 
     def _place(self, item: QGraphicsItem) -> _Place:
         """Where it stands. A layout places items between pixels; hairlines must not be."""
         rect = self.mapFromScene(item.sceneBoundingRect()).boundingRect().adjusted(-1, -1, 1, 1)
         moves = item if isinstance(item, Mover) else None
+        shown = self._shown(item, rect) if moves is not None else None
         whole = item.deviceTransform(self.viewportTransform())
         if whole.isScaling() or whole.isRotating():
-            return _Place(item, whole, rect, moves)  # of a panel from outside
+            return _Place(item, whole, rect, moves, shown)  # of a panel from outside
         ratio = self.viewport().devicePixelRatioF()
         at = whole.map(QPointF(0.0, 0.0))
         rounded = QTransform.fromTranslate(round(at.x() * ratio) / ratio, round(at.y() * ratio) / ratio)
-        return _Place(item, rounded, rect, moves)
+        return _Place(item, rounded, rect, moves, shown)
+
+    def _shown(self, item: QGraphicsItem, rect: QRect) -> QRect | None:
+        """What of an item in `rect` a scrolled parent leaves to be seen; None where that is all of it."""
+        if not item.isClipped():
+            return None
+        part = self.mapFromScene(item.mapToScene(item.clipPath().boundingRect())).boundingRect()
+        return None if part.contains(rect.adjusted(2, 2, -2, -2)) else part

@@ -1,13 +1,16 @@
-"""Where panels stand on the board: two columns, each filled from top to bottom in proportion to what it holds."""
+"""Where panels stand on the board: two columns, each filled from top to bottom in proportion to what it holds, and
+scrolled where that would leave too little for each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtWidgets import QGraphicsLinearLayout, QGraphicsWidget
 
+from quatviz.ui.plotting.board_view import BoardView
+from quatviz.ui.plotting.scroller import Scroller
 from quatviz.ui.theme import UNIT
 
 COLUMNS = 2
@@ -15,40 +18,58 @@ BOUNDLESS = (16777215.0, 16777215.0)
 """Said outright, or a layout whose rows are all of fixed height would cap the board's."""
 
 _STRIP = 40.0
+_ANY = QSizeF()
 
-Item = tuple[pg.GraphicsLayout, float, QGraphicsWidget | None]
+Item = tuple["PanelLayout", float, QGraphicsWidget | None]
 """A panel's layout, its height in strips, and a row that stands above it, if it has one."""
 
 
-class Grid:
-    """Columns of layouts in `outer`, below a row that belongs to somebody else."""
+class PanelLayout(pg.GraphicsLayout):
+    """What holds the rows of one panel."""
 
-    def __init__(self, outer: pg.GraphicsLayout) -> None:
-        self._outer = outer
+    strips = 1.0
+    """How high it would like to be."""
+
+    def sizeHint(self, which: Qt.SizeHint, constraint: QSizeF = _ANY) -> QSizeF:
+        """A preferred size set outright would cap the least one, and rows would overlap."""
+        if which == Qt.SizeHint.PreferredSize:
+            least = self.layout.effectiveSizeHint(Qt.SizeHint.MinimumSize).height()
+            return QSizeF(400.0, max(_STRIP * self.strips, least))
+        hint: QSizeF = super().sizeHint(which, constraint)
+        return hint
+
+
+class Grid:
+    """Columns of layouts in a view, below a row that belongs to somebody else."""
+
+    def __init__(self, view: BoardView) -> None:
+        outer = view.ci
+        self.scroller = Scroller(view)
         self._placed: list[Item] = []
         self._columns = [QGraphicsWidget() for _ in range(COLUMNS)]
         self._lines = [QGraphicsLinearLayout(Qt.Orientation.Vertical, column) for column in self._columns]
         outer.setMaximumSize(*BOUNDLESS)
         outer.layout.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
-        outer.layout.setHorizontalSpacing(UNIT)
         outer.layout.setVerticalSpacing(UNIT)
+        self.scroller.layout_.setHorizontalSpacing(UNIT)
         outer.layout.setRowStretchFactor(1, 1)
         for number, column in enumerate(self._columns):
             column.setMaximumSize(*BOUNDLESS)
             column.setPreferredWidth(400.0)  # equal shares, whatever is inside
             self._lines[number].setContentsMargins(0, 0, 0, 0)
             self._lines[number].setSpacing(UNIT)
-            outer.addItem(column, row=1, col=number)
-            outer.layout.setColumnStretchFactor(number, 1)
+            self.scroller.layout_.addItem(column, 0, number)
+            self.scroller.layout_.setColumnStretchFactor(number, 1)
+        outer.addItem(self.scroller, row=1, col=0, colspan=COLUMNS)
 
-    def make(self) -> pg.GraphicsLayout:
+    def make(self) -> PanelLayout:
         """A layout for one panel, which stands nowhere yet."""
-        layout = pg.GraphicsLayout(parent=self._columns[0])
+        layout = PanelLayout(parent=self._columns[0])
         layout.setMaximumSize(*BOUNDLESS)
         layout.hide()
         return layout
 
-    def take(self, layout: pg.GraphicsLayout) -> None:
+    def take(self, layout: PanelLayout) -> None:
         """Own a layout that stood elsewhere, maybe in another scene; it stands nowhere yet."""
         layout.hide()
         scene = layout.scene()
@@ -70,17 +91,25 @@ class Grid:
         for number, column in enumerate(self._columns):
             used = number < len(panels)
             column.setMaximumWidth(BOUNDLESS[0] if used else 0.0)
-            self._outer.layout.setColumnStretchFactor(number, 1 if used else 0)
+            self.scroller.layout_.setColumnStretchFactor(number, 1 if used else 0)
         for number, (layout, weight, head) in enumerate(panels):
             lines = self._lines[number % COLUMNS]
             if head is not None:
                 lines.addItem(head)
                 head.show()
-            layout.setPreferredSize(400.0, _STRIP * weight)
+            if layout.strips != weight:
+                layout.strips = weight
+                layout.updateGeometry()
             lines.addItem(layout)
             lines.setStretchFactor(layout, max(round(10 * weight), 1))
             layout.show()
         self._placed = list(panels)
+
+    def crowded(self, heights: Sequence[float]) -> bool:
+        """Whether panels of these least heights stand higher than there is room for."""
+        columns = (heights[first::COLUMNS] for first in range(COLUMNS))
+        needed = max(sum(column) + UNIT * (len(column) - 1) for column in columns)
+        return needed > self.scroller.size().height()
 
     @staticmethod
     def lowest(over_time: Sequence[bool]) -> set[int]:

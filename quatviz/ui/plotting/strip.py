@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from quatviz.core.observables import QUANTITIES
@@ -74,3 +74,13 @@ def differences(strips: Iterable[Strip]) -> tuple[Strip, ...]:
     """What `strips` become in difference mode: fewer where several components make one difference."""
     found = (strip.difference() for strip in strips)
     return tuple({(strip.quantity, strip.component): strip for strip in found}.values())
+
+
+def sharing(strips: Sequence[Strip], one_lane: bool) -> list[list[Strip]]:
+    """The strips that share a plot: with one lane those of a quantity."""
+    if not one_lane:
+        return [[strip] for strip in strips]
+    groups: dict[tuple[str, str], list[Strip]] = {}
+    for strip in strips:
+        groups.setdefault((strip.quantity, strip.scale), []).append(strip)
+    return list(groups.values())

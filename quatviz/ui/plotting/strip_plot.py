@@ -87,7 +87,7 @@ class StripPlot(QGraphicsWidget):
         """Those of the marks whose words are there without pointing at them."""
         self.setAcceptHoverEvents(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(style.header + 24)
+        self.setMinimumHeight(style.least)
         self._measure()
         axis.changed.connect(self._roll)
 
@@ -133,7 +133,7 @@ class StripPlot(QGraphicsWidget):
 
     def restyle(self, style: PlotStyle) -> None:
         self._style = self.header.style = style
-        self.setMinimumHeight(style.header + 24)
+        self.setMinimumHeight(style.least)
         self._measure()
         self.invalidate()
 
@@ -372,8 +372,10 @@ class StripPlot(QGraphicsWidget):
 
     @guarded
     def wheelEvent(self, event: QGraphicsSceneWheelEvent) -> None:
-        event.accept()
-        self.axis.zoom(1.2 ** (-event.delta() / 120.0), self.time_at(event.pos().x()))
+        inside = event.pos().x() >= self.area.left()
+        event.setAccepted(inside)  # over its numbers the wheel scrolls the board
+        if inside:
+            self.axis.zoom(1.2 ** (-event.delta() / 120.0), self.time_at(event.pos().x()))
 
     @guarded
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:

@@ -53,6 +53,8 @@ class PlotStyle:
         self.margin = UNIT
         self._widths: dict[tuple[int, str], float] = {}
         self.header = round(self.normal_metrics.height() + UNIT / 2)
+        self.least = round(self.header + 1.75 * self.small_metrics.height() + 4)
+        """Height of a strip that leaves room for its ends to be told apart, with a number at each."""
 
     def width(self, metrics: QFontMetricsF, text: str) -> float:
         """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""

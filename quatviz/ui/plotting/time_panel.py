@@ -26,7 +26,7 @@ from quatviz.ui.plotting.rows import SentenceRow, TimeRow, TitleRow
 from quatviz.ui.plotting.scales import SCALES
 from quatviz.ui.plotting.series import Series
 from quatviz.ui.plotting.stack_series import StackSeries
-from quatviz.ui.plotting.strip import Strip, differences
+from quatviz.ui.plotting.strip import Strip, differences, sharing
 from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
@@ -34,10 +34,8 @@ from quatviz.ui.theme import Theme
 
 ROWS_EVERY = 4
 """While it plays, a panel takes new rows in every so many frames, unless the cursor is about to reach them."""
-
 TITLE_WEIGHT = 0.4
 """Height of the title in ordinary strips."""
-
 SHARED_WEIGHT = 0.4
 """What each further component adds to the height of a plot that holds several."""
 
@@ -200,6 +198,11 @@ class TimePanel(Panel):
             for trace in plot.traces
         ]
 
+    @property
+    def times_height(self) -> float:
+        """What the times below the strips take, where they are written."""
+        return self._times.maximumHeight() if self._times.parentLayoutItem() is not None else 0.0
+
     def number_times(self, on: bool) -> None:
         """Write the times below the strips, or leave that to the panel below."""
         if on and self._times.parentLayoutItem() is None:
@@ -261,7 +264,9 @@ class TimePanel(Panel):
                 lanes = tuple(lane for lane in lanes if lane != self.choices.reference)
                 self._empty.say(self._empty.sentence or ("" if lanes else LONELY))
         self._clear()
-        self.plots = [self._plot(group, lanes) for group in self._groups(strips)] if lanes else []
+        self.plots = (
+            [self._plot(group, lanes) for group in sharing(strips, len(self._shown) == 1)] if lanes else []
+        )
         for row, plot in enumerate(self.plots, start=2):
             self._layout.addItem(plot, row=row, col=0)
         self._strips = strips
@@ -308,15 +313,6 @@ class TimePanel(Panel):
             self._difference_note() or self.note_of(self._option),
         )
         return ", ".join(part for part in parts if part)
-
-    def _groups(self, strips: tuple[Strip, ...]) -> list[list[Strip]]:
-        """The strips that share a plot."""
-        if len(self._shown) != 1:
-            return [[strip] for strip in strips]
-        groups: dict[tuple[str, str], list[Strip]] = {}
-        for strip in strips:
-            groups.setdefault((strip.quantity, strip.scale), []).append(strip)
-        return list(groups.values())
 
     def _plot(self, strips: list[Strip], lanes: tuple[str, ...]) -> StripPlot:
         first = strips[0]
@@ -395,5 +391,4 @@ class TimePanel(Panel):
         return any(takes)
 
 
-_LAST_ROW = 99
-"""Below the strips, however many there are."""
+_LAST_ROW = 99  # below the strips, however many there are

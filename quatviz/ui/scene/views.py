@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
+from quatviz.ui.lane_look import lane_line
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.camera import Change
 from quatviz.ui.scene.grip import Grip
@@ -30,7 +31,6 @@ _MISSING = "lanes"
 class Views(QWidget):
     """Hands every frame to its views, each with the lanes that it shows. A view is made when it is first wanted; one
     that is not wanted any more keeps its camera but lets go of its graphics.
-
     Items and the magnification of differences are the same in all views. The first view lasts as long as the area.
     """
 
@@ -342,7 +342,7 @@ class Views(QWidget):
     def _tell_views(self, frame: Frame) -> None:
         """The frame and the heading of each view, before it draws."""
         names, from_body = self.plan.shown(frame), self.plan.seen_from_body(frame)
-        colours = {lane.name: self._theme.lanes[lane.colour % len(self._theme.lanes)] for lane in frame.lanes}
+        lines = {lane.name: lane_line(self._theme, lane.name, lane.colour) for lane in frame.lanes}
         for place, (view, name, on) in enumerate(zip(self.shown, names, from_body, strict=True)):
             if view.from_body != on:
                 view.set_from_body(on)
@@ -351,7 +351,7 @@ class Views(QWidget):
                 view.set_magnification(power)
             heading = []
             if any(names):
-                heading.append((name or "All lanes", colours.get(name, self._theme.text)))
+                heading.append(lines.get(name, ("All lanes", self._theme.text)))
             if len(set(from_body)) > 1 or (on and heading):
                 heading.append(("seen from the body" if on else "seen from space", self._theme.muted))
             words = view.words

@@ -60,7 +60,7 @@ class StudyLegend(QWidget):
         for number, line in enumerate(self._lines):
             x, middle = 0.0, (number + 0.5) * _LINE
             for look in line:
-                painter.setPen(QPen(look.colour, 2))
+                painter.setPen(QPen(look.colour, 2, look.dash))
                 painter.drawLine(QPointF(x, middle), QPointF(x + _SWATCH - UNIT, middle))
                 paint_marker(painter, look, x + (_SWATCH - UNIT) / 2, middle, min(look.size, 18.0))
                 painter.setPen(QColor(theme.text))

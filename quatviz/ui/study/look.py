@@ -11,19 +11,30 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from quatviz.studies.aids import layers, legend_text
 from quatviz.studies.result import Curve, Result
+from quatviz.ui.lane_look import SHAPES, shape_of
+from quatviz.ui.lane_look import lane_colour as coloured
 from quatviz.ui.theme import Theme
 
 _MARKERS = ("o", "s", "d", "t1", "t", "p", "+", "star")
+_DASHES = dict(
+    zip(
+        SHAPES,
+        (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine),
+        strict=True,
+    )
+)
 _SIZE, _RING = 9.0, 6.0
 
 
 @dataclass(frozen=True)
 class Look:
-    """One curve as it is drawn. `size` is that of its markers [pixels]; `filled`, or a ring around other curves."""
+    """One curve as it is drawn. `size` is that of its markers [pixels]; `filled`, or a ring around other curves. `dash` tells
+    lanes apart that share a colour: their shapes would be taken for markers."""
 
     curve: Curve
     colour: QColor
     symbol: str
+    dash: Qt.PenStyle
     size: float
     filled: bool
 
@@ -41,6 +52,7 @@ def looks_of(result: Result, measure: str, colours: Mapping[str, int], theme: Th
             curve,
             lane_colour(theme, colours, str(curve.lane.name)),
             _MARKERS[result.plan.integrators.index(curve.integrator) % len(_MARKERS)],
+            _DASHES[shape_of(colours.get(str(curve.lane.name), 0))],
             _SIZE + min(_RING * layer, 20.0),
             filled=layer == 0,
         )
@@ -50,7 +62,7 @@ def looks_of(result: Result, measure: str, colours: Mapping[str, int], theme: Th
 
 def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
     """The colour of a lane."""
-    return QColor(theme.lanes[colours.get(name, 0) % len(theme.lanes)])
+    return coloured(theme, colours.get(name, 0))
 
 
 def paint_marker(painter: QPainter, look: Look, x: float, y: float, size: float) -> None:

@@ -146,7 +146,9 @@ class StudyPlots(pg.GraphicsLayoutWidget):
         """Take in the curves: items that are there already get new data, which is many times quicker than new items."""
         self.bubble.hide()
         self._ring.setData([])
-        style = [(look.curve.name, look.colour.name(), look.symbol, look.size) for look in self._looks]
+        style = [
+            (look.curve.name, look.colour.name(), look.symbol, look.dash, look.size) for look in self._looks
+        ]
         if style != self._style:
             self._style = style
             self._make_items()
@@ -175,7 +177,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
             self._items[number] = []
             for look in self._looks:
                 brush = look.colour if look.filled else None
-                line = pg.PlotCurveItem(pen=pg.mkPen(look.colour, width=1.6), antialias=True)
+                line = pg.PlotCurveItem(pen=pg.mkPen(look.colour, width=1.6, style=look.dash), antialias=True)
                 marks = pg.ScatterPlotItem(
                     symbol=look.symbol, size=look.size, pen=pg.mkPen(look.colour, width=1.8), brush=brush
                 )

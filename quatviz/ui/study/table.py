@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 
 from quatviz.studies.measures import Measure
 from quatviz.studies.result import Result, Row
+from quatviz.ui.lane_look import shape_of
 from quatviz.ui.plotting.numbers import MISSING, scientific
 from quatviz.ui.study.look import lane_colour
 from quatviz.ui.study.plots import time_text
@@ -30,6 +31,7 @@ class StudyTable(QTableWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(0, 8, parent)
         self._rows: list[Row] = []
+        self._theme: Theme | None = None
         self._head: tuple[str, ...] = ()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -64,19 +66,24 @@ class StudyTable(QTableWidget):
         before = self.rowCount()
         self.setRowCount(len(self._rows))
         for number, row in enumerate(self._rows):
-            self._show_row(number, row, lane_colour(theme, colours, row.point.case.name), theme)
+            name = row.point.case.name
+            self._show_row(
+                number, row, lane_colour(theme, colours, name), shape_of(colours.get(name, 0)), theme
+            )
         complete = result is not None and len(self._rows) == len(result.plan.cases)
-        if before != len(self._rows) and (before == 0 or complete):  # it takes long
+        # It takes long.
+        if (before != len(self._rows) and (before == 0 or complete)) or theme is not self._theme:
             self._fit_columns()
+        self._theme = theme
 
     def _fit_columns(self) -> None:
         """All as wide as their texts but the last, whose sentences have the rest."""
         for column in range(7):
             self.resizeColumnToContents(column)
 
-    def _show_row(self, number: int, row: Row, colour: QColor, theme: Theme) -> None:
+    def _show_row(self, number: int, row: Row, colour: QColor, shape: str, theme: Theme) -> None:
         """Write what differs from what stands there."""
-        told = (*_texts(row), colour.name(), theme.name)
+        told = (*_texts(row), colour.name(), shape, theme.name)
         first = self.item(number, 0)
         if first is not None and first.data(_TOLD) == told:
             return
@@ -90,7 +97,7 @@ class StudyTable(QTableWidget):
                 item.setText(text)
             if column == 0:
                 item.setData(_TOLD, told)
-                item.setIcon(swatch(colour))
+                item.setIcon(swatch(colour, shape=shape))
         note = self.item(number, 7)
         if note is not None:
             note.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))

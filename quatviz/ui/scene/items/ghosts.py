@@ -8,10 +8,11 @@ import numpy as np
 
 from quatviz.core.rotations import rotation_matrix
 from quatviz.ui.frame import Frame, LaneFrame, Source
+from quatviz.ui.lane_look import GLYPHS, lane_colour, lane_text, shape_of
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.magnify import factor_text, magnified
-from quatviz.ui.scene.primitives import Line, Mesh, placed
+from quatviz.ui.scene.primitives import Label, Line, Mesh, placed
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
 
@@ -22,6 +23,8 @@ _FLAT = 0.45
 """Opacity of a ghost with flat faces: seen from the side the whole of a face is rim, and would hide the body."""
 _EDGE = 1.5
 """Width of a ghost's edges, as part of the width of curves [pixels]: flat glass alone is hardly seen."""
+_RANK = 20
+"""The shapes of lanes give way to all other words."""
 _HAIR = 1e-3
 """Difference of two rotation matrices that no screen shows."""
 
@@ -42,6 +45,7 @@ class Ghosts(SceneItem):
         self._view, self._theme = view, theme
         self._meshes: list[Mesh] = []
         self._edges: list[Line] = []
+        self._glyphs: list[Label] = []
         self._walks: list[np.ndarray] = []
         """Along the edges of each ghost (n, 3), in its own frame."""
         self._lanes: tuple[LaneFrame, ...] = ()
@@ -49,9 +53,9 @@ class Ghosts(SceneItem):
         self._clearest = 1.0
 
     def start(self, source: Source) -> None:
-        for index, (mesh, edges) in enumerate(zip(self._meshes, self._edges, strict=True)):
-            self._view.remove(mesh)
-            self._view.remove(edges)
+        for index, parts in enumerate(zip(self._meshes, self._edges, self._glyphs, strict=True)):
+            for part in parts:
+                self._view.remove(part)
             self._view.set_corner(f"{self.name} {index}", "", "")
         shape = self._view.shape
         assert shape is not None
@@ -60,6 +64,10 @@ class Ghosts(SceneItem):
         self._meshes = [self._view.add_mesh(Mesh(shape.vertices(size), "#ffffff", "glass")) for size in sizes]
         self._walks = [shape.edges(size) for size in sizes]
         self._edges = [self._view.add_line(Line("#ffffff", visible=False)) for _ in sizes]
+        self._glyphs = [
+            self._view.add_label(Label(GLYPHS[shape_of(colour)], "#ffffff", _RANK, visible=False))
+            for colour in source.info.colours
+        ]
         self._lanes = ()
 
     def show(self, frame: Frame) -> None:
@@ -69,13 +77,15 @@ class Ghosts(SceneItem):
         for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
             drawn = self._visible and lane.visible and lane.drawn and lane.pose is not None
             mesh.set_visible(drawn and not lane.solid and index not in covered)
-            mesh.colour = self._theme.lanes[lane.colour % len(self._theme.lanes)]
+            mesh.colour = lane_colour(self._theme, lane.colour).name()
             mesh.alpha = self._clearest * (_FROZEN if lane.frozen else 1.0)
             rotation = rotations[index]
             if rotation is not None:
                 mesh.set_transform(placed(rotation))
             self._draw_edges(index, rotation, lane.frozen)
-            ended = f"{lane.name}: stands since t = {lane.computed_to:.4g} s" if drawn and lane.frozen else ""
+            self._place_glyph(index, rotation, lane.colour)
+            since = f"{lane_text(lane.name, lane.colour)}: stands since t = {lane.computed_to:.4g} s"
+            ended = since if drawn and lane.frozen else ""
             self._view.set_corner(f"{self.name} {index}", ended, mesh.colour)
 
         self._say_factor(frame.lanes, limited)
@@ -88,6 +98,15 @@ class Ghosts(SceneItem):
             edges.set_points(walk @ rotation.T)
             edges.width = _EDGE * theme.curve_width
             edges.colour = mixed(mesh.colour, theme.sky_bottom, _FROZEN if frozen else 1.0).name()
+
+    def _place_glyph(self, index: int, rotation: np.ndarray | None, colour: int) -> None:
+        """The shape of a lane that shares its colour, at the end of the ghost's first axis."""
+        mesh, glyph = self._meshes[index], self._glyphs[index]
+        glyph.text = GLYPHS[shape_of(colour)]
+        glyph.colour = mesh.colour
+        glyph.set_visible(mesh.visible and bool(glyph.text))
+        if glyph.visible and rotation is not None:
+            glyph.set_position(rotation[:, 0])
 
     def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
         """How each lane is drawn, and the ghosts whose magnified rotation was more than half a turn."""
@@ -117,13 +136,14 @@ class Ghosts(SceneItem):
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
         for mesh, lane in zip(self._meshes, self._lanes, strict=False):
-            mesh.colour = theme.lanes[lane.colour % len(theme.lanes)]
+            mesh.colour = lane_colour(theme, lane.colour).name()
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
         for index, mesh in enumerate(self._meshes):
             mesh.set_visible(visible and mesh.visible)
             self._edges[index].set_visible(visible and self._edges[index].visible)
+            self._glyphs[index].set_visible(visible and self._glyphs[index].visible)
             if not visible:
                 self._view.set_corner(f"{self.name} {index}", "", "")
         if not visible:

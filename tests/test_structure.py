@@ -30,7 +30,7 @@ LAYERS = [
     {"formulations"},
     {"integrators"},
     {"simulation"},
-    {"studies", "export", "scripting", "verify", "cards"},
+    {"studies", "export", "scripting", "verify", "cards", "lessons"},
     {"ui"},
     {"app", "presentation", "bench", "commands", "cli", "__main__"},
 ]

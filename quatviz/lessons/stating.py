@@ -12,6 +12,8 @@ NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 """A check's name in words. In formulae braces are LaTeX's own."""
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+NO_BREAK = "\u00a0"
+"""A space at which no line ends: a number and its unit stay together."""
 _ANGLE = "orientation_error"
 
 COLUMNS: dict[str, tuple[Quantity, int]] = {
@@ -57,7 +59,7 @@ def stated(check: Check) -> str:
         return (check.status or "").replace("_", " ")
     unit = unit_of(check)
     said = number(check.number)
-    return f"{said}°" if unit == "deg" else f"{said} {unit}" if unit else said
+    return f"{said}°" if unit == "deg" else f"{said} {unit}".replace(" ", NO_BREAK) if unit else said
 
 
 def filled(words: str, checks: Mapping[str, Check]) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from quatviz import resources
+from quatviz import bootstrap, resources
 from quatviz.commands._text import as_text
 from quatviz.core.errors import Refusal
 from quatviz.export.files import write_text
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
+from quatviz.lessons.sheet import write_sheet
 from quatviz.lessons.stating import number, stated
 
 MISSED = 1
@@ -24,6 +26,8 @@ def main(words: Sequence[str]) -> int:
     choice = _parser().parse_args(words)
     if choice.new is not None:
         return _new(choice.new)
+    if choice.sheet is not None:
+        return _sheet(read_lesson(choice.sheet), choice.output)
     if choice.check is None:
         return _list(choice.json)
     names = list(lesson_paths()) if choice.check == "all" else [choice.check]
@@ -38,6 +42,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--check", metavar="LESSON", help="a lesson's name, a file, or all: run its checks")
     parser.add_argument(
         "--new", type=Path, metavar="FILE.md", help="write the template of a lesson to this file"
+    )
+    parser.add_argument(
+        "--sheet", metavar="LESSON", help="write a student's sheet, Markdown and PDF with figures"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("sheet"),
+        metavar="FOLDER",
+        help="where the sheet is written",
     )
     parser.add_argument("--json", action="store_true", help="print a list of objects")
     return parser
@@ -114,6 +129,24 @@ def _object(one: Outcome) -> dict[str, object]:
         "measured": one.said if one.measured != one.measured else one.measured,
         "ok": one.ok,
     }
+
+
+def _sheet(lesson: Lesson, folder: Path) -> int:
+    if not os.environ.get("QT_QPA_PLATFORM") and not bootstrap.has_display(sys.platform, os.environ):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # paper needs no display
+    from PySide6.QtWidgets import QApplication
+
+    from quatviz.ui.fonts import load_fonts
+    from quatviz.ui.lessons.sheet_pdf import write_pdf
+
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    load_fonts()
+    paths = write_sheet(lesson, folder)
+    paths.append(paths[0].with_suffix(".pdf"))
+    write_pdf(paths[0], paths[-1])
+    del application
+    print(f"{len(paths)} files written to {folder}; {paths[0].name} is the sheet")
+    return 0
 
 
 def _new(path: Path) -> int:

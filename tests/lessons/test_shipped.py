@@ -94,3 +94,21 @@ def test_the_command_writes_a_template_that_holds_and_tells_a_miss(
     missed = [one for one in json.loads(capsys.readouterr().out) if not one["ok"]]
     assert [one["check"] for one in missed] == ["period"]
     assert missed[0]["measured"] == pytest.approx(9.3393, abs=1e-4)
+
+
+def test_a_sheet_has_words_questions_figures_and_answers(
+    tmp_path: Path, qapp: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path)]) == 0
+    text = (tmp_path / "half_turn.md").read_text("utf-8")
+    assert "Your guess: ____________ s" in text
+    answers = text[text.index("## Answers") :]
+    assert "3.47" in answers
+    assert "3.47" not in text[: text.index("## Answers")]
+    assert NAME.findall(FORMULA.sub("", text)) == []
+    for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
+        assert (tmp_path / picture).stat().st_size > 10_000
+    pdf = (tmp_path / "half_turn.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF")
+    assert pdf.count(b"/Type /Page\n") >= 2
+    assert b"/Subtype /Image" in pdf

@@ -217,18 +217,18 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     assert chosen.args == [chooser.lessons[chooser.list.currentRow()]]
 
 
-@pytest.mark.parametrize("name", lesson_paths())
-def test_every_lesson_can_be_led_through(name: str, editing: Session, qtbot: QtBot) -> None:
+def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:  # noqa: F811
     said: list[str] = []
     editing.editor.refused.connect(said.append)
-    editing.present(read_lesson(name))
-    presenter = editing.presenter
-    assert presenter is not None
-    places = 0
-    while presenter.presenting:
-        places += 1
-        qtbot.wait(30)
-        presenter.next()
-    lesson = read_lesson(name)
-    assert places == len(lesson.steps) + sum(step.question is not None for step in lesson.steps)
+    for name in lesson_paths():
+        lesson = read_lesson(name)
+        editing.present(lesson)
+        presenter = editing.presenter
+        assert presenter is not None
+        places = 0
+        while presenter.presenting:
+            places += 1
+            qtbot.wait(30)
+            presenter.next()
+        assert places == len(lesson.steps) + sum(step.question is not None for step in lesson.steps)
     assert said == []

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QImage,
     QPainter,
     QPaintEvent,
+    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -32,6 +33,8 @@ _FIRST = 0xE000
 """Letters of nobody's alphabet stand for formulae while Markdown is read, which would take their underscores for its own."""
 _DISPLAYED = 1.12
 """Size of a formula that stands by itself over that of the words."""
+_HEADS = {1: 1.6, 2: 1.25}
+"""Sizes of headings over that of the words, where there are any: on sheets."""
 
 
 class Words(QWidget):
@@ -120,9 +123,11 @@ def _dress(document: QTextDocument, theme: Theme, size: int) -> None:
     block = document.begin()
     while block.isValid():
         cursor = QTextCursor(block)
-        shape = block.blockFormat()
-        shape.setLineHeight(128.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        shape.setTopMargin(0)
+        shape, level = block.blockFormat(), block.blockFormat().headingLevel()
+        shape.setLineHeight(
+            100.0 if _is_picture(block) else 128.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+        )
+        shape.setTopMargin(size if level else 0)
         shape.setBottomMargin(0.35 * size if block.textList() else 0.7 * size)
         cursor.setBlockFormat(shape)
         spans = []
@@ -132,11 +137,19 @@ def _dress(document: QTextDocument, theme: Theme, size: int) -> None:
             walk += 1
         for at, length, given in spans:
             made = QTextCharFormat()
-            if given.fontFixedPitch():
+            if given.isImageFormat():
+                picture = given.toImageFormat()
+                picture.setWidth(document.textWidth())
+                made = picture
+            elif given.fontFixedPitch():
                 made.setFont(fixed_pitch(size - 2))
             else:
-                bold = given.fontWeight() > QFont.Weight.Medium
-                font = tabular(theme, size, QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+                bold = bool(level) or given.fontWeight() > QFont.Weight.Medium
+                font = tabular(
+                    theme,
+                    round(size * _HEADS.get(level, 1.0)),
+                    QFont.Weight.DemiBold if bold else QFont.Weight.Normal,
+                )
                 font.setItalic(given.fontItalic())
                 made.setFont(font)
             made.setForeground(QColor(theme.text))
@@ -144,6 +157,11 @@ def _dress(document: QTextDocument, theme: Theme, size: int) -> None:
             cursor.setPosition(at + length, QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(made)
         block = block.next()
+
+
+def _is_picture(block: QTextBlock) -> bool:
+    walk = block.begin()
+    return not walk.atEnd() and walk.fragment().charFormat().isImageFormat()
 
 
 def _put_formulae(

@@ -217,7 +217,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
     assert chosen.args == [chooser.lessons[chooser.list.currentRow()]]
 
 
-def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:  # noqa: F811
+def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:
     said: list[str] = []
     editing.editor.refused.connect(said.append)
     for name in lesson_paths():

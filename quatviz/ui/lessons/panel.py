@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from quatviz.lessons import Lesson
 from quatviz.lessons.stating import filled
@@ -36,6 +45,9 @@ class LessonPanel(QWidget):
         self.setAccessibleName(self.tr("Lesson"))
         self._place, self.title = QLabel(), QLabel()
         self._place.setObjectName("muted")
+        self._place.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
+        )  # a long title is cut
         self.title.setWordWrap(True)
         self.words, self.answer = Words(theme), Words(theme)
         self.question = QuestionView(theme)
@@ -66,7 +78,7 @@ class LessonPanel(QWidget):
     def show_place(self, lesson: Lesson, number: int, revealed: bool) -> None:
         """Show a step, with or without its answer."""
         step, checks = lesson.steps[number], lesson.checks
-        self._place.setText(self.tr("{0}   {1} of {2}").format(lesson.title, number + 1, len(lesson.steps)))
+        self._place.setText(self.tr("{0} of {1}   {2}").format(number + 1, len(lesson.steps), lesson.title))
         self.title.setText(step.title)
         self.words.say(filled(step.part.words, checks))
         question = step.question
@@ -159,6 +171,7 @@ class LessonPanel(QWidget):
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         top, foot = QHBoxLayout(), QHBoxLayout()
         top.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 0)
+        top.setSpacing(2 * UNIT)
         top.addWidget(self._place, 1)
         top.addWidget(self.timer)
         foot.setContentsMargins(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT)

@@ -23,6 +23,7 @@ from quatviz.core.meshes import SUFFIXES
 from quatviz.core.preset import Preset
 from quatviz.core.session import Session as Saved
 from quatviz.core.session import View
+from quatviz.lessons import Lesson
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
@@ -47,6 +48,7 @@ from quatviz.ui.theme import DARK, Theme
 if TYPE_CHECKING:
     from quatviz.ui.help.tour import Tour
     from quatviz.ui.help.window import HelpWindow
+    from quatviz.ui.lessons.presenter import Presenter
     from quatviz.ui.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
@@ -98,11 +100,13 @@ class Session:
         self.window.export_wanted.connect(self.exporter.ask)
         self.window.restyled.connect(self.exporter.restyle)
         self.window.tour_wanted.connect(self.start_tour)
+        self.window.lesson_wanted.connect(self.follow_lesson)
         self.links = HelpLinks()
         self.links.wanted.connect(self.open_help)
         self.study: StudyWindow | None = None
         self.help: HelpWindow | None = None
         self.tour: Tour | None = None
+        self.presenter: Presenter | None = None
         self._open = False
 
     def _join_desk(self) -> None:
@@ -188,6 +192,26 @@ class Session:
             self.window.restyled.connect(self.tour.restyle)
         self.tour.begin()
 
+    def present(self, lesson: Lesson) -> None:
+        """Present a lesson in the window."""
+        if self.presenter is None:
+            from quatviz.ui.lessons.presenter import Presenter
+
+            self.presenter = Presenter(self.window, self.editor)
+        self.presenter.begin(lesson)
+
+    def follow_lesson(self, what: str) -> None:
+        """Let a person choose a lesson, or do what a lesson that is presented offers."""
+        if what == "open":
+            from quatviz.ui.lessons.chooser import LessonChooser
+
+            chooser = LessonChooser(self.window.theme, self.window)
+            chooser.chosen.connect(self.present)
+            chooser.finished.connect(chooser.deleteLater)
+            chooser.open()
+        elif self.presenter is not None:
+            self.presenter.do(what)
+
     def _show(self, state: State) -> None:
         """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
         if state.preset == self.simulation.preset:
@@ -245,6 +269,8 @@ class Session:
             self.study = None
         if self.tour is not None:
             self.tour.end()
+        if self.presenter is not None:
+            self.presenter.shut_down()
         self.links.close()
         if self.help is not None:
             self.help.shut_down()

@@ -31,7 +31,7 @@ LAYERS = [
     {"formulations"},
     {"integrators"},
     {"simulation"},
-    {"studies", "export", "scripting", "verify", "cards"},
+    {"studies", "export", "scripting", "verify", "cards", "lessons"},
     {"ui"},
     {"app", "presentation", "bench", "commands", "cli", "__main__"},
 ]

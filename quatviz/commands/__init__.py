@@ -5,6 +5,7 @@ COMMANDS = {
     "run": "compute a preset, print what became of each lane, write a table",
     "render": "compute a preset and show it in a file: a page for a browser, a film, a picture, a figure",
     "study": "how errors fall with the step, and what they cost",
+    "lessons": "lectures, whose numbers are measured in runs made now",
     "figures": "the documents' figures and tables, computed now, for print",
     "verify": "published tables, identities and reference states against runs made now",
     "bench": "speed on this machine",

@@ -20,6 +20,7 @@ GROUPS = {
         "view", "plots", "lanes", "time", "setup", "reading", "cards", "study", "experiments", "export", "page",
     ),
     "The mechanics": ("formulations", "integrators", "drift", "exact"),
+    "Teaching": ("lessons",),
     "Outside the window": ("scripting",),
     "Trouble": ("errors",),
 }  # fmt: skip

@@ -106,6 +106,13 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("theme", ("Ctrl+T",), "Dark, light, projector"),
         Key("full_screen", ("F11",), "Full screen"),
     ),
+    "Lesson": (
+        Key("lesson_open", ("F5",), "Present a lesson…"),
+        Key("lesson_next", ("PgDown",), "Next step of the lesson, or the answer"),
+        Key("lesson_back", ("PgUp",), "Back in the lesson"),
+        Key("lesson_pointer", ("Ctrl+.",), "A large spot in place of the mouse's arrow"),
+        Key("lesson_leave", ("Ctrl+W",), "Leave the lesson"),
+    ),
     "Help": (
         Key("help", ("F1",), "Help…"),
         Key("keys", ("?",), "All keys"),
@@ -121,6 +128,8 @@ _NAMES = {
     "Alt+Left": "Alt ←",
     "Alt+Right": "Alt →",
     "-": "−",
+    "PgUp": "Page Up",
+    "PgDown": "Page Down",
     "Ctrl+Left": "Ctrl ←",
     "Ctrl+Right": "Ctrl →",
 }

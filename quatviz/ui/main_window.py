@@ -49,6 +49,8 @@ from quatviz.ui.timeline import TransportBar
 
 EXPORTS = ("figure", "data", "page", "film", "documents")
 
+LESSON_DOINGS = ("open", "next", "back", "pointer", "leave")
+
 
 class MainWindow(QMainWindow):
     """The parts of the window, which know nothing of each other. It shows frames and emits commands."""
@@ -59,6 +61,8 @@ class MainWindow(QMainWindow):
     hashes_wanted = Signal()
     study_wanted = Signal()
     tour_wanted = Signal()
+    lesson_wanted = Signal(str)
+    """One of `LESSON_DOINGS`."""
     export_wanted = Signal(str)
     """One of `EXPORTS`."""
     restyled = Signal(object)
@@ -218,6 +222,8 @@ class MainWindow(QMainWindow):
                 if key.action == "open":
                     recent = menu.addMenu("Open recent")
                     recent.aboutToShow.connect(lambda recent=recent: self.desk.fill_recent(recent))
+        for what in LESSON_DOINGS[1:]:
+            self.actions_[f"lesson_{what}"].setEnabled(False)  # until there is a lesson
         self.addActions(list(self.actions_.values()))  # keys work without the menu bar too
 
     def _connect(self) -> None:
@@ -286,6 +292,7 @@ class MainWindow(QMainWindow):
             "difference": lambda: self.board.set_difference(not self.board.difference),
             "equations": self.cards.open,
             "study": self.study_wanted.emit,
+            **{f"lesson_{what}": partial(self.lesson_wanted.emit, what) for what in LESSON_DOINGS},
             **{f"export_{what}": partial(self.export_wanted.emit, what) for what in EXPORTS},
             "theme": self._next_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),

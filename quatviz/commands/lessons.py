@@ -1,0 +1,163 @@
+"""`quatviz lessons`: what lectures there are, and whether the numbers that they state are those of a run made now."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from quatviz import bootstrap, resources
+from quatviz.commands._text import as_text
+from quatviz.core.errors import Refusal
+from quatviz.export.files import write_text
+from quatviz.lessons import Lesson, lesson_paths, read_lesson
+from quatviz.lessons.checking import Outcome, outcomes
+from quatviz.lessons.sheet import write_sheet
+from quatviz.lessons.stating import number, stated
+
+MISSED = 1
+
+
+def main(words: Sequence[str]) -> int:
+    """0; 1 where a check misses what a lesson states."""
+    choice = _parser().parse_args(words)
+    if choice.new is not None:
+        return _new(choice.new)
+    if choice.sheet is not None:
+        return _sheet(read_lesson(choice.sheet), choice.output)
+    if choice.check is None:
+        return _list(choice.json)
+    names = list(lesson_paths()) if choice.check == "all" else [choice.check]
+    return _check([read_lesson(name) for name in names], choice.json)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quatviz lessons",
+        description="List the lessons; measure every number that one of them states; begin one of your own.",
+    )
+    parser.add_argument("--check", metavar="LESSON", help="a lesson's name, a file, or all: run its checks")
+    parser.add_argument(
+        "--new", type=Path, metavar="FILE.md", help="write the template of a lesson to this file"
+    )
+    parser.add_argument(
+        "--sheet", metavar="LESSON", help="write a student's sheet, Markdown and PDF with figures"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("sheet"),
+        metavar="FOLDER",
+        help="where the sheet is written",
+    )
+    parser.add_argument("--json", action="store_true", help="print a list of objects")
+    return parser
+
+
+def _list(as_json: bool) -> int:
+    found = []
+    for name in lesson_paths():
+        lesson = read_lesson(name)
+        found.append(
+            {
+                "id": name,
+                "title": lesson.title,
+                "summary": lesson.summary,
+                "source": lesson.source,
+                "minutes": lesson.minutes,
+                "steps": len(lesson.steps),
+                "checks": len(lesson.checks),
+                "path": str(lesson.path),
+            }
+        )
+    if as_json:
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+        return 0
+    rows = [
+        (str(one["id"]), str(one["title"]), str(one["steps"]), str(one["checks"]), str(one["minutes"]))
+        for one in found
+    ]
+    print(as_text(("lesson", "title", "steps", "checks", "minutes"), rows, right=(2, 3, 4)))
+    return 0
+
+
+def _check(lessons: Sequence[Lesson], as_json: bool) -> int:
+    made: list[Outcome] = []
+    for lesson in lessons:
+        own = []
+        for one in outcomes(lesson):
+            own.append(one)
+            if sys.stderr.isatty():
+                print(
+                    f"\r\033[K{lesson.name}  {len(own)} of {len(lesson.checks)}",
+                    end="",
+                    file=sys.stderr,
+                    flush=True,
+                )
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        if not as_json:
+            print(f"{lesson.name}: {lesson.title}")
+            print(as_text(("check", "states", "allowed", "measured", ""), [_row(one) for one in own]) + "\n")
+        made += own
+    missed = [one for one in made if not one.ok]
+    if as_json:
+        print(json.dumps([_object(one) for one in made], indent=2, ensure_ascii=False))
+    else:
+        print(f"{len(made) - len(missed)} of {len(made)} checks hold")
+    return MISSED if missed else 0
+
+
+def _row(one: Outcome) -> tuple[str, ...]:
+    check = one.check
+    allowed = "or less" if check.below is not None else "or more" if check.above is not None else ""
+    allowed = allowed if check.tolerance is None else f"± {number(check.tolerance)}"
+    return check.name, stated(check), allowed, one.said, "ok" if one.ok else "MISSED"
+
+
+def _object(one: Outcome) -> dict[str, object]:
+    return {
+        "lesson": one.lesson,
+        "step": one.step,
+        "check": one.check.name,
+        "states": one.check.status if one.check.number is None else one.check.number,
+        "tolerance": one.check.tolerance,
+        "measured": one.said if one.measured != one.measured else one.measured,
+        "ok": one.ok,
+    }
+
+
+def _sheet(lesson: Lesson, folder: Path) -> int:
+    if not os.environ.get("QT_QPA_PLATFORM") and not bootstrap.has_display(sys.platform, os.environ):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # paper needs no display
+    from PySide6.QtWidgets import QApplication
+
+    from quatviz.ui.fonts import load_fonts
+    from quatviz.ui.lessons.sheet_pdf import write_pdf
+
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    load_fonts()
+    paths = write_sheet(lesson, folder)
+    paths.append(paths[0].with_suffix(".pdf"))
+    write_pdf(paths[0], paths[-1])
+    del application
+    print(f"{len(paths)} files written to {folder}; {paths[0].name} is the sheet")
+    return 0
+
+
+def _new(path: Path) -> int:
+    if path.exists():
+        raise Refusal(
+            str(path),
+            expected="a file that is not there yet",
+            found="a file of that name",
+            remedy="choose another name",
+            topic="errors#files",
+        )
+    write_text(path, (resources.asset("lessons") / "_template.md").read_text("utf-8"))
+    print(f"{path} written; quatviz lessons --check {path} reads it and measures its numbers")
+    return 0

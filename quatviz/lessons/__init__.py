@@ -1,0 +1,17 @@
+"""Lessons: a lecture as a text file. Data only; nothing in a lesson can run code."""
+
+from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
+from quatviz.lessons.reading import find_lesson, lesson_paths, parse_lesson, read_lesson
+
+__all__ = [
+    "Check",
+    "Lesson",
+    "Part",
+    "Question",
+    "Scene",
+    "Step",
+    "find_lesson",
+    "lesson_paths",
+    "parse_lesson",
+    "read_lesson",
+]

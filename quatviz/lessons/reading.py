@@ -1,0 +1,310 @@
+"""A lesson from its file. The protocol is the page of the help called Lessons; whatever breaks it is refused with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quatviz import resources
+from quatviz.core.errors import Refusal
+from quatviz.core.euler_sequences import SEQUENCES
+from quatviz.core.parameters import check as check_declared
+from quatviz.core.parameters import from_table, parameter, suggestion
+from quatviz.lessons.blocks import TOPIC, Block, Section, sections_of
+from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
+from quatviz.lessons.runs import lane_names_of, preset_of
+from quatviz.lessons.stating import COLUMNS, FORMULA, NAME, SIZES, is_quantity
+
+FORMAT = 1
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Head:
+    """The block `lesson` at the top of a file."""
+
+    format: int = parameter(explanation="version of the lesson's text")
+    source: str = parameter(default="", explanation="where the subject comes from")
+    minutes: int = parameter(default=0, minimum=0, explanation="how long it takes")
+
+    def __post_init__(self) -> None:
+        check_declared(self)
+        if self.format != FORMAT:
+            raise Refusal(
+                "format",
+                expected=f"format = {FORMAT}",
+                found=str(self.format),
+                remedy="a later format needs a later quatviz",
+                key="format",
+                topic=TOPIC,
+            )
+
+
+@dataclass
+class Reading:
+    """What is known while a lesson is read."""
+
+    place: str
+    folder: Path | None
+    scene: Scene = field(default_factory=Scene)
+    names: set[str] = field(default_factory=set)
+
+
+def lesson_paths() -> dict[str, Path]:
+    """The file of every lesson that quatviz ships, by name."""
+    folder = resources.asset("lessons")
+    return {path.stem: path for path in sorted(folder.glob("*.md")) if not path.stem.startswith("_")}
+
+
+def find_lesson(name_or_path: str | Path) -> Path:
+    """The file of a lesson: the name of a shipped one, or a path."""
+    path, known = Path(name_or_path), lesson_paths()
+    if str(name_or_path) in known:
+        return known[str(name_or_path)]
+    if path.suffix == ".md" and path.is_file():
+        return path
+    raise Refusal(
+        f"lesson {str(name_or_path)!r}",
+        expected="the path of a file ending in .md, or one of the lessons: " + ", ".join(known),
+        found="no such file" if path.suffix else "no lesson of that name",
+        remedy=suggestion(path.stem, known, otherwise="list the lessons with: quatviz lessons"),
+        topic="lessons#from-the-command-line",
+    )
+
+
+def read_lesson(name_or_path: str | Path) -> Lesson:
+    """A lesson by name or path. `Refusal` with file and line for what cannot be used."""
+    path = find_lesson(name_or_path)
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refusal(
+            str(path),
+            expected="a text in UTF-8 that can be read",
+            found=str(error),
+            remedy="save the file as UTF-8, and check that you may read it",
+            topic=TOPIC,
+        ) from None
+    return replace(parse_lesson(text, str(path), path.parent), name=path.stem, path=path)
+
+
+def parse_lesson(text: str, place: str = "<lesson>", folder: Path | None = None) -> Lesson:
+    """The lesson that `text` describes. Presets that are files are looked for in `folder`."""
+    sections = sections_of(text, place)
+    if not sections or sections[0].level != 1:
+        raise _refused(
+            f"{place}, line 1", "a title: # and words", "none", "begin with # and the lesson's title"
+        )
+    top, steps, reading = sections[0], sections[1:], Reading(place, folder)
+    head = _head(top, reading)
+    if not steps:
+        raise _refused(
+            f"{place}, line {top.line}", "at least one step", "none", "add a heading: ## and words"
+        )
+    summary = " ".join(piece for piece in top.pieces if isinstance(piece, str))
+    made = tuple(_step(section, reading) for section in steps)
+    lesson = Lesson(top.title, " ".join(summary.split()), made, head.source, head.minutes)
+    _refuse_unknown_names(text, lesson, place)
+    return lesson
+
+
+def _head(top: Section, reading: Reading) -> Head:
+    blocks = [piece for piece in top.pieces if isinstance(piece, Block)]
+    if [block.kind for block in blocks] != ["lesson"]:
+        raise _refused(
+            f"{reading.place}, line {top.line}",
+            "one block ```lesson below the title, before the first ##",
+            ", ".join(block.kind for block in blocks) or "none",
+            "write format = 1 between ```lesson and ```",
+        )
+    return _made(Head, blocks[0], reading)
+
+
+def _step(section: Section, reading: Reading) -> Step:
+    """A heading of the second level with words, scenes, a question, checks."""
+    where = f"{reading.place}, line {section.line}"
+    if section.level != 2:
+        raise _refused(
+            where, "headings ## only: each is a step", "#" * section.level, "use ## for a step, bold within"
+        )
+    question: Question | None = None
+    asked: Block | None = None
+    words: list[list[str]] = [[], []]
+    scenes: list[Scene | None] = [None, None]
+    checks: list[tuple[Check, Block, Scene]] = []
+    reading.scene = Scene().after(reading.scene)
+    for piece in section.pieces:
+        half = 0 if question is None else 1
+        if isinstance(piece, str):
+            _refuse_lone_dollar(piece, section, reading)
+            words[half].append(piece)
+        elif piece.kind == "scene":
+            if scenes[half] is not None:
+                raise _refused(
+                    f"{reading.place}, line {piece.line}", "one scene", "a second one", "make a step of it"
+                )
+            scenes[half] = reading.scene = _scene(piece, reading)
+        elif piece.kind == "question":
+            if question is not None:
+                raise _refused(
+                    f"{reading.place}, line {piece.line}", "one question", "a second one", "make a step of it"
+                )
+            scenes[0], question, asked = reading.scene, _made(Question, piece, reading), piece
+            reading.scene = Scene().after(reading.scene)
+        elif piece.kind == "check":
+            checks.append((_check(piece, reading), piece, reading.scene))
+        else:
+            raise _refused(
+                f"{reading.place}, line {piece.line}", "the block lesson at the top", "here", "move it"
+            )
+    if reading.scene.preset is None:
+        raise _refused(
+            where, "a scene with a preset in the first step", "none", 'add ```scene, preset = "torque_free"'
+        )
+    if question is not None and asked is not None and question.choices is None:
+        _refuse_no_check(question, asked, [check for check, _, _ in checks], reading)
+    first = Part("\n\n".join(words[0]), scenes[0] or reading.scene)
+    answer = Part("\n\n".join(words[1]), reading.scene) if question is not None else None
+    return Step(section.title, first, question, answer, tuple((check, scene) for check, _, scene in checks))
+
+
+def _made(cls: type[Made], block: Block, reading: Reading) -> Made:
+    """What a block describes."""
+    try:
+        return from_table(cls, block.table, "")
+    except Refusal as refusal:
+        raise _at(refusal, block, reading) from None
+
+
+def _at(refusal: Refusal, block: Block, reading: Reading, key: str | None = None) -> Refusal:
+    key = refusal.key if key is None else key
+    made = refusal.at(f"{reading.place}, line {block.line_of(key)}, {block.kind}.{key}".rstrip("."), key)
+    return Refusal(
+        made.place,
+        expected=made.expected,
+        found=made.found,
+        remedy=made.remedy,
+        key=key,
+        topic=TOPIC,
+    )
+
+
+def _scene(block: Block, reading: Reading) -> Scene:
+    scene = _made(Scene, block, reading)
+    known: tuple[tuple[str, Iterable[str]], ...] = (
+        ("panels", _modules("panels")),
+        ("show", _modules("scene/items")),
+        ("hide", _modules("scene/items")),
+    )
+    for key, names in known:
+        for number, name in enumerate(getattr(scene, key) or ()):
+            _refuse_unknown(name, sorted(names), f"{key}[{number}]", block, reading)
+    if scene.sequence is not None:
+        _refuse_unknown(scene.sequence, SEQUENCES, "sequence", block, reading)
+    whole = scene.after(reading.scene)
+    if whole.preset is not None:
+        try:
+            preset_of(whole, reading.folder)
+        except Refusal as refusal:
+            first = re.split(r"[.\[]", refusal.key.removeprefix("run."))[0]
+            key = first if first in block.table else "preset"
+            raise _at(refusal, block, reading, key) from None
+    return whole
+
+
+def _check(block: Block, reading: Reading) -> Check:
+    check = _made(Check, block, reading)
+    if check.quantity and not is_quantity(check.quantity):
+        names = [*COLUMNS, *SIZES, "orientation_error"]
+        _refuse_unknown(
+            check.quantity, names, "quantity", block, reading, shown="a column such as h_2, lam or |h|"
+        )
+    if check.name in reading.names:
+        raise _refused(
+            f"{reading.place}, line {block.line_of('name')}, check.name",
+            "a name of its own",
+            check.name,
+            "choose another",
+        )
+    reading.names.add(check.name)
+    lanes = lane_names_of(reading.scene, reading.folder) if reading.scene.preset is not None else []
+    for key in ("lane", "minus", "over"):
+        if getattr(check, key):
+            _refuse_unknown(getattr(check, key), lanes, key, block, reading)
+    if check.quantity == "orientation_error" and not check.minus:
+        raise _refused(
+            f"{reading.place}, line {block.line_of('quantity')}, check.quantity",
+            "the lane from which the orientation differs",
+            "no key minus",
+            'add minus = "NAME OF A LANE"',
+        )
+    return check
+
+
+def _refuse_unknown(
+    name: str, known: Iterable[str], key: str, block: Block, reading: Reading, shown: str = ""
+) -> None:
+    names = list(known)
+    if name not in names:
+        raise _refused(
+            f"{reading.place}, line {block.line_of(key)}, {block.kind}.{key}",
+            shown or f"one of {', '.join(names)}",
+            repr(name),
+            suggestion(name, names, otherwise="choose one of these"),
+        )
+
+
+def _refuse_no_check(question: Question, block: Block, checks: list[Check], reading: Reading) -> None:
+    names = [check.name for check in checks if check.number is not None]
+    if question.answer not in names:
+        raise _refused(
+            f"{reading.place}, line {block.line_of('answer')}, question.answer",
+            "the name of a check of this step with a value, or a list of choices",
+            repr(question.answer),
+            f"one of {', '.join(names)}" if names else "add a check that measures the answer",
+        )
+
+
+def _refuse_lone_dollar(words: str, section: Section, reading: Reading) -> None:
+    if "$" in FORMULA.sub("", words):
+        raise _refused(
+            f"{reading.place}, step “{section.title}”, line {section.line}",
+            "dollars in pairs around each formula",
+            "one dollar too many",
+            "close the formula with $, or with $$ what began with $$",
+        )
+
+
+def _refuse_unknown_names(text: str, lesson: Lesson, place: str) -> None:
+    """Names in braces that no check has."""
+    known = lesson.checks
+    for line, name in _names(lesson, text):
+        if name not in known:
+            raise _refused(
+                f"{place}, line {line}",
+                "the name of a check in braces" + (f": {', '.join(known)}" if known else ""),
+                f"{{{name}}}",
+                suggestion(name, known, otherwise="add a check of that name, which measures the number"),
+            )
+
+
+def _names(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
+    parts = [part for step in lesson.steps for part in (step.part, step.answer) if part is not None]
+    words = [part.words for part in parts] + [step.question.ask for step in lesson.steps if step.question]
+    for one in words:
+        for found in NAME.finditer(FORMULA.sub("", one)):
+            line = next((n for n, said in enumerate(text.splitlines(), 1) if found.group() in said), 1)
+            yield line, found[1]
+
+
+def _modules(folder: str) -> set[str]:
+    """Names of panels or items: their modules, which need not be imported for that."""
+    found = {path.stem for path in (resources.PACKAGE / "ui" / folder).glob("*.py")} - {"base"}
+    return {name for name in found if not name.startswith("_")}
+
+
+def _refused(place: str, expected: str, found: Any, remedy: str) -> Refusal:
+    return Refusal(place, expected=expected, found=str(found), remedy=remedy, topic=TOPIC)

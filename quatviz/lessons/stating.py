@@ -1,0 +1,80 @@
+"""Numbers as words state them: the value of a check, with its unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from quatviz.core.observables import QUANTITIES, Quantity
+from quatviz.lessons.model import Check
+
+NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
+"""A check's name in words. In formulae braces are LaTeX's own."""
+FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
+_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+NO_BREAK = "\u00a0"
+"""A space at which no line ends: a number and its unit stay together."""
+_ANGLE = "orientation_error"
+
+COLUMNS: dict[str, tuple[Quantity, int]] = {
+    column: (quantity, row) for quantity in QUANTITIES.values() for row, column in enumerate(quantity.columns)
+}
+"""Which component of which quantity a column of a table is."""
+SIZES: dict[str, Quantity] = {f"|{name}|": one for name, one in QUANTITIES.items() if len(one.symbols) > 1}
+"""Lengths of vectors."""
+
+
+def unit_of(check: Check) -> str:
+    """The unit of what is measured."""
+    if check.over or check.status is not None:
+        return ""
+    if check.measure in ("crossing", "period", "end"):
+        return "s"
+    own = (
+        "rad" if check.quantity == _ANGLE else (SIZES.get(check.quantity) or COLUMNS[check.quantity][0]).unit
+    )
+    if check.measure != "slope":
+        return own
+    return {"": "1/s", "s": ""}.get(own, f"{own}/s")
+
+
+def is_quantity(name: str) -> bool:
+    """Whether there is a curve of this name."""
+    return name in COLUMNS or name in SIZES or name == _ANGLE
+
+
+def number(value: float) -> str:
+    """A number as a person writes it: 9.20942, 1.6·10⁻⁵."""
+    digits = f"{value:.12g}"
+    head, mark, power = digits.partition("e")
+    if not mark:
+        return digits.replace("-", "−")
+    ten = f"10{str(int(power)).translate(_SUPERSCRIPT)}"
+    return ten if head == "1" else f"{head.replace('-', '−')}·{ten}"
+
+
+def stated(check: Check) -> str:
+    """What stands in the words in place of a check's name."""
+    if check.number is None:
+        return (check.status or "").replace("_", " ")
+    unit = unit_of(check)
+    said = number(check.number)
+    return f"{said}°" if unit == "deg" else f"{said} {unit}".replace(" ", NO_BREAK) if unit else said
+
+
+def filled(words: str, checks: Mapping[str, Check]) -> str:
+    """The words with the numbers in place of names, outside of formulae. KeyError for a name that no check has."""
+    parts, end = [], 0
+    for formula in FORMULA.finditer(words):
+        parts += [_fill(words[end : formula.start()], checks), formula.group()]
+        end = formula.end()
+    return "".join([*parts, _fill(words[end:], checks)])
+
+
+def _fill(words: str, checks: Mapping[str, Check]) -> str:
+    return NAME.sub(lambda found: stated(checks[found[1]]), words)
+
+
+def formulae_of(words: str) -> list[str]:
+    """All LaTeX of the words."""
+    return [" ".join((one[1] or one[2]).split()) for one in FORMULA.finditer(words)]

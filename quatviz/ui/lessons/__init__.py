@@ -1,0 +1,1 @@
+"""Presenting a lesson in the window."""

@@ -1,0 +1,119 @@
+"""Which lesson: a list of those that came with the program, and a person's own from a file."""
+
+from __future__ import annotations
+
+import logging
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.core.errors import Refusal
+from quatviz.lessons import Lesson, lesson_paths, read_lesson
+from quatviz.ui.refusal_label import RefusalLabel
+from quatviz.ui.study.look import sheet
+from quatviz.ui.theme import UNIT, Theme
+
+log = logging.getLogger(__name__)
+
+
+class LessonChooser(QDialog):
+    """Enter or a double click presents the lesson; what cannot be read is explained."""
+
+    chosen = Signal(object)
+    """The `Lesson`."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Lessons – quatviz"))
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Lessons"))
+        self.list.setWordWrap(True)
+        self.list.itemActivated.connect(lambda _: self.present())
+        self.list.currentRowChanged.connect(self._tell)
+        self._about = QLabel()
+        self._about.setWordWrap(True)
+        self._about.setMinimumHeight(6 * theme.normal)
+        self._about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.problem = RefusalLabel()
+        self.problem.hide()
+        self.start, self.file = QPushButton(self.tr("Present")), QPushButton(self.tr("Open a file…"))
+        self.start.setObjectName("primary")
+        self.start.setDefault(True)
+        self.start.clicked.connect(self.present)
+        self.file.clicked.connect(self._ask)
+        row = QHBoxLayout()
+        row.addWidget(self.file)
+        row.addStretch(1)
+        row.addWidget(self.start)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(3 * UNIT, 3 * UNIT, 3 * UNIT, 2 * UNIT)
+        box.setSpacing(UNIT)
+        box.addWidget(self.list, 1)
+        for part in (self._about, self.problem):
+            box.addWidget(part)
+        box.addLayout(row)
+        self.lessons: list[Lesson] = []
+        for path in lesson_paths().values():
+            try:
+                self._add(read_lesson(path))
+            except Refusal as refusal:  # one bad lesson must not hide the others
+                log.error("a lesson was left out: %s", refusal)
+        self.restyle(theme)
+        self.resize(720, 640)
+        if self.lessons:
+            self.list.setCurrentRow(0)
+
+    def present(self) -> None:
+        """Present the lesson that is marked."""
+        row = self.list.currentRow()
+        if 0 <= row < len(self.lessons):
+            self.accept()
+            self.chosen.emit(self.lessons[row])
+
+    def take(self, path: str) -> None:
+        """Present the lesson of a file, or say why that cannot be."""
+        try:
+            lesson = read_lesson(path)
+        except Refusal as refusal:
+            self.problem.explain(refusal)
+            return
+        self.problem.hide()
+        self._add(lesson)
+        self.list.setCurrentRow(self.list.count() - 1)
+        self.present()
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self.setStyleSheet(
+            sheet(theme)
+            + f"QListWidget {{ font-size: {theme.title}px; }} QListWidget::item {{ padding: 6px 8px; }}"
+            + f"QListWidget::item:selected {{ background: {theme.accent}; color: {theme.window}; }}"
+        )
+
+    def _add(self, lesson: Lesson) -> None:
+        self.lessons.append(lesson)
+        item = QListWidgetItem(lesson.title)
+        item.setSizeHint(QSize(0, 36))
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, lesson.summary)
+        self.list.addItem(item)
+
+    def _tell(self, row: int) -> None:
+        if 0 <= row < len(self.lessons):
+            lesson = self.lessons[row]
+            size = self.tr("{0} steps, {1} minutes").format(len(lesson.steps), lesson.minutes)
+            self._about.setText(f"{lesson.summary}\n{size}" + (f"\n{lesson.source}" if lesson.source else ""))
+
+    def _ask(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, self.tr("Open a lesson"), "", self.tr("Lessons (*.md)"))
+        if path:
+            self.take(path)

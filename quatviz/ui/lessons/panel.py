@@ -1,0 +1,189 @@
+"""The left side of the window while a lesson is presented: the words, the question, the way on and back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.lessons import Lesson
+from quatviz.lessons.stating import filled
+from quatviz.ui.fonts import tabular
+from quatviz.ui.guard import guarded
+from quatviz.ui.lessons.question_view import QuestionView
+from quatviz.ui.lessons.words import Words
+from quatviz.ui.quiet_button import QuietButton
+from quatviz.ui.study.look import sheet
+from quatviz.ui.theme import UNIT, Theme
+
+_LINES = 42
+"""Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
+
+
+class LessonPanel(QWidget):
+    """Shows one place of a lesson. The arrow keys go on and back while it has the focus."""
+
+    next_wanted = Signal()
+    back_wanted = Signal()
+    leave_wanted = Signal()
+    pointer_wanted = Signal()
+    timer_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Lesson"))
+        self._place, self.title = QLabel(), QLabel()
+        self._place.setObjectName("muted")
+        self._place.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
+        )  # a long title is cut
+        self.title.setWordWrap(True)
+        self.words, self.answer = Words(theme), Words(theme)
+        self.question = QuestionView(theme)
+        self.question.answered.connect(self.next_wanted)
+        self.back, self.next = QPushButton(self.tr("Back")), QPushButton(self.tr("Next"))
+        self.next.setObjectName("primary")
+        self.back.setToolTip(self.tr("Back (Page Up)"))
+        self.next.setToolTip(self.tr("Next (Page Down)"))
+        self.timer, self.pointer = QuietButton("0:00"), QuietButton(self.tr("Pointer"))
+        self.timer.setToolTip(self.tr("Time since the lesson began; press to begin anew"))
+        self.pointer.setCheckable(True)
+        self.pointer.setToolTip(self.tr("A large spot in place of the mouse's arrow (Ctrl .)"))
+        self.leave = QuietButton(self.tr("Leave"))
+        self.leave.setToolTip(self.tr("Leave the lesson; the window is as it was before (Ctrl W)"))
+        for button, signal in (
+            (self.back, self.back_wanted),
+            (self.next, self.next_wanted),
+            (self.leave, self.leave_wanted),
+            (self.pointer, self.pointer_wanted),
+            (self.timer, self.timer_wanted),
+        ):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(signal)
+        self._lay_out()
+        self.setMinimumWidth(360)
+        self.restyle(theme)
+
+    def show_place(self, lesson: Lesson, number: int, revealed: bool) -> None:
+        """Show a step, with or without its answer."""
+        step, checks = lesson.steps[number], lesson.checks
+        self._place.setText(self.tr("{0} of {1}   {2}").format(number + 1, len(lesson.steps), lesson.title))
+        self.title.setText(step.title)
+        self.words.say(filled(step.part.words, checks))
+        question = step.question
+        check = checks.get(question.answer) if question is not None and question.choices is None else None
+        self.question.put(question, check, filled(question.ask, checks) if question is not None else "")
+        self.question.show_answer(revealed)
+        self.answer.say(filled(step.answer.words, checks) if revealed and step.answer is not None else "")
+        self.back.setEnabled(number > 0 or revealed)
+        hidden = question is not None and not revealed
+        last = number + 1 == len(lesson.steps) and not hidden
+        self.next.setText(self.tr("Answer") if hidden else self.tr("End") if last else self.tr("Next"))
+        self.setAccessibleDescription(f"{step.title}. {self.words.text}")
+        bar = self._area.verticalScrollBar()
+        bar.setValue(0)
+        if revealed:
+            QTimer.singleShot(0, self, self._show_answer)  # when it is laid out
+
+    def _show_answer(self) -> None:
+        """Scroll to the answer's end, but not beyond its beginning."""
+        bar = self._area.verticalScrollBar()
+        bottom = self.answer.geometry().bottom() + 2 * UNIT - self._area.viewport().height()
+        bar.setValue(max(0, min(bottom, self.question.geometry().top())))
+
+    def renew(self) -> None:
+        """More formulae are typeset."""
+        for words in (self.words, self.answer, self.question.ask):
+            words.renew()
+
+    def say_time(self, text: str) -> None:
+        """Time since the beginning, and how much is planned."""
+        self.timer.setText(text)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take another theme, and the type that suits the window's height."""
+        self._theme = theme
+        size = self._size()
+        self.title.setFont(tabular(theme, round(1.4 * size), QFont.Weight.DemiBold))
+        self.title.setStyleSheet(f"font-size: {round(1.4 * size)}px; font-weight: 600;")
+        for words in (self.words, self.answer):
+            words.restyle(theme, size)
+        self.question.restyle(theme, size)
+        small = max(theme.normal, round(0.62 * size))
+        self.setStyleSheet(
+            sheet(theme) + f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * size)}px; }}"
+        )
+        self._place.setStyleSheet(f"font-size: {small}px;")
+        self._sized = size
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 600)
+
+    @guarded
+    def event(self, event: QEvent) -> bool:
+        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time."""
+        if isinstance(event, QKeyEvent) and event.type() in (
+            QEvent.Type.ShortcutOverride,
+            QEvent.Type.KeyPress,
+        ):
+            plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            do = {Qt.Key.Key_Right: self.next_wanted, Qt.Key.Key_Left: self.back_wanted}.get(
+                Qt.Key(event.key())
+            )
+            if do is not None and plain and self.hasFocus():
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    do.emit()
+                return True
+        if event.type() == QEvent.Type.Resize and self._size() != self._sized:
+            self.restyle(self._theme)
+        return bool(super().event(event))
+
+    def _size(self) -> int:
+        window = self.window()
+        return min(max(round(window.height() / _LINES), 17), 48)
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        self._column = column = QVBoxLayout(inside)
+        column.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)
+        column.setSpacing(UNIT)
+        for part in (self.title, self.words, self.question, self.answer):
+            column.addWidget(part)
+            column.addSpacing(UNIT)
+        column.addStretch(1)
+        self._area = QScrollArea()
+        self._area.setWidget(inside)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        top, foot = QHBoxLayout(), QHBoxLayout()
+        top.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 0)
+        top.setSpacing(2 * UNIT)
+        top.addWidget(self._place, 1)
+        top.addWidget(self.timer)
+        foot.setContentsMargins(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT)
+        foot.setSpacing(2 * UNIT)
+        foot.addWidget(self.leave)
+        foot.addWidget(self.pointer)
+        foot.addStretch(1)
+        foot.addWidget(self.back)
+        foot.addWidget(self.next)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addLayout(top)
+        box.addWidget(self._area, 1)
+        box.addLayout(foot)

@@ -1,0 +1,204 @@
+"""Leads through a lesson: which place is shown, how long it has taken, and what comes next."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from quatviz.core.errors import Refusal
+from quatviz.lessons import Lesson
+from quatviz.lessons.stating import formulae_of
+from quatviz.ui.cards.typeset import book
+from quatviz.ui.editing import Editor
+from quatviz.ui.export.job import Job
+from quatviz.ui.lessons.panel import LessonPanel
+from quatviz.ui.lessons.pointer import Pointer
+from quatviz.ui.lessons.staging import Before, Staging
+from quatviz.ui.main_window import MainWindow
+from quatviz.ui.theme import Theme
+
+log = logging.getLogger(__name__)
+
+SHARE = 0.36
+"""Of the window's width that the words have."""
+DOINGS = ("lesson_next", "lesson_back", "lesson_pointer", "lesson_leave")
+"""Actions of the window that are there while a lesson is presented."""
+
+
+class Presenter(QObject):
+    """One lesson in one window. `begin` shows its first step in place of the side column; `leave` gives that back."""
+
+    ended = Signal()
+
+    def __init__(self, window: MainWindow, editor: Editor) -> None:
+        super().__init__(window)
+        self._window = window
+        self.panel = LessonPanel(window.theme)
+        self.panel.hide()
+        self.staging = Staging(window, editor)
+        self.pointer = Pointer()
+        self.lesson: Lesson | None = None
+        self.number = 0
+        """Which place: a step, or a step with its answer."""
+        self._places: list[tuple[int, bool]] = []
+        self._before: Before | None = None
+        self._job: Job | None = None
+        self._began = 0.0
+        self._clock = QTimer(self)
+        self._clock.setInterval(500)
+        self._clock.timeout.connect(self._tell_time)
+        panel = self.panel
+        panel.next_wanted.connect(self.next)
+        panel.back_wanted.connect(self.back)
+        panel.leave_wanted.connect(self.leave)
+        panel.pointer_wanted.connect(self.toggle_pointer)
+        panel.timer_wanted.connect(self.restart_timer)
+        window.restyled.connect(self.restyle)
+
+    @property
+    def presenting(self) -> bool:
+        """Whether a lesson is shown."""
+        return self.lesson is not None
+
+    def begin(self, lesson: Lesson) -> None:
+        """Show a lesson from its first step on."""
+        if self._before is None:
+            self._before = self.staging.remember()
+            splitter = self._window.splitter
+            splitter.insertWidget(0, self.panel)
+            splitter.setStretchFactor(0, 0)
+            self._window.board.arranger.reset()
+            self._window.side.hide()
+            self.panel.show()
+            width = max(self._window.width(), 900)
+            words, rest = round(SHARE * width), round((1.0 - SHARE) * width / 2)
+            splitter.setSizes([words, 0, rest, rest])
+        self.lesson = lesson
+        self._places = [
+            (step, revealed)
+            for step, one in enumerate(lesson.steps)
+            for revealed in ((False, True) if one.question is not None else (False,))
+        ]
+        self._typeset(lesson)
+        self.panel.restyle(self._window.theme)
+        for name in DOINGS:
+            self._window.actions_[name].setEnabled(True)
+        self.restart_timer()
+        self.go(0)
+        self.panel.setFocus()
+
+    def do(self, what: str) -> None:
+        """One of `main_window.LESSON_DOINGS` but the first."""
+        {"next": self.next, "back": self.back, "pointer": self.toggle_pointer, "leave": self.leave}[what]()
+
+    def next(self) -> None:
+        """The answer, or the next step; the lesson is left behind the last one."""
+        if self.number + 1 < len(self._places):
+            self.go(self.number + 1)
+        elif self.presenting:
+            self.leave()
+
+    def back(self) -> None:
+        """What was shown before."""
+        if self.number > 0:
+            self.go(self.number - 1)
+
+    def go(self, number: int) -> None:
+        """Show a place."""
+        if self.lesson is None:
+            return
+        self.number = number
+        index, revealed = self._places[number]
+        step = self.lesson.steps[index]
+        part = step.answer if revealed and step.answer is not None else step.part
+        self.panel.show_place(self.lesson, index, revealed)
+        try:
+            self.staging.show(part.scene, self.lesson.path.parent if self.lesson.path is not None else None)
+        except Refusal as refusal:
+            self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}")
+
+    def leave(self) -> None:
+        """End the lesson; the window is as it was before."""
+        self._end(run=True)
+
+    def shut_down(self) -> None:
+        """The window closes: what it remembers is what it had before the lesson."""
+        self._end(run=False)
+
+    def toggle_pointer(self) -> None:
+        """The large spot, or the arrow."""
+        if self.presenting or self.pointer.on:
+            self.pointer.switch(not self.pointer.on, self._window.theme)
+            self.panel.pointer.setChecked(self.pointer.on)
+
+    def restart_timer(self) -> None:
+        """Count from now on."""
+        self._began = time.monotonic()
+        self._clock.start()
+        self._tell_time()
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self.panel.restyle(theme)
+
+    def _end(self, run: bool) -> None:
+        before, self._before = self._before, None
+        if before is None:
+            return
+        self.lesson, self._places, self.number = None, [], 0
+        self._clock.stop()
+        self._stop_job()
+        self.pointer.switch(False, self._window.theme)
+        self.panel.pointer.setChecked(False)
+        for name in DOINGS:
+            self._window.actions_[name].setEnabled(False)
+        self.panel.hide()
+        self.panel.setParent(None)
+        self._window.side.show()
+        self.staging.give_back(before, run)
+        self._window.splitter.setSizes(before.sizes)
+        self._window.setFocus()
+        self.ended.emit()
+
+    def _tell_time(self) -> None:
+        spent = int(time.monotonic() - self._began)
+        said = f"{spent // 60}:{spent % 60:02d}"
+        planned = self.lesson.minutes if self.lesson is not None else 0
+        self.panel.say_time(self.tr("{0} of {1} min").format(said, planned) if planned else said)
+
+    def _typeset(self, lesson: Lesson) -> None:
+        """In a thread: the first formula of a start takes a second."""
+        self._stop_job()
+        parts = [part for step in lesson.steps for part in (step.part, step.answer) if part is not None]
+        asked = [step.question.ask for step in lesson.steps if step.question is not None]
+        lacking = book().lacks(
+            latex for words in [*(part.words for part in parts), *asked] for latex in formulae_of(words)
+        )
+        if not lacking:
+            return
+
+        def work(told: object) -> None:
+            for number, latex in enumerate(lacking):
+                told(number / len(lacking))  # type: ignore[operator]
+                book().draw(latex)
+            book().keep()
+
+        self._job = Job(work, self)
+        self._job.ended.connect(self._typeset_ended)
+        self._job.start()
+
+    def _typeset_ended(self, outcome: object) -> None:
+        if self._job is not None:
+            self._job.deleteLater()
+            self._job = None
+        if isinstance(outcome, BaseException):
+            log.error("formulae cannot be typeset", exc_info=outcome)
+            self._window.say(self.tr("A formula cannot be typeset: {0}").format(outcome))
+        self.panel.renew()
+
+    def _stop_job(self) -> None:
+        if self._job is not None:
+            self._job.shut_down()
+            self._job = None

@@ -1,0 +1,200 @@
+"""A question to the audience: choices with letters, or a field for a number; and which answer is right, once that is shown."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.lessons import Check, Question
+from quatviz.lessons.stating import stated, unit_of
+from quatviz.ui.fonts import tabular
+from quatviz.ui.guard import guarded
+from quatviz.ui.lessons.words import Words
+from quatviz.ui.plotting.style import mixed
+from quatviz.ui.theme import UNIT, Theme
+
+
+class Choice(QAbstractButton):
+    """One answer with its letter. What is right is told by a mark and in words, not by colour alone."""
+
+    def __init__(self, theme: Theme, letter: str, text: str) -> None:
+        super().__init__()
+        self._theme, self._size, self.letter = theme, theme.normal, letter
+        self.verdict: bool | None = None
+        """Whether it is right; None while that is hidden."""
+        self.setText(text)
+        self.setCheckable(True)
+        self.setAccessibleName(f"{letter}: {text}")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def restyle(self, theme: Theme, size: int) -> None:
+        """In another theme, in type of `size` pixels."""
+        self._theme, self._size = theme, size
+        self.setFont(tabular(theme, size))
+        self.updateGeometry()
+        self.update()
+
+    def judge(self, verdict: bool | None) -> None:
+        """Show whether it is right, or hide that."""
+        self.verdict = verdict
+        said = "" if verdict is None else self.tr(", right") if verdict else self.tr(", wrong")
+        self.setAccessibleName(f"{self.letter}: {self.text()}{said}")
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        room = QFontMetrics(tabular(self._theme, self._size)).boundingRect(
+            0,
+            0,
+            max(width - self._indent - 2 * UNIT, 40),
+            10_000,
+            Qt.TextFlag.TextWordWrap.value,
+            self.text(),
+        )
+        return room.height() + 2 * UNIT
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, self.heightForWidth(max(self.width(), 240)))
+
+    @property
+    def _indent(self) -> int:
+        return round(2.2 * self._size)
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self._theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        right, wrong = self.verdict is True, self.verdict is False
+        ground = (
+            mixed(theme.accent, theme.surface, 0.22) if right or self.isChecked() else QColor(theme.raised)
+        )
+        strong = right or self.isChecked() or self.hasFocus()
+        painter.setPen(QPen(QColor(theme.accent if strong else theme.line), 2.0 if strong else 1.0))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+        ink = QColor(theme.muted if wrong else theme.text)
+        painter.setPen(ink)
+        painter.setFont(tabular(theme, self._size, self.font().Weight.DemiBold))
+        mark = "✓" if right else "✗" if wrong and self.isChecked() else self.letter
+        left = QRectF(UNIT, UNIT, self._indent - UNIT, self.height() - 2 * UNIT)
+        painter.drawText(left, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, mark)
+        painter.setFont(tabular(theme, self._size))
+        room = QRectF(
+            self._indent + UNIT, UNIT, self.width() - self._indent - 2 * UNIT, self.height() - 2 * UNIT
+        )
+        painter.drawText(room, Qt.TextFlag.TextWordWrap.value, self.text())
+        painter.end()
+
+
+class QuestionView(QWidget):
+    """The question with its answers. It keeps what was answered until another question is shown."""
+
+    answered = Signal()
+    """A person has entered a number."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme, self._size = theme, theme.normal
+        self._question: Question | None = None
+        self._check: Check | None = None
+        self.ask = Words(theme)
+        self.choices: list[Choice] = []
+        self._group = QButtonGroup(self)
+        self.field, self._unit, self.verdict = QLineEdit(), QLabel(), QLabel()
+        self.field.setAccessibleName(self.tr("Your guess"))
+        self.field.returnPressed.connect(self.answered)
+        self.verdict.setWordWrap(True)
+        self._row = QWidget()
+        row = QHBoxLayout(self._row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(UNIT)
+        for part in (self.field, self._unit):
+            row.addWidget(part)
+        row.addStretch(1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(UNIT)
+        for widget in (self.ask, self._row, self.verdict):
+            self._column.addWidget(widget)
+
+    def put(self, question: Question | None, check: Check | None, ask: str) -> None:
+        """Ask this; `check` is what a number is compared with."""
+        self.setVisible(question is not None)
+        if question is self._question:
+            return
+        self._question, self._check = question, check
+        for old in self.choices:
+            self._group.removeButton(old)
+            self._column.removeWidget(old)
+            old.deleteLater()
+        self.choices = []
+        self.field.clear()
+        if question is None:
+            return
+        self.ask.say(f"**{ask}**" if "$" not in ask else ask)
+        for number, text in enumerate(question.choices or ()):
+            choice = Choice(self._theme, chr(ord("A") + number), text)
+            self._group.addButton(choice)
+            self._column.insertWidget(1 + number, choice)
+            self.choices.append(choice)
+        self._row.setVisible(not self.choices)
+        self._unit.setText(unit_of(check) if check is not None else "")
+        self.restyle(self._theme, self._size)
+
+    def show_answer(self, on: bool) -> None:
+        """Say what is right, or hide it."""
+        question, check = self._question, self._check
+        for choice in self.choices:
+            choice.judge(choice.text() == question.answer if on and question is not None else None)
+        self.verdict.setVisible(on and not self.choices)
+        self.field.setReadOnly(on)
+        if on and check is not None and question is not None and not self.choices:
+            self.verdict.setText(self._said(question, check))
+
+    def restyle(self, theme: Theme, size: int) -> None:
+        """In another theme, in type of `size` pixels."""
+        self._theme, self._size = theme, size
+        self.ask.restyle(theme, size)
+        for choice in self.choices:
+            choice.restyle(theme, size)
+        font = tabular(theme, size)
+        for label in (self._unit, self.verdict, self.field):
+            label.setFont(font)
+            label.setStyleSheet(f"font-size: {size}px;")
+        self.field.setFixedWidth(8 * size)
+        self._column.invalidate()
+        self.updateGeometry()
+
+    def _said(self, question: Question, check: Check) -> str:
+        right = stated(check)
+        guess = self._guess()
+        if guess is None or check.number is None:
+            return self.tr("It is {0}.").format(right)
+        near = abs(guess - check.number) <= question.near * abs(check.number)
+        said = self.tr("Right: it is {0}.") if near else self.tr("It is {0}.")
+        return said.format(right)
+
+    def _guess(self) -> float | None:
+        try:
+            guess = float(self.field.text().strip().replace(",", ".").replace("−", "-"))
+        except ValueError:
+            return None
+        return guess if math.isfinite(guess) else None

@@ -1,0 +1,44 @@
+"""A student's sheet as PDF, from its Markdown and the figures beside it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QMarginsF, QSizeF, QUrl
+from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+
+from quatviz.export.files import replacing
+from quatviz.lessons.stating import formulae_of
+from quatviz.ui.cards.typeset import book
+from quatviz.ui.lessons.words import fill
+from quatviz.ui.theme import PROJECTOR
+
+_PICTURE = re.compile(r"!\[[^]]*\]\(([^)\s]+)\)")
+_WIDTH = 640
+"""Of the text in pixels of 1/96 inch: 170 mm."""
+
+
+def write_pdf(sheet: Path, path: Path) -> None:
+    """Write the Markdown file `sheet` to the PDF `path`, A4, whole or not at all."""
+    words = sheet.read_text("utf-8")
+    for latex in formulae_of(words):
+        book().draw(latex)
+    book().keep()
+    document = QTextDocument()
+    fill(document, words, replace(PROJECTOR, text="#000000"), 14, _WIDTH, 4.0)
+    for name in _PICTURE.findall(words):
+        picture = QImage(str(sheet.parent / name))
+        document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), picture)
+    document.markContentsDirty(0, document.characterCount())
+    document.setPageSize(
+        QSizeF(_WIDTH, _WIDTH * 257.0 / 170.0)
+    )  # or Qt would take pixels for those of the paper
+    with replacing(path) as fresh:
+        writer = QPdfWriter(str(fresh))
+        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        writer.setPageMargins(QMarginsF(20.0, 20.0, 20.0, 20.0), QPageLayout.Unit.Millimeter)
+        writer.setResolution(1200)
+        writer.setTitle(words.partition("\n")[0].removeprefix("# "))
+        document.print_(writer)

@@ -1,0 +1,171 @@
+"""A lesson's text: what is read, what stays from step to step, and what is refused at which line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from quatviz import resources
+from quatviz.core.errors import Refusal
+from quatviz.help import find
+from quatviz.lessons import Scene, parse_lesson, read_lesson
+from quatviz.lessons.model import DIRECTIONS
+from quatviz.lessons.reading import _modules
+from quatviz.lessons.stating import COLUMNS, NO_BREAK, filled, number, stated
+from quatviz.ui.panels import PANELS
+from quatviz.ui.scene import directions
+from quatviz.ui.scene.items import ITEMS
+
+TEXT = """# Title
+
+```lesson
+format = 1
+minutes = 5
+```
+
+Said in the list.
+
+## One
+
+```scene
+preset = "torque_free"
+lanes = ["hamilton", "newton_euler,dt=2e-3,name=coarse"]
+panels = ["h"]
+time = 3
+```
+
+Words with $a_{b}$ and {peak}.
+
+```check
+name = "peak"
+quantity = "h_1"
+measure = "max"
+value = 346.4101616
+tolerance = 1e-6
+```
+
+## Two
+
+Before.
+
+```question
+ask = "How large is it?"
+answer = "again"
+```
+
+```scene
+panels = []
+play = true
+```
+
+After {again}.
+
+```check
+name = "again"
+quantity = "|h|"
+lane = "coarse"
+time = 0
+value = 400
+tolerance = 1e-6
+```
+"""
+
+
+def test_what_is_read() -> None:
+    lesson = parse_lesson(TEXT)
+    assert (lesson.title, lesson.summary, lesson.minutes) == ("Title", "Said in the list.", 5)
+    one, two = lesson.steps
+    assert (one.title, one.question, one.answer) == ("One", None, None)
+    assert one.part.scene.lanes == ("hamilton", "newton_euler,dt=2e-3,name=coarse")
+    assert two.part.words == "Before."
+    assert two.question is not None
+    assert two.answer is not None
+    assert two.answer.words == "After {again}."
+    assert list(lesson.checks) == ["peak", "again"]
+
+
+def test_a_scene_keeps_what_it_does_not_say_but_not_the_cursor() -> None:
+    _, two = parse_lesson(TEXT).steps
+    assert two.part.scene.panels == ("h",)
+    assert two.part.scene.time is None
+    assert two.answer is not None
+    assert two.answer.scene.panels == ()
+    assert (two.answer.scene.preset, two.answer.scene.play) == ("torque_free", True)
+    assert two.checks[0][1].run == two.part.scene.run
+
+
+def test_a_preset_named_again_begins_with_its_own_lanes() -> None:
+    before = Scene(preset="torque_free", lanes=["hamilton"], duration=2.0, panels=["h"])
+    after = Scene(preset="drift").after(before)
+    assert (after.lanes, after.duration, after.panels) == (None, None, ("h",))
+
+
+def test_numbers_stand_in_place_of_names_outside_of_formulae() -> None:
+    lesson = parse_lesson(TEXT)
+    said = filled(lesson.steps[0].part.words, lesson.checks)
+    assert said.replace(NO_BREAK, " ") == "Words with $a_{b}$ and 346.4101616 kg m²/s."
+    assert [number(value) for value in (-1.5, 1e-10, 2.5e-7)] == ["−1.5", "10⁻¹⁰", "2.5·10⁻⁷"]
+    assert stated(lesson.checks["again"]).split(NO_BREAK) == ["400", "kg", "m²/s"]
+
+
+BAD = {
+    "no title": (TEXT.removeprefix("# Title\n"), 2, "title"),
+    "no lesson": (TEXT.replace("```lesson", "```text"), 1, "lesson"),
+    "another format": (TEXT.replace("format = 1", "format = 2"), 4, "format = 1"),
+    "an open block": (TEXT[: TEXT.rindex("```")], 45, "block ends"),
+    "bad TOML": (TEXT.replace('preset = "torque_free"', "preset = torque_free"), 13, "invalid|expected"),
+    "an unknown key": (TEXT.replace("panels = [\"h\"]", 'panel = ["h"]'), 15, "panels"),
+    "an unknown panel": (TEXT.replace('["h"]', '["hh"]'), 15, "one of"),
+    "an unknown preset": (TEXT.replace("torque_free", "torque_fre"), 13, "torque_free"),
+    "an unknown lane": (TEXT.replace('lane = "coarse"', 'lane = "corse"'), 48, "coarse"),
+    "a bad lane": (TEXT.replace("dt=2e-3", "dt=3e-3"), 14, "divides"),
+    "an unknown quantity": (TEXT.replace('"h_1"', '"h_4"'), 23, "column"),
+    "no tolerance": (TEXT.replace("tolerance = 1e-6", "", 1), 25, "tolerance"),
+    "two claims": (TEXT.replace("tolerance = 1e-6", "below = 1", 1), 26, "value, below"),
+    "an unknown name": (TEXT.replace("{peak}", "{pek}"), 19, "peak"),
+    "a name twice": (TEXT.replace('name = "again"', 'name = "peak"'), 46, "own"),
+    "a lone dollar": (TEXT.replace("$a_{b}$", "$a_{b}"), 10, "pairs"),
+    "an answer that is no check": (TEXT.replace('answer = "again"', 'answer = "agin"'), 35, "check"),
+    "a deeper heading": (TEXT.replace("## Two", "### Two"), 29, "##"),
+    "a block misspelt": (TEXT.replace("```check", "```chek"), 21, "check"),
+    "no preset": (TEXT.replace('preset = "torque_free"\n', "").replace('lanes = ["ham', 'show = []\n#["ham'), 10, "preset"),
+    "three views": (TEXT.replace("play = true", "views = 3"), 40, "1, 2 or 4"),
+    "a list of numbers": (TEXT.replace('["h"]', "[1]"), 15, "list of texts"),
+    "a preset elsewhere": (TEXT.replace("torque_free", "../secret.toml"), 13, "beside"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_lesson_is_refused_with_file_line_and_help(case: str, tmp_path: Path) -> None:
+    text, line, said = BAD[case]
+    assert text != TEXT
+    path = tmp_path / "bad.md"
+    path.write_text(text, "utf-8")
+    with pytest.raises(Refusal) as caught:
+        read_lesson(path)
+    assert f"{path}, " in caught.value.place
+    found = re.search(r"line (\d+)", caught.value.place)
+    assert found is not None
+    assert int(found[1]) == line, caught.value
+    assert re.search(said, str(caught.value)), caught.value
+    assert find(caught.value.topic).page == "lessons"
+
+
+def test_names_of_the_window_are_those_that_it_has() -> None:
+    assert set(DIRECTIONS) == set(directions.DIRECTIONS)
+    assert _modules("panels") == set(PANELS)
+    assert _modules("scene/items") == set(ITEMS)
+
+
+def test_the_page_of_help_names_every_key() -> None:
+    page = (resources.asset("help") / "lessons.md").read_text("utf-8")
+    from dataclasses import fields
+
+    from quatviz.lessons import Check, Question
+    from quatviz.lessons.model import MEASURES
+
+    names = [one.name for cls in (Scene, Question, Check) for one in fields(cls)] + list(MEASURES)
+    assert [name for name in names if f"`{name}`" not in page and f"`{name} =" not in page] == []
+    assert "h_2" in COLUMNS

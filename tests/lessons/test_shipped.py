@@ -1,0 +1,114 @@
+"""The lessons that come with the program: each number is measured, each formula can be drawn, nothing is stated by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from quatviz import resources
+from quatviz.cli import main
+from quatviz.lessons import Lesson, lesson_paths, read_lesson
+from quatviz.lessons.checking import outcomes
+from quatviz.lessons.runs import preset_of
+from quatviz.lessons.stating import FORMULA, NAME, filled, formulae_of
+from quatviz.ui.cards.typeset import book
+
+NAMES = [*lesson_paths(), "_template"]
+_DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+
+
+def lesson_of(name: str) -> Lesson:
+    return read_lesson(resources.asset("lessons") / f"{name}.md")
+
+
+def words_of(lesson: Lesson) -> list[str]:
+    parts = [part for step in lesson.steps for part in (step.part, step.answer) if part is not None]
+    asked = [step.question for step in lesson.steps if step.question is not None]
+    return [
+        lesson.summary,
+        *(part.words for part in parts),
+        *(one.ask for one in asked),
+        *(choice for one in asked for choice in one.choices or ()),
+    ]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_is_what_a_run_made_now_gives(name: str) -> None:
+    made = list(outcomes(lesson_of(name)))
+    assert made
+    missed = [f"{one.check.name}: {one.said}" for one in made if not one.ok]
+    assert missed == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name: str) -> None:
+    lesson = lesson_of(name)
+    said = " ".join(words_of(lesson))
+    named = set(NAME.findall(FORMULA.sub("", said))) | {
+        one.question.answer for one in lesson.steps if one.question
+    }
+    unspoken = [check for check, one in lesson.checks.items() if check not in named]
+    assert unspoken == []
+    folder = lesson.path.parent if lesson.path else None
+    scenes = [part.scene for step in lesson.steps for part in (step.part, step.answer) if part is not None]
+    given = " ".join(
+        Path(preset_of(scene, folder).path or "").read_text("utf-8") + str(scene) for scene in scenes
+    )
+    given += " ".join(str(check) for check in lesson.checks.values())
+    stray = [one for one in _DECIMAL.findall(said) if str(float(one)) not in given and one not in given]
+    assert stray == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_formula_can_be_typeset_and_every_word_be_filled(name: str) -> None:
+    lesson = lesson_of(name)
+    for words in words_of(lesson):
+        filled(words, lesson.checks)
+        for latex in formulae_of(words):
+            assert "<svg" in book().draw(latex), latex
+
+
+def test_the_command_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lessons"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in lesson_paths())
+    assert "_template" not in listed
+    assert main(["lessons", "--json"]) == 0
+    assert [one["id"] for one in json.loads(capsys.readouterr().out)] == list(lesson_paths())
+
+
+def test_the_command_writes_a_template_that_holds_and_tells_a_miss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.md"
+    assert main(["lessons", "--new", str(path)]) == 0
+    assert main(["lessons", "--check", str(path)]) == 0
+    assert "3 of 3 checks hold" in capsys.readouterr().out
+    assert main(["lessons", "--new", str(path)]) == 2  # never over what is there
+    path.write_text(path.read_text("utf-8").replace("9.3393", "9.4"), "utf-8")
+    capsys.readouterr()
+    assert main(["lessons", "--check", str(path), "--json"]) == 1
+    missed = [one for one in json.loads(capsys.readouterr().out) if not one["ok"]]
+    assert [one["check"] for one in missed] == ["period"]
+    assert missed[0]["measured"] == pytest.approx(9.3393, abs=1e-4)
+
+
+def test_a_sheet_has_words_questions_figures_and_answers(
+    tmp_path: Path, qapp: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path)]) == 0
+    text = (tmp_path / "half_turn.md").read_text("utf-8")
+    assert "Your guess: ____________ s" in text
+    answers = text[text.index("## Answers") :]
+    assert "3.47" in answers
+    assert "3.47" not in text[: text.index("## Answers")]
+    assert NAME.findall(FORMULA.sub("", text)) == []
+    for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
+        assert (tmp_path / picture).stat().st_size > 10_000
+    pdf = (tmp_path / "half_turn.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF")
+    assert pdf.count(b"/Type /Page\n") >= 2
+    assert b"/Subtype /Image" in pdf

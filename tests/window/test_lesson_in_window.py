@@ -1,0 +1,234 @@
+"""A lesson in the window: its keys, what it hides, its scenes, and the window as it was before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at, wait_computed  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.lessons import lesson_paths, parse_lesson, read_lesson
+from quatviz.ui.lessons.camera_move import between
+from quatviz.ui.lessons.chooser import LessonChooser
+from quatviz.ui.lessons.presenter import Presenter
+from quatviz.ui.theme import DARK, PROJECTOR
+
+LESSON = """# Title
+
+```lesson
+format = 1
+minutes = 5
+```
+
+Said in the list.
+
+## One
+
+```scene
+preset = "torque_free"
+panels = ["h"]
+show = ["polhode"]
+view = "top"
+time = 3
+play = false
+```
+
+Words with $J\\omega$.
+
+```check
+name = "most"
+quantity = "|h|"
+measure = "max"
+value = 400
+tolerance = 1e-5
+```
+
+## Two
+
+```scene
+lanes = ["hamilton"]
+```
+
+Before.
+
+```question
+ask = "Which?"
+choices = ["this one", "that one"]
+answer = "that one"
+```
+
+```scene
+panels = ["omega", "drift"]
+difference = true
+time = 5
+```
+
+Because.
+
+## Three
+
+```question
+ask = "How large?"
+answer = "least"
+```
+
+It is {least}, never above {most}.
+
+```check
+name = "least"
+quantity = "h_1"
+measure = "min"
+value = 162.63
+tolerance = 0.01
+```
+"""
+
+
+@pytest.fixture
+def presenting(editing: Session, qtbot: QtBot) -> Presenter:
+    pause_at(editing, qtbot, 7.0)
+    editing.present(parse_lesson(LESSON))
+    assert editing.presenter is not None
+    return editing.presenter
+
+
+def shown(session: Session) -> set[str]:
+    board = session.window.board
+    return {name for name in board.titles if board.shows(name)}
+
+
+def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
+    presenting: Presenter,
+    editing: Session,
+    qtbot: QtBot,
+) -> None:
+    window, before = editing.window, editing.editor.state
+    panel = presenting.panel
+    assert panel.isVisible()
+    assert not window.side.isVisible()
+    assert shown(editing) == {"h"}
+    assert window.views.shows("polhode")
+    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 3.0) < 1e-9)
+    QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert panel.title.text() == "Two"
+    assert [lane.formulation for lane in editing.editor.state.preset.lanes] == ["hamilton"]
+    assert not panel.answer.isVisible()
+    assert [choice.verdict for choice in panel.question.choices] == [None, None]
+    QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert panel.answer.text == "Because."
+    assert [choice.verdict for choice in panel.question.choices] == [False, True]
+    assert shown(editing) == {"omega", "drift"}
+    assert window.board.difference
+    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 5.0) < 1e-9)
+    QTest.keyClick(window, Qt.Key.Key_PageUp)
+    assert not panel.answer.isVisible()
+    assert shown(editing) == {"h"}
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_PageDown)
+    panel.question.field.setText("160")
+    QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
+    assert "Right" in panel.question.verdict.text()
+    assert "162.63" in panel.answer.text
+    QTest.keyClick(window, Qt.Key.Key_PageDown)  # behind the last step
+    assert not presenting.presenting
+    assert window.side.isVisible()
+    assert editing.editor.state == before
+    assert not window.board.difference
+    assert not window.views.shows("polhode")
+    assert shown(editing) > {"h", "omega"}
+    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 7.0) < 1e-9, timeout=20_000)
+    assert not window.actions_["lesson_next"].isEnabled()
+    wait_computed(editing, qtbot)
+
+
+def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
+    presenting: Presenter,
+    editing: Session,
+    qtbot: QtBot,
+) -> None:
+    assert presenting.panel.hasFocus()
+    QTest.keyClick(presenting.panel, Qt.Key.Key_Right)
+    assert presenting.number == 1
+    QTest.keyClick(presenting.panel, Qt.Key.Key_Left)
+    assert presenting.number == 0
+
+
+def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
+    presenting: Presenter,
+    editing: Session,
+) -> None:
+    presenting.toggle_pointer()
+    cursor = QGuiApplication.overrideCursor()
+    assert cursor is not None
+    assert cursor.pixmap().width() >= 48
+    presenting.leave()
+    assert QGuiApplication.overrideCursor() is None
+
+
+def test_a_window_that_closes_remembers_what_was_before_the_lesson(
+    presenting: Presenter,
+    editing: Session,
+) -> None:
+    assert editing.window.board.wishes
+    presenting.shut_down()
+    assert editing.window.board.wishes == {}
+    assert editing.window.side.isVisible()
+
+
+def test_type_is_large_and_grows_with_the_window(
+    presenting: Presenter,
+    editing: Session,
+    qtbot: QtBot,
+) -> None:
+    editing.window.restyle(PROJECTOR)
+    editing.window.resize(1366, 768)
+    qtbot.wait(50)
+    small = presenting.panel.title.font().pixelSize()
+    editing.window.resize(1900, 1040)
+    qtbot.wait(50)
+    assert presenting.panel.title.font().pixelSize() > small >= 24
+
+
+def test_the_camera_goes_along_a_circle_and_arrives() -> None:
+    start = (np.zeros(3), np.array([1.0, 0.0, 0.0]), 8.0)
+    goal = (np.ones(3), np.array([0.0, 0.0, 1.0]), 4.0)
+    for share in np.linspace(0.0, 1.0, 7):
+        target, back, distance = between(start, goal, float(share))
+        assert np.linalg.norm(back) == pytest.approx(1.0)
+        assert 4.0 <= distance <= 8.0
+        assert np.all((target >= 0.0) & (target <= 1.0))
+    assert between(start, goal, 1.0)[1] == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
+
+
+def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Session, tmp_path) -> None:
+    chooser = LessonChooser(DARK, editing.window)
+    qtbot.addWidget(chooser)
+    assert [lesson.name for lesson in chooser.lessons] == list(lesson_paths())
+    bad = tmp_path / "bad.md"
+    bad.write_text("no title", "utf-8")
+    chooser.take(str(bad))
+    assert not chooser.problem.isHidden()
+    with qtbot.waitSignal(chooser.chosen) as chosen:
+        chooser.present()
+    assert chosen.args == [chooser.lessons[chooser.list.currentRow()]]
+
+
+def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:
+    said: list[str] = []
+    editing.editor.refused.connect(said.append)
+    for name in lesson_paths():
+        lesson = read_lesson(name)
+        editing.present(lesson)
+        presenter = editing.presenter
+        assert presenter is not None
+        places = 0
+        while presenter.presenting:
+            places += 1
+            qtbot.wait(30)
+            presenter.next()
+        assert places == len(lesson.steps) + sum(step.question is not None for step in lesson.steps)
+    assert said == []

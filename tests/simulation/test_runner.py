@@ -134,7 +134,7 @@ def test_the_worker_computes_obeys_and_stops() -> None:
     worker = Worker(Runner(simulation, preparation))
     worker.start()
     worker.submit(Pause())
-    while simulation.lanes[0].status != "ok":
+    while simulation.lanes[0].status != "ok" or worker.snapshot.playing:
         assert worker.fault is None
     worker.stop()
     assert preparation.closed

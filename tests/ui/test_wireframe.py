@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,7 +55,8 @@ def test_every_item_is_drawn(qtbot: QtBot, views: list[SceneView], name: str) ->
     empty = picture(bare(made(qtbot, views, [])))
     view = made(qtbot, views, [name])
     view.set_item_visible(name, True)
-    view.show_frame(frame())
+    view.proposed["kick"] = np.array([0.0, 0.8, 0.6])  # one that is being chosen
+    view.show_frame(replace(frame(), time=8.0))
     assert view.as_lines
     shown = picture(bare(view))
     assert len(changed(shown, empty)) > 60

@@ -234,7 +234,9 @@ def test_a_window_can_begin_with_a_session(
     editing.window.desk.save_as(tmp_path / "mine.toml")
     editing.window.close()
     begun: list[tuple[Preset, View | None]] = []
-    monkeypatch.setattr("quatviz.app.run_window", lambda preset, *_, view: begun.append((preset, view)))
+    monkeypatch.setattr(
+        "quatviz.app.run_window", lambda preset, present, tour, view: begun.append((preset, view))
+    )
     cli.main([str(tmp_path / "mine.toml")])
     cli.main(["heavy_top"])
     assert begun[1][1] is None

@@ -80,7 +80,8 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     }[make]
     for title in item_titles(session):
         toggle_item(session, title)
-        assert (apart(solids(view), empty) > 60) == (title not in nothing), title
+        seen = title not in nothing and title != "Kick to come"  # which is there while one is chosen
+        assert (apart(solids(view), empty) > 60) == seen, title
         toggle_item(session, title)
         assert apart(solids(view), empty) == 0, title
 

@@ -134,6 +134,7 @@ class BoardView(pg.GraphicsLayoutWidget):
             painter.drawPixmap(0, 0, self._picture)
             for place in self._places_in(region):
                 if place.moves is not None:
+                    painter.resetTransform()  # which a clip would otherwise be moved by
                     painter.setClipRegion(region if place.shown is None else region & place.shown)
                     painter.setTransform(place.transform)
                     painter.setOpacity(place.item.effectiveOpacity())

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
-from shiboken6 import isValid
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import getCppPointer, isValid
 
 GROWTH = 0.05
 """How much more memory the end may need than the end of the first third."""
@@ -61,8 +61,15 @@ def measure(at: float) -> Levels:
     """The levels now, `at` seconds after the beginning; garbage is collected before."""
     gc.collect()
     threads = Counter(thread.name for thread in threading.enumerate() if thread.name.startswith("quatviz"))
-    windows = Counter(type(widget).__name__ for widget in QApplication.topLevelWidgets())
+    windows = Counter(map(_kind, QApplication.topLevelWidgets()))
     return Levels(at, threads, len(running_timers()), windows, len(QApplication.allWidgets()), memory())
+
+
+def _kind(window: QWidget) -> str:
+    """What a window is, and whose: each part of the main window has menus and lists of its own."""
+    owner = window.parentWidget()
+    kind = type(window).__name__
+    return kind if owner is None else f"{kind} of {type(owner).__name__} {getCppPointer(owner)[0]:x}"  # type: ignore[arg-type]
 
 
 def running_timers() -> list[QTimer]:

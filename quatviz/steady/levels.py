@@ -30,15 +30,16 @@ class Levels:
     memory: float
 
     def grown(self, first: Levels, memory_too: bool) -> list[str]:
-        """What is more now than it was in `first`, one sentence each. A window of a kind that was not there yet is made when
-        it is first asked for, and kept: only a second one of its kind is one too many."""
+        """What is more now than it was in `first`, one sentence each. A window that was not there yet is made when it is first
+        asked for, and kept, as are the menus of a part of it: only one more of its kind and owner is one too many."""
         said = []
         for what, now, then in (
             ("threads", self.threads, first.threads),
             ("windows", self.windows, first.windows),
         ):
             for kind, count in now.items():
-                if count > max(then[kind], 1):
+                lazy = kind not in then and (" of " in kind or count == 1)
+                if count > then[kind] and not lazy:
                     said.append(
                         f"{count} {what} of the kind {kind}, after the first third there were {then[kind]}"
                     )
@@ -69,7 +70,7 @@ def _kind(window: QWidget) -> str:
     """What a window is, and whose: each part of the main window has menus and lists of its own."""
     owner = window.parentWidget()
     kind = type(window).__name__
-    return kind if owner is None else f"{kind} of {type(owner).__name__} {getCppPointer(owner)[0]:x}"  # type: ignore[arg-type]
+    return kind if owner is None else f"{kind} of {type(owner).__name__} {getCppPointer(owner)[0]:x}"
 
 
 def running_timers() -> list[QTimer]:

@@ -100,7 +100,7 @@ def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: li
     """Act until the time is over or something is wrong."""
     actions = [ACTIONS[name]() for name in names]
     weights = [action.weight for action in actions]
-    _show_panels(user.session)
+    _make_all(user.session)
     began = time.monotonic()
     for number in range(1, RESTS + 1):
         until = began + seconds * number / RESTS
@@ -127,12 +127,15 @@ def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: li
     outcome.faults += outcome.levels[-1].grown(first, memory_too=seconds >= MEMORY_FROM)
 
 
-def _show_panels(session: Session) -> None:
-    """Make every panel once: they are kept, so that later ones would seem to have grown."""
+def _make_all(session: Session) -> None:
+    """Make every panel and window once: they are kept, so that later ones would seem to have grown."""
     board = session.window.board
     for name in board.titles:
         board.show_panel(name, True)
-    _let_run(1.0)
+    for show in (session.open_study, session.open_help, session.window.cards.open):
+        show()
+        _let_run(0.5)
+    _rest(session)
 
 
 def _rest(session: Session) -> None:

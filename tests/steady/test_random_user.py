@@ -71,6 +71,10 @@ def test_what_has_grown_is_named() -> None:
     assert opened.grown(LEVELS, True) == []
     menus = replace(LEVELS, windows=Counter({"MainWindow": 1, "QMenu": 2}))
     assert "2 windows of the kind QMenu" in menus.grown(LEVELS, True)[0]
+    of_one = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 1}))
+    assert of_one.grown(LEVELS, True) == []
+    of_one_more = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 2}))
+    assert "2 windows of the kind QMenu of Scrubber" in of_one_more.grown(of_one, True)[0]
     assert "2 timers" in replace(LEVELS, timers=2).grown(LEVELS, True)[0]
     fat = replace(LEVELS, memory=526.0)
     assert fat.grown(LEVELS, memory_too=False) == []

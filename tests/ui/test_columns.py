@@ -250,8 +250,8 @@ def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) 
 def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # 400 rows: whole blocks, so that nothing pends which would hide an empty stretch
-    run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.99, dt=0.01)
+    # 384 rows: whole blocks of 32, so that nothing pends which would hide an empty stretch
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
     columns, name = columns_of(run), run.lanes[0].name
     times, values = columns.values(name, "p")
     series, kept = Series(4), columns._growth

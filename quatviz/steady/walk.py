@@ -25,6 +25,7 @@ from quatviz.steady.actions.lanes import LANES
 from quatviz.steady.faults import Faults
 from quatviz.steady.levels import Levels, measure
 from quatviz.steady.user import User
+from quatviz.ui.main_window import EXPORTS
 from quatviz.ui.theme import DARK
 
 BASE = "torque_free"
@@ -128,13 +129,16 @@ def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: li
 
 
 def _make_all(session: Session) -> None:
-    """Make every panel and window once: they are kept, so that later ones would seem to have grown."""
+    """Make every panel, window and dialog once: they are kept, so that later ones would seem to have grown."""
     board = session.window.board
     for name in board.titles:
         board.show_panel(name, True)
     for show in (session.open_study, session.open_help, session.window.cards.open):
         show()
         _let_run(0.5)
+    for what in EXPORTS:
+        session.exporter.ask(what)
+        _let_run(0.3)
     _rest(session)
 
 

@@ -19,6 +19,7 @@ from quatviz.export.documents import EXHIBITS
 from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
+from quatviz.steady.actions import ACTIONS
 from quatviz.ui.panels import PANELS
 from quatviz.ui.scene.items import ITEMS
 from quatviz.verify.parts import PARTS
@@ -33,7 +34,7 @@ LAYERS = [
     {"simulation"},
     {"studies", "export", "scripting", "verify", "cards", "lessons"},
     {"ui"},
-    {"app", "presentation", "bench", "commands", "cli", "__main__"},
+    {"app", "presentation", "bench", "steady", "commands", "cli", "__main__"},
 ]
 """From the inside out; the root package, the scripting interface, may be imported by the last one only."""
 DRAWING = {"PySide6", "pyqtgraph", "OpenGL"}
@@ -94,6 +95,7 @@ def test_imports_point_inward(path: Path) -> None:
         (PANELS, "ui/panels"),
         (ITEMS, "ui/scene/items"),
         (OUTPUTS, "commands/outputs"),
+        (ACTIONS, "steady/actions"),
     ],
 )
 def test_registry_keys_are_the_modules_on_disk(registry, folder: str) -> None:

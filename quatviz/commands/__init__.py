@@ -9,6 +9,7 @@ COMMANDS = {
     "figures": "the documents' figures and tables, computed now, for print",
     "verify": "published tables, identities and reference states against runs made now",
     "bench": "speed on this machine",
+    "steady": "a random user of the real window, for as long as you like: no fault, no leak",
     "help": "a page of the help, or what it says about some words",
     "doctor": "what this machine's display, OpenGL and libraries can do, and what to install",
 }

@@ -75,6 +75,7 @@ class Experiment(QObject):
             )
         menu.addSeparator()
         self.add_more(menu)
+        menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(point)
         return menu
 

@@ -130,7 +130,7 @@ class Growth:
         if few and self._digesting.acquire(blocking=False):
             try:
                 self._room -= behind
-                self._digest(follower, column, follower.digested + behind, None)
+                self._digest(follower, column, column.available(), None)
             finally:
                 self._digesting.release()
         else:
@@ -183,6 +183,8 @@ class Growth:
     @large_numbers
     def _digest(self, follower: Follower, column: LazyColumn, stop: int, passing: Passing | None) -> None:
         start = follower.digested
+        if start >= stop:
+            return  # the other thread has digested these rows since they were found to be new
         try:
             digest = follower.digest(column.read(start, stop, passing))
         except Exception as fault:

@@ -247,6 +247,34 @@ def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) 
     columns.close()
 
 
+def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # 384 rows: whole blocks of 32, so that nothing pends which would hide an empty stretch
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
+    columns, name = columns_of(run), run.lanes[0].name
+    times, values = columns.values(name, "p")
+    series, kept = Series(4), columns._growth
+
+    class Overtaken:
+        """A lock that the other thread gives back when it has reduced all rows."""
+
+        def acquire(self, blocking: bool) -> bool:
+            kept._digest(series, values, len(times), None)
+            return True
+
+        def release(self) -> None: ...
+
+    monkeypatch.setattr(kept, "_digesting", Overtaken())
+    assert series.take(times, values)
+    kept._digest(
+        series, values, len(times), None
+    )  # as the thread does with what it found before it had the lock
+    assert not series.take(times, values)
+    assert series.digested == series.count == len(times)
+    assert series.greatest == pytest.approx(run.lanes[0].p.max(axis=0))
+
+
 @dataclass
 class _Resting:
     """A worker that has computed everything."""

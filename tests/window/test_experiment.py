@@ -198,3 +198,13 @@ def test_keys_magnify_differences(editing: Session, qtbot: QtBot) -> None:
     assert all(
         np.array_equal(row, lane.history.rows) for row, lane in zip(rows, editing.simulation, strict=True)
     )
+
+
+def test_a_menu_of_the_timeline_goes_when_it_closes(editing: Session, qtbot: QtBot) -> None:
+    scrubber = editing.window.transport.scrubber
+    before = len(scrubber.findChildren(QMenu))
+    for _ in range(3):
+        menu = editing.window.experiment.menu(QPoint(0, 0), 1.0, None, scrubber)
+        assert len(scrubber.findChildren(QMenu)) > before
+        menu.close()
+        qtbot.waitUntil(lambda: len(scrubber.findChildren(QMenu)) == before)

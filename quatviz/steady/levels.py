@@ -1,0 +1,89 @@
+"""What must not grow: threads, timers, windows, memory."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import getCppPointer, isValid
+
+GROWTH = 0.05
+"""How much more memory the end may need than the end of the first third."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Counts at one moment; memory [MB] is 0 where the system does not tell."""
+
+    at: float
+    threads: Counter[str]
+    timers: int
+    windows: Counter[str]
+    widgets: int
+    memory: float
+
+    def grown(self, first: Levels, memory_too: bool) -> list[str]:
+        """What is more now than it was in `first`, one sentence each. A window that was not there yet is made when it is first
+        asked for, and kept, as are the menus of a part of it: only one more of its kind and owner is one too many."""
+        said = []
+        for what, now, then in (
+            ("threads", self.threads, first.threads),
+            ("windows", self.windows, first.windows),
+        ):
+            for kind, count in now.items():
+                lazy = kind not in then and (" of " in kind or count == 1)
+                if count > then[kind] and not lazy:
+                    said.append(
+                        f"{count} {what} of the kind {kind}, after the first third there were {then[kind]}"
+                    )
+        if self.timers > first.timers:
+            said.append(f"{self.timers} timers run, after the first third there were {first.timers}")
+        if memory_too and self.memory > first.memory * (1.0 + GROWTH):
+            said.append(
+                f"{self.memory:.0f} MB of memory, after the first third there were {first.memory:.0f}"
+            )
+        return said
+
+    def __str__(self) -> str:
+        return (
+            f"{self.at:7.1f} s  {self.memory:6.1f} MB  {sum(self.threads.values())} threads  {self.timers} timers  "
+            f"{sum(self.windows.values())} windows  {self.widgets} widgets"
+        )
+
+
+def measure(at: float) -> Levels:
+    """The levels now, `at` seconds after the beginning; garbage is collected before."""
+    gc.collect()
+    threads = Counter(thread.name for thread in threading.enumerate() if thread.name.startswith("quatviz"))
+    windows = Counter(map(_kind, QApplication.topLevelWidgets()))
+    return Levels(at, threads, len(running_timers()), windows, len(QApplication.allWidgets()), memory())
+
+
+def _kind(window: QWidget) -> str:
+    """What a window is, and whose: each part of the main window has menus and lists of its own."""
+    owner = window.parentWidget()
+    kind = type(window).__name__
+    return kind if owner is None else f"{kind} of {type(owner).__name__} {getCppPointer(owner)[0]:x}"
+
+
+def running_timers() -> list[QTimer]:
+    """Every timer of Python that runs."""
+    objects, kinds = gc.get_objects(), {QTimer, *QTimer.__subclasses__()}
+    timers = itertools.compress(objects, map(kinds.__contains__, map(type, objects)))
+    return [timer for timer in timers if isValid(timer) and timer.isActive()]
+
+
+def memory() -> float:
+    """Resident memory of this process [MB]; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -1,0 +1,203 @@
+"""The random user at work: action by action, with rests at which threads, timers, windows and memory are compared."""
+
+from __future__ import annotations
+
+import faulthandler
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication, QDialog
+
+import quatviz
+from quatviz import resources
+from quatviz.app import Session, make_application, warm_up
+from quatviz.core.preset import Lane
+from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
+from quatviz.simulation.compilation import compile_preset
+from quatviz.steady.actions import ACTIONS
+from quatviz.steady.actions.lanes import LANES
+from quatviz.steady.faults import Faults
+from quatviz.steady.levels import Levels, measure
+from quatviz.steady.user import User
+from quatviz.ui.main_window import EXPORTS
+from quatviz.ui.theme import DARK
+
+BASE = "torque_free"
+"""The preset that every rest returns to, so that levels can be compared."""
+RESTS = 9
+MEMORY_FROM = 100.0
+"""A run that is shorter [s] is still making windows for the first time: its memory is told, not judged."""
+_HANGING = 120.0
+"""Seconds after which an action has hung."""
+_PATIENCE = 60.0
+_DIALOG_MS = 300
+
+
+@dataclass
+class Outcome:
+    """What became of a run of `seconds`: faults and leaks in words, none if all is well, with the levels at its rests."""
+
+    seed: int
+    seconds: float = 0.0
+    actions: int = 0
+    faults: list[str] = field(default_factory=list)
+    levels: list[Levels] = field(default_factory=list)
+    story: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        lines = [f"seed {self.seed}: {self.actions} actions in {self.seconds:.0f} s", *map(str, self.levels)]
+        if not self.faults:
+            return "\n".join([*lines, "no fault, nothing has grown"])
+        return "\n".join([*lines, "", "The last actions:", *self.story, "", "Wrong:", *self.faults])
+
+
+def walk(
+    seconds: float,
+    seed: int,
+    folder: Path,
+    tell: Callable[[str], object] = lambda words: None,
+    only: Sequence[str] = (),
+) -> Outcome:
+    """Use the window for so long [s], files in `folder`; `only` names the kinds of actions, if not all."""
+    make_application()
+    warm_up()
+    outcome = Outcome(seed)
+    preset = quatviz.load_preset(BASE)
+    lanes = tuple(Lane(lane) for lane in LANES)
+    compile_preset(replace(preset, lanes=(*preset.lanes, *lanes)))  # or a short run would be one of waiting
+    with Faults() as faults:
+        session = Session(preset)
+        user = User(session, seed, folder, tell)
+        session.open()
+        guard = _closing_dialogs()
+        began = time.monotonic()
+        try:
+            _use(user, faults, outcome, seconds, list(only) or list(ACTIONS))
+        finally:
+            outcome.seconds = time.monotonic() - began
+            outcome.actions, outcome.story = user.count, list(user.story)
+            guard.stop()
+            faulthandler.cancel_dump_traceback_later()
+            session.window.close()
+            session.window.deleteLater()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        outcome.faults += faults.found
+    left = measure(outcome.seconds)
+    outcome.faults += [f"after closing, a thread is left: {name}" for name in left.threads]
+    if left.timers:
+        outcome.faults.append(f"after closing, {left.timers} timers still run")
+    return outcome
+
+
+def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: list[str]) -> None:
+    """Act until the time is over or something is wrong."""
+    actions = [ACTIONS[name]() for name in names]
+    weights = [action.weight for action in actions]
+    _make_all(user.session)
+    began = time.monotonic()
+    for number in range(1, RESTS + 1):
+        until = began + seconds * number / RESTS
+        while time.monotonic() < until:
+            faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
+            action = user.random.choices(actions, weights)[0]
+            try:
+                action.do(user)
+            except Exception:
+                faults.add(f"{action.name} raised: {traceback.format_exc()}")
+            _let_run(user.random.uniform(0.0, 0.15))
+            _close_popups()
+            fault = user.session.worker.fault
+            if fault is not None:
+                faults.add(f"the worker died: {fault!r}")
+            if faults.found:
+                return
+        faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
+        _rest(user.session)
+        outcome.levels.append(measure(time.monotonic() - began))
+        if faults.found:
+            return
+    first = outcome.levels[RESTS // 3 - 1]
+    outcome.faults += outcome.levels[-1].grown(first, memory_too=seconds >= MEMORY_FROM)
+
+
+def _make_all(session: Session) -> None:
+    """Make every panel, window and dialog once: they are kept, so that later ones would seem to have grown."""
+    board = session.window.board
+    for name in board.titles:
+        board.show_panel(name, True)
+    for show in (session.open_study, session.open_help, session.window.cards.open):
+        show()
+        _let_run(0.5)
+    for what in EXPORTS:
+        session.exporter.ask(what)
+        _let_run(0.3)
+    _rest(session)
+
+
+def _rest(session: Session) -> None:
+    """Bring the window to where it was at first, wait until all is computed, and let go of what is deleted later."""
+    window = session.window
+    _close_popups()
+    for other in QApplication.topLevelWidgets():
+        if other is not window and other.isVisible():
+            other.close()
+    if session.tour is not None:
+        session.tour.end()
+    window.experiment.card.dismiss()
+    window.old.dismiss()
+    window.restyle(DARK)
+    window.lay_out_anew()
+    window.views.set_number(1)
+    window.side.picker.take(resources.preset_folder() / f"{BASE}.toml")
+    for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):
+        window.command.emit(command)
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and not _computed(session):
+        _let_run(0.05)
+    _let_run(0.3)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _computed(session: Session) -> bool:
+    return all(session.simulation.missing(lane) == 0 for lane in session.simulation)
+
+
+def _let_run(seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while True:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
+        if time.monotonic() >= until:
+            return
+        time.sleep(0.001)
+
+
+def _close_popups() -> None:
+    """A menu or a list that is open keeps mouse and keys from everything else."""
+    while (popup := QApplication.activePopupWidget()) is not None:
+        if not popup.close():
+            popup.hide()
+
+
+def _closing_dialogs() -> QTimer:
+    """A timer that leaves every dialog that keeps the window waiting: the system's file dialogs have a loop of their own."""
+    timer = QTimer()
+    seen: list[object] = []
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is not None and dialog in seen:
+            with suppress(RuntimeError):
+                dialog.reject() if isinstance(dialog, QDialog) else dialog.close()
+        seen[:] = [dialog]
+
+    timer.timeout.connect(look)
+    timer.start(_DIALOG_MS)
+    return timer

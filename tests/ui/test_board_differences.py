@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
@@ -112,3 +114,22 @@ def test_a_reference_that_a_new_run_does_not_have_is_forgotten(make: Maker) -> N
     board.set_reference("three")
     board.start(FakeRun(("four", "five")))
     assert board.choices.reference == "four"
+
+
+def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -> None:
+    board = make(FakeRun())
+    problems: list[str] = []
+    board.problem.connect(problems.append)
+    board.show_panel("omega", False)
+    other = FakeRun()
+    renamed = {"one": "first", "two": "second"}
+    other.data = {renamed[name]: data for name, data in other.data.items()}
+    other.info = replace(other.info, lanes=tuple(renamed[name] for name in other.info.lanes))
+    board.start(other)
+    board.set_difference(True)
+    board.set_reference("second")
+    settle()
+    assert problems == []
+    board.show_panel("omega", True)
+    settle()
+    assert problems == []

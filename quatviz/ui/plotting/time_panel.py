@@ -239,6 +239,8 @@ class TimePanel(Panel):
 
     def _choose(self) -> None:
         """A choice changed; a fault must not reach the person who clicked."""
+        if self._source is None or self.choices.reference not in self._source.info.lanes:
+            return  # a hidden panel still has an earlier run, and gets this one when it is shown
         try:
             self._arrange(self._shown)
         except Exception as error:

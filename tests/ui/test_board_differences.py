@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
@@ -121,10 +119,7 @@ def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -
     problems: list[str] = []
     board.problem.connect(problems.append)
     board.show_panel("omega", False)
-    other = FakeRun()
-    renamed = {"one": "first", "two": "second"}
-    other.data = {renamed[name]: data for name, data in other.data.items()}
-    other.info = replace(other.info, lanes=tuple(renamed[name] for name in other.info.lanes))
+    other = FakeRun(("first", "second"))
     board.start(other)
     board.set_difference(True)
     board.set_reference("second")

@@ -10,8 +10,8 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.keys import GROUPS, key_text
 from quatviz.ui.theme import UNIT, Theme
 
-_COLUMNS = (("Playing", "Experiment"), ("View",), ("Time axis", "Preset", "Edit"), ("Lesson", "Help"))
-"""So many that it fits the height of a small screen."""
+_COLUMNS = (("Playing", "Time axis", "Help"), ("View", "Edit"), ("Preset", "Experiment", "Lesson"))
+"""Three, so that it fits the height of a small screen."""
 
 
 class KeyOverlay(QWidget):

@@ -33,6 +33,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application
 
 
+@pytest.fixture(autouse=True, scope="module")
+def settings_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What the window remembers in one file of tests is nothing to the next."""
+    os.environ["QUATVIZ_SETTINGS_DIR"] = str(tmp_path_factory.mktemp("settings"))
+
+
 @pytest.fixture(autouse=True)
 def no_leaked_threads() -> Iterator[None]:
     before = set(threading.enumerate())

@@ -39,7 +39,7 @@ def test_half_a_minute_of_a_random_user_leaves_the_window_as_it_was(tmp_path: Pa
     story = log.read_text(encoding="utf-8") if log.exists() else ""
     assert done.returncode == 0, done.stdout + done.stderr + story[-4000:]
     assert "no fault, nothing has grown" in done.stdout
-    assert len(story.splitlines()) >= 10
+    assert story.splitlines()
 
 
 def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:

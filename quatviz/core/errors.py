@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from quatviz.core.topics import topic_of
 
 
@@ -40,3 +42,20 @@ class Refusal(ValueError):
             key=self.key if key is None else key,
             topic=self._own_topic,
         )
+
+
+def refuse_unknown_name(
+    name: str,
+    known: Iterable[str],
+    place: str,
+    key: str,
+    *,
+    number: str = "one",
+    remedy: str = "correct the spelling",
+) -> None:
+    """Refuse a name that is none of `known`; `number` says whether one of them is expected, or some."""
+    names = list(known)
+    if name not in names:
+        raise Refusal(
+            place, expected=f"{number} of {', '.join(names)}", found=repr(name), remedy=remedy, key=key
+        )  # fmt: skip

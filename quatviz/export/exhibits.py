@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from quatviz import resources
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, refuse_unknown_name
 from quatviz.core.preset_files import find_preset
 from quatviz.core.preset_text import read_preset
 from quatviz.export.documents import EXHIBITS
@@ -34,14 +34,9 @@ def write_exhibits(
     file is whole or not there. `Refusal` for a name that is not there, or a place that cannot be written.
     """
     for kind in formats:
-        if kind not in FORMATS:
-            raise Refusal(
-                "the formats",
-                expected=f"some of {', '.join(FORMATS)}",
-                found=repr(kind),
-                remedy="write for example pdf,png",
-                key="formats",
-            )
+        refuse_unknown_name(
+            kind, FORMATS, "the formats", "formats", number="some", remedy="write for example pdf,png"
+        )
     chosen = [EXHIBITS.find(name, "the figures") for name in only or EXHIBITS]
     folder = _made(Path(folder))
     runs: dict[Case, Simulation] = {}

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import refuse_unknown_name
 from quatviz.core.preset import Lane
 from quatviz.integrators import INTEGRATORS
 from quatviz.studies.measurement import Point
@@ -141,14 +141,7 @@ class Result:
 
 def find_measure(name: str) -> Measure:
     """The measure of that name; a `Refusal` that lists the others where there is none."""
-    if name not in MEASURES:
-        raise Refusal(
-            "the quantity of the study",
-            expected=f"one of {', '.join(MEASURES)}",
-            found=repr(name),
-            remedy="correct the spelling",
-            key="quantity",
-        )
+    refuse_unknown_name(name, MEASURES, "the quantity of the study", "quantity")
     return MEASURES[name]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, refuse_unknown_name
 from quatviz.core.observables import QUANTITIES, Quantity
 from quatviz.export.figures.breaks import CAUSES, NONE, find
 from quatviz.export.figures.description import (
@@ -54,14 +54,7 @@ def picture_of(
             )
     names = [lane.name for lane in run]
     for name in lanes or ():
-        if name not in names:
-            raise Refusal(
-                "the lanes of the figure",
-                expected=f"some of {', '.join(names)}",
-                found=repr(name),
-                remedy="correct the spelling",
-                key="lanes",
-            )
+        refuse_unknown_name(name, names, "the lanes of the figure", "lanes", number="some")
     shown = [lane for lane in run if lanes is None or lane.name in lanes]
     high = min(high, run.duration)
     panels = (_panel(QUANTITIES[name], shown, names, low, high) for name in quantities)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.core.body_solid import solid_of
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, refuse_unknown_name
 from quatviz.core.euler_sequences import SEQUENCES
 from quatviz.core.observables import QUANTITIES, Motion
 from quatviz.core.preset_text import format_preset
@@ -152,14 +152,7 @@ def _quantity(name: str) -> dict[str, Any]:
 def _chosen(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRun]:
     names = [lane.name for lane in run]
     for name in lanes or ():
-        if name not in names:
-            raise Refusal(
-                "the lanes of the page",
-                expected=f"some of {', '.join(names)}",
-                found=repr(name),
-                remedy="correct the spelling",
-                key="lanes",
-            )
+        refuse_unknown_name(name, names, "the lanes of the page", "lanes", number="some")
     chosen = [lane for lane in run if lanes is None or lane.name in lanes]
     if not chosen:
         raise Refusal(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quatviz import resources
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, refuse_unknown_name
 from quatviz.export.files import refuse_place, write_text
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
@@ -87,14 +87,7 @@ def refuse_settings(theme: str, sequence: str | None, rate: float) -> None:
 
 def refuse_theme(theme: str) -> None:
     """Refuse a theme that there is not."""
-    if theme not in LOOKS:
-        raise Refusal(
-            "the theme of the page",
-            expected=f"one of {', '.join(LOOKS)}",
-            found=repr(theme),
-            remedy="correct the spelling",
-            key="theme",
-        )
+    refuse_unknown_name(theme, LOOKS, "the theme of the page", "theme")
 
 
 def _asset(name: str) -> str:

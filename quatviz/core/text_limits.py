@@ -9,6 +9,9 @@ from quatviz.core.errors import Refusal
 LARGEST = 200_000
 """Bytes of a text; the shipped presets have two thousand."""
 
+_LINES = 5000
+"""Lines of a text; the shipped presets have fifty."""
+
 _PARTS = 100
 """Dots of a key: the time that tomllib needs grows with the square of their number."""
 
@@ -26,6 +29,14 @@ def refuse_unreadable(text: str, place: str) -> None:
     """Refuse a text that would take too long to read."""
     if len(text) > LARGEST:
         raise _too_large(place, f"{len(text)}")
+    if text.count("\n") > _LINES:
+        raise Refusal(
+            place,
+            expected=f"at most {_LINES} lines",
+            found=f"{text.count(chr(10))}",
+            remedy="check that it is a preset or a session at all",
+            topic="errors#preset-files",
+        )
     for number, line in enumerate(text.split("\n")):
         if line.count(".") > _PARTS and any(chunk.count(".") > _PARTS for chunk in line.split("=")):
             raise Refusal(

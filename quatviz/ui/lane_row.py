@@ -69,6 +69,7 @@ class LaneRow(QWidget):
         look = (lane.colour, lane.solid, lane.visible, lane.drawn)
         if (*key, *look) == self._shown:
             return
+        lane = replace(lane, pose=None, values={})  # these hold the whole run, and the row may outlive it
         self._shown, self._lane = (*key, *look), lane
         self.chip.show_lane(lane)
         self.heading.show_lane(lane)

@@ -40,6 +40,13 @@ def settings_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(autouse=True)
+def hasty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window is not given time to settle: hundreds are opened, and nobody looks at their first second."""
+    if request.path.parent.name == "window":
+        monkeypatch.setattr("quatviz.app._SETTLING", 0.02)
+
+
+@pytest.fixture(autouse=True)
 def no_leaked_threads() -> Iterator[None]:
     before = set(threading.enumerate())
     yield

@@ -59,7 +59,7 @@ outside_energy = outside_panel
 RUN = """
 import quatviz as qv
 run = qv.simulate(qv.load_preset("torque_free"), lanes=["frozen_momentum", "hamilton"], duration=5.0)
-print(float(run.orientation_error("frozen_momentum", "hamilton").max()) < 1e-9)
+print(float(run.orientation_error("frozen_momentum", "hamilton").max()))
 """
 
 WINDOW = """
@@ -88,9 +88,12 @@ def install(folder: Path) -> None:
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
 
 
-def test_a_formulation_from_outside(tmp_path: Path) -> None:
+def test_a_formulation_from_outside_runs_and_is_never_served_stale(tmp_path: Path) -> None:
     install(tmp_path)
-    assert run_python(RUN, tmp_path, tmp_path).split() == ["True"]
+    assert float(run_python(RUN, tmp_path, tmp_path)) < 1e-9
+    path = tmp_path / "outside_formulation.py"
+    path.write_text(path.read_text().replace("par.h_space)))", "(300.0, 0.0, -200.0))))"))
+    assert float(run_python(RUN, tmp_path, tmp_path)) > 1e-3
 
 
 def test_a_panel_from_outside_is_in_the_window(tmp_path: Path) -> None:
@@ -103,14 +106,3 @@ def test_a_broken_plugin_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "outside_formulation.py").write_text("raise RuntimeError('broken')")
     code = "import quatviz.formulations as f; print('frozen_momentum' in f.FORMULATIONS, 'hamilton' in f.FORMULATIONS)"
     assert run_python(code, tmp_path, tmp_path).split() == ["False", "True"]
-
-
-def test_a_changed_plugin_is_never_served_stale(tmp_path: Path) -> None:
-    install(tmp_path)
-    first = run_python(RUN.replace("< 1e-9", ""), tmp_path, tmp_path)
-    path = tmp_path / "outside_formulation.py"
-    path.write_text(
-        path.read_text().replace("return half_LT_times(y, times", "return half_LT_times(y, times", 1)
-    )
-    path.write_text(path.read_text().replace("par.h_space)))", "(300.0, 0.0, -200.0))))"))
-    assert run_python(RUN.replace("< 1e-9", ""), tmp_path, tmp_path) != first

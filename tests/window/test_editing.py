@@ -211,7 +211,7 @@ def brightness(editing: Session) -> dict[str, float]:
 
 
 def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QApplication) -> None:
-    """Threads, widgets, plot items, GL buffers and histories are as many after thirty runs as after three."""
+    """Threads, widgets, plot items, GL buffers and histories are as many after fourteen runs as after six."""
     import gc
     import weakref
 
@@ -231,8 +231,12 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
         two_frames(editing, qtbot)
 
     def count() -> dict[str, int]:
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        gc.collect()
+        def settled() -> bool:
+            gc.collect()  # earlier windows are among the garbage
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            return gc.collect() == 0 and len(alive) == len(editing.simulation.lanes)
+
+        qtbot.waitUntil(settled)
         two_frames(editing, qtbot)
         renderer = editing.window.scene._picture._renderer
         assert renderer is not None
@@ -247,8 +251,9 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
     for turn in range(6):
         replace_run(turn)
     few = count()
-    for turn in range(6, 30):
+    for turn in range(6, 14):
         replace_run(turn)
-    assert count() == few
+    many = count()
+    assert all(many[name] <= few[name] for name in few), (few, many)
     assert few["lanes"] == 3
     assert editing.worker.fault is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import numpy as np
 
 from quatviz.core.observables import QUANTITIES
@@ -23,6 +25,9 @@ _SIZES: dict[str, Of] = {
 }
 _OF_LOADS = ("torque", "force")
 
+SOONEST, LATEST = 0.05, 2.0
+"""Seconds between two frames that show what has been reduced of a run meanwhile: the further there is to go, the more."""
+
 
 class Columns:
     """A `Source` that keeps nothing of a run but what was read last: a million rows cost their states alone."""
@@ -32,6 +37,7 @@ class Columns:
         self._lanes = {lane.name: lane for lane in simulation}
         self._recent = Recent()
         self._growth = Growth()
+        self._taken, self._taken_at, self._pause = 0, 0.0, SOONEST
         self._times: np.ndarray = np.empty(0)
         self._largest = {
             lane.name: {
@@ -56,6 +62,7 @@ class Columns:
     def refresh(self, hurry: bool = True) -> None:
         """A frame begins: take in what the worker has recorded. What curves need of it waits without `hurry`."""
         self._growth.refresh(hurry)
+        self._take()
         for sizes in self._largest.values():
             for largest, column in sizes.values():
                 largest.grow(column)
@@ -71,8 +78,15 @@ class Columns:
 
     @property
     def taken(self) -> int:
-        """It grows where curves have more to draw of what can be read."""
-        return self._growth.progress
+        """It grows where curves have more to draw of what can be read: now and then, while there is much to reduce, for
+        whoever draws takes time from the thread that reduces."""
+        return self._taken
+
+    def _take(self) -> None:
+        now, progress, behind = monotonic(), self._growth.progress, self._growth.behind
+        if progress != self._taken and (now - self._taken_at >= self._pause or not behind):
+            self._taken, self._taken_at = progress, now
+            self._pause = min(2 * self._pause, LATEST) if behind else SOONEST
 
     @property
     def behind(self) -> bool:

@@ -151,6 +151,7 @@ class PlotBoard(QWidget):
             frame.duration,
             frame.playing,
             frame.taken,
+            self.axis.coarse,
             tuple(_seen(lane) for lane in frame.lanes),
         )
         if self._source is None or (key == self._last and not self._behind and not self._pending):

@@ -7,6 +7,7 @@ import pytest
 
 from quatviz.ui.plotting.pyramid import FACTOR, bucket_size
 from quatviz.ui.plotting.series import Series, Window, window
+from quatviz.ui.plotting.time_axis import LEAPT, TimeAxis
 
 ROWS = FACTOR**2 * 7 + 1234
 
@@ -115,3 +116,23 @@ def test_extent_ignores_what_is_not_a_number() -> None:
     series = grown(times, values)
     good = values[np.isfinite(values)]
     assert (series.least[0], series.greatest[0]) == (good.min(), good.max())
+
+
+def test_after_a_leap_curves_are_drawn_by_blocks_that_are_reduced_already() -> None:
+    times = np.arange(7000) * 1e-3
+    fine, coarse = window(times, 0.0, 7.0, 480.0), window(times, 0.0, 7.0, 480.0, coarse=True)
+    assert fine.size < FACTOR == coarse.size
+    few = window(times[:3000], 0.0, 3.0, 480.0, coarse=True)
+    assert few == window(times[:3000], 0.0, 3.0, 480.0), "too few blocks would not tell the curve"
+
+
+def test_an_axis_is_coarse_for_a_moment_after_its_cursor_leapt() -> None:
+    axis = TimeAxis()
+    axis.start(1000.0, 1e-3)
+    axis.zoom(0.007, 0.0)
+    axis.follow(2.0)
+    assert not axis.coarse
+    axis.follow(500.0)
+    assert axis.coarse
+    axis._leapt_at -= LEAPT
+    assert not axis.coarse

@@ -56,13 +56,15 @@ class Trace:
         return self.series.at(time)[self.component]
 
 
-def paths(traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[QPainterPath]:
+def paths(
+    traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
+) -> list[QPainterPath]:
     """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
 
     def height(values: np.ndarray) -> np.ndarray:
         return area.bottom() - area.height() * scale.project(values)
 
-    views = [window(trace.series.times, axis.low, axis.high, area.width()) for trace in traces]
+    views = [window(trace.series.times, axis.low, axis.high, area.width(), coarse) for trace in traces]
     pixel = axis.span / max(area.width(), 1.0)
     taken = _turns(traces, views, height, pixel)
     made = []
@@ -104,13 +106,20 @@ def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float) ->
         painter.translate(-offset)
 
 
-def fill_parts(painter: QPainter, traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> None:
+def fill_parts(
+    painter: QPainter,
+    traces: list[Trace],
+    scale: Scale,
+    axis: TimeAxis,
+    area: QRectF,
+    coarse: bool = False,
+) -> None:
     """What each part of a sum adds, or takes away: the area from where the parts before it end to where it ends."""
     below: np.ndarray | None = None
     for trace in traces:
         if not trace.part:
             continue
-        view = window(trace.series.times, axis.low, axis.high, area.width())
+        view = window(trace.series.times, axis.low, axis.high, area.width(), coarse)
         times, values = trace.series.curve(view, trace.component)
         below = np.zeros_like(values) if below is None else below
         good = np.isfinite(values) & np.isfinite(below)

@@ -12,6 +12,9 @@ from quatviz.ui.growth import Following
 from quatviz.ui.lazy import Column, large_numbers, upto
 from quatviz.ui.plotting.pyramid import FACTOR, Digest, Pyramid, bucket_extremes, bucket_size
 
+FEWEST = 100
+"""Buckets by which a curve can be told."""
+
 
 @dataclass(frozen=True)
 class Window:
@@ -34,8 +37,9 @@ class Jumps:
 NO_JUMPS = Jumps(np.empty(0), np.empty(0), np.empty(0, dtype=np.int8))
 
 
-def window(times: np.ndarray, low: float, high: float, pixels: float) -> Window:
-    """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge."""
+def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False) -> Window:
+    """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge. `coarse`: those
+    that are reduced already, where there are enough of them to tell the curve by."""
     start = int(np.searchsorted(times, low, "left"))
     stop = int(np.searchsorted(times, high, "right"))
     rows = stop - start
@@ -44,6 +48,8 @@ def window(times: np.ndarray, low: float, high: float, pixels: float) -> Window:
         spacing = (times[-1] - times[0]) / (len(times) - 1)
         rows = max(rows, int((high - low) / spacing))
     size = bucket_size(rows, pixels)
+    if coarse and rows >= FEWEST * FACTOR:
+        size = max(size, FACTOR)
     return Window(max(start // size - 1, 0), -(-stop // size) + 1, size)
 
 

@@ -77,6 +77,8 @@ class StripPlot(QGraphicsWidget):
         self._picture = StripPicture(axis)
         self._laid_low = math.nan
         """Where the axis began when it was painted last [s]."""
+        self._coarse = False
+        """Whether the picture shows the curves coarsely."""
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
         self._before_press = 0.0
@@ -143,6 +145,8 @@ class StripPlot(QGraphicsWidget):
         if fresh:
             self.header.time = time
             self.header.stale = True
+        if self._coarse and not self.axis.coarse:
+            self.waiting += 1
         if not grown:
             return
         if self.fit_range():
@@ -252,6 +256,7 @@ class StripPlot(QGraphicsWidget):
 
     def _draw_static(self, painter: QPainter) -> None:
         area = self.area
+        self._coarse = self.axis.coarse
         self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
         self._draw_grid(painter, area)
         self._draw_ticks(painter, area)
@@ -264,9 +269,9 @@ class StripPlot(QGraphicsWidget):
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = self._style.theme.curve_width
-        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area)
+        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, self._coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
-        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area)
+        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, self._coarse)
         # The sum is drawn over the edges of its parts, and what is pointed at over all else.
         order = sorted(
             zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic
 
 from PySide6.QtCore import QObject, Signal
 
@@ -20,6 +21,9 @@ DEEPEST = 8
 
 ZOOM = 1.5
 """By what a key zooms."""
+
+LEAPT = 0.2
+"""Seconds after a leap of the cursor for which curves are drawn coarsely, since the next leap may follow."""
 
 PAN = 0.25
 """Part of the span by which a key pans."""
@@ -53,6 +57,7 @@ class TimeAxis(QObject):
         self.sample = 1e-6
         """Seconds between two samples of the run."""
         self._least = 1e-6
+        self._leapt_at = -LEAPT
         self._cursor = 0.0
         self._owed = 0.0
 
@@ -89,6 +94,11 @@ class TimeAxis(QObject):
     def whole(self) -> bool:
         """Whether the whole run is seen."""
         return self.low <= 0.0 and self.high >= self.duration
+
+    @property
+    def coarse(self) -> bool:
+        """Whether curves may be drawn coarsely: the axis has just leapt elsewhere, and all of them are to be drawn."""
+        return monotonic() - self._leapt_at < LEAPT
 
     def fit(self) -> None:
         self._set(0.0, self.duration)
@@ -176,6 +186,7 @@ class TimeAxis(QObject):
                 self.pan(self._owed)
                 self._owed = 0.0
         elif not 0.0 <= part <= 1.0:
+            self._leapt_at = monotonic()
             self.pan(time - (self.low + self.high) / 2)
 
     def _set(self, low: float, high: float) -> None:

@@ -8,7 +8,7 @@ import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -33,11 +33,16 @@ _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 class Formula:
     """A picture with its extent about the base line [em]."""
 
-    renderer: QSvgRenderer
+    svg: str
     left: float
     width: float
     ascent: float
     descent: float
+
+    @cached_property
+    def renderer(self) -> QSvgRenderer:
+        """Made when the formula is first painted: a page has many, of which few are in sight."""
+        return QSvgRenderer(QByteArray(self.svg.encode()))
 
     def paint(self, painter: QPainter, x: float, base: float, size: float) -> None:
         """Draw it in type of `size` pixels, from `x` on the base line at `base`."""
@@ -89,8 +94,7 @@ def formula(latex: str, colour: str) -> Formula:
     found = _VIEW_BOX.search(svg)
     assert found is not None, latex
     x, y, width, height = (float(number) / _SIZE for number in found.groups())
-    renderer = QSvgRenderer(QByteArray(svg.replace(_INK, colour).encode()))
-    return Formula(renderer, x, width, -y, height + y)
+    return Formula(svg.replace(_INK, colour), x, width, -y, height + y)
 
 
 def _read(path: Path) -> dict[str, str]:

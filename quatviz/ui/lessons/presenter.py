@@ -8,8 +8,8 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from quatviz.core.errors import Refusal
+from quatviz.core.latex import formulae_of
 from quatviz.lessons import Lesson
-from quatviz.lessons.stating import formulae_of
 from quatviz.ui.cards.typeset import book
 from quatviz.ui.editing import Editor
 from quatviz.ui.export.job import Job

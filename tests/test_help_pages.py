@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from quatviz import resources
 from quatviz.cli import main
 from quatviz.commands._help_sources import page_with_keys, readme_with_tour
 from quatviz.core.errors import Refusal
+from quatviz.core.latex import Malformed, formulae_of, in_letters, plain_text, spellings, with_formulae
 from quatviz.core.topics import ANY, OF_NAME, OF_STATUS, topic_of
 from quatviz.help import find, pages, search
 from quatviz.help.pages import GROUPS, read, slug_of
@@ -56,6 +58,46 @@ def test_headings_within_code_are_no_sections() -> None:
     page = read("x", "# T\n\n```sh\n# no heading\n```\n\n## A `b`, c!\n\ntext\n")
     assert [section.title for section in page.sections] == ["T", "A b, c!"]
     assert page.sections[1].slug == slug_of("A `b`, c!") == "a-b-c"
+
+
+# --- formulae
+
+
+def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
+    from latex2mathml.converter import convert
+
+    for page in pages().values():
+        assert "$" not in re.sub("`[^`]*`", "", with_formulae(page.text, lambda latex, _: "")), page.name
+        for latex in formulae_of(page.text):
+            said = plain_text(latex)  # Malformed for a command that only looks like one
+            assert not set(said) & set("\\{}$"), f"{page.name}: {latex}"
+            convert(latex)  # what is typeset: it refuses a part that is missing, and two exponents
+        for heading in (section.title for section in page.sections):
+            assert "$" not in heading, page.name
+
+
+@pytest.mark.parametrize(
+    ("latex", "said"),
+    [
+        (r"\dot p = \tfrac12 L^T \omega", "ṗ = ½ Lᵀ ω"),
+        (r"p \cdot \ddot p + a_{m3} - J^{-1}", "p·p̈ + aₘ₃ − J⁻¹"),
+        (r"-2\sqrt{1 - q \cdot q}", "−2√(1 − q·q)"),
+        (r"\frac{1 + x}{\lvert p\rvert^2} \exp(t^{1/4})", "(1 + x)/|p|² exp(t^(1/4))"),
+    ],
+)
+def test_a_formula_reads_in_letters(latex: str, said: str) -> None:
+    assert plain_text(latex) == unicodedata.normalize("NFC", said)
+
+
+@pytest.mark.parametrize("latex", [r"\nonsense x", r"{x", "x}", r"\frac{1}", "x_", r"\dot"])
+def test_what_is_no_formula_is_malformed_and_stands_in_words_as_it_is(latex: str) -> None:
+    with pytest.raises(Malformed):
+        plain_text(latex)
+    assert in_letters(f"a ${latex}$ b") == f"a {latex} b"
+
+
+def test_dollars_in_code_are_no_formulae() -> None:
+    assert formulae_of("`$a$` $b$\n\n```\n$c$\n```\n\n$$\nd\n$$") == ["b", "d"]
 
 
 # --- refusals
@@ -120,6 +162,8 @@ def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
         ("time steps divides", "errors#time-steps"),
         ("rattle index", "integrators#rattle-rattle-index-3"),
         ("PARQUET", "export#data-from-the-window"),
+        ("dexp theta base", "formulations#lie_group-newtoneuler-on-the-group"),
+        ("θ₁ lambda nu", "formulations#exact-exact-solution"),
     ],
 )
 def test_search_finds(words: str, topic: str) -> None:
@@ -127,13 +171,14 @@ def test_search_finds(words: str, topic: str) -> None:
     assert topic in [hit.section.topic for hit in hits[:5]]
     for hit in hits:
         text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {flat(hit.section.text)}"
-        assert all(word in text.lower() for word in words.lower().split())
+        assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
 
 
 def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> None:
     assert search("not finite")[0].section.topic == "errors#not-finite"
     assert search("") == []
     assert search("zyzzyva") == []
+    assert search("tfrac") == search("mathrm") == []  # words of LaTeX are none of the help
 
 
 # --- copies

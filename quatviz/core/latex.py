@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 """Displayed in group 1, or in the line in group 2."""
+NO_BREAK = "\u00a0"
+"""A space at which no line ends."""
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|(`+).+?\2", re.DOTALL | re.MULTILINE)
 
 GREEK = {
@@ -17,13 +19,15 @@ GREEK = {
 """Small Greek letters by name, without the final sigma."""
 _SIGNS = {
     "times": " × ", "cdot": "·", "pm": "±", "mp": "∓", "le": " ≤ ", "ge": " ≥ ", "ne": " ≠ ", "approx": " ≈ ",
-    "propto": " ∝ ", "to": " → ", "partial": "∂", "infty": "∞", "prime": "′", "ldots": "…", "dots": "…",
+    "propto": " ∝ ", "to": " → ", "partial": "∂", "infty": "∞", "prime": "′", "ast": "∗", "ldots": "…", "dots": "…",
     "lvert": "|", "rvert": "|", "langle": "⟨", "rangle": "⟩", "left": "", "right": "", "big": "", "Big": "",
     "quad": "\u2003", "qquad": "\u2003\u2003", "ddagger": "‡", "degree": "°", "circ": "°", "varphi": "φ", "vartheta": "θ",
     "Gamma": "Γ", "Omega": "Ω", "Delta": "Δ", "Theta": "Θ", "Sigma": "Σ", "Phi": "Φ",
 }  # fmt: skip
 _NAMES = ("sin", "cos", "tan", "cot", "exp", "log", "ln", "det", "min", "max")
+_BEFORE_ARGUMENT = re.compile(rf"\b({'|'.join(_NAMES)}|dexp|sign) +(?=[(⁻²^])")
 _MARKS = {"dot": "\u0307", "ddot": "\u0308", "tilde": "\u0303", "bar": "\u0304", "hat": "\u0302"}
+_OPENING = (r"\lvert", r"\langle", r"\left", r"\partial")
 _UPRIGHT = ("mathrm", "text", "operatorname", "mathbf", "boldsymbol", "mathit")
 _RAISED = dict(zip("0123456789+−=()niT′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀ′", strict=True))
 _LOWERED = dict(
@@ -32,7 +36,7 @@ _LOWERED = dict(
 _PARTS = {"1/2": "½", "1/3": "⅓", "1/4": "¼", "3/4": "¾", "3/2": "3/2"}
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _BINARY = {"=": " = ", "<": " < ", ">": " > ", "+": " + ", "-": " − "}
-_ALONE = re.compile(r"^∂?[^\W\d_][\u0300-\u036f₀-₉]*[²³⁴]?$|^[\d.]+$|^[a-z]*\([^()]*\)$|^\|[^|]*\|[²³⁴]?$")
+_ALONE = re.compile(r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+$|^[a-z]*\([^()]*\)$|^\|[^|]*\|[²³⁴]?$")
 """What needs no parentheses within a fraction or under a root."""
 
 
@@ -66,13 +70,14 @@ def formulae_of(markdown: str) -> list[str]:
 
 
 def in_letters(markdown: str) -> str:
-    """Markdown whose formulae are plain text; one that is malformed stands there as it was written."""
+    """Markdown whose formulae are plain text, at which no line ends; one that is malformed stands there as it was written."""
 
     def put(latex: str, displayed: bool) -> str:
         try:
-            return plain_text(latex)
+            said = plain_text(latex)
         except Malformed:
             return latex
+        return said if displayed else said.replace(" ", NO_BREAK)
 
     return with_formulae(markdown, put)
 
@@ -84,7 +89,8 @@ def plain_text(latex: str) -> str:
     said = _row(tokens, "")
     if tokens:
         raise Malformed(f"one brace too many in {latex!r}")
-    return unicodedata.normalize("NFC", re.sub(r" +", " ", said).strip())
+    said = re.sub(r" *· *", "·", re.sub(r"(?<=[([√∂]) +| +(?=[])])", "", re.sub(r" +", " ", said)))
+    return unicodedata.normalize("NFC", said.strip())
 
 
 def _row(tokens: list[str], end: str) -> str:
@@ -101,18 +107,21 @@ def _row(tokens: list[str], end: str) -> str:
             made += _BINARY[token].strip() if alone else _BINARY[token]
         elif token == ",":
             made += ", "
-        elif not token.isspace():
+        elif token.isspace():
+            made += " "
+        else:
+            apart = token[1:] in (*_NAMES, "operatorname")
             said = _said(token, tokens)
-            named = token[1:] in _NAMES
-            made += (
-                f" {said} " if named and made and made[-1] not in "([ −" else f"{said} " if named else said
-            )
+            made += f" {said} " if apart else said
+            while token in _OPENING and tokens and tokens[-1].isspace():
+                tokens.pop()
     if end:
         if not tokens:
             raise Malformed("a brace is never closed")
         tokens.pop()
+    made = re.sub(r" +", " ", made)
     # A name such as cos needs no space before its parenthesis or exponent.
-    return re.sub(r"(?<=[a-z]) +(?=[(⁻²^])", "", made)
+    return _BEFORE_ARGUMENT.sub(r"\1", made)
 
 
 def _argument(tokens: list[str]) -> str:
@@ -164,7 +173,8 @@ def _moved(said: str, how: str) -> str:
     tight = said.replace(" ", "")
     if all(letter in letters for letter in tight):
         return "".join(letters[letter] for letter in tight)
-    return f"{how}{said}" if len(tight) == 1 or tight.isalnum() else f"{how}({said})"
+    short = len(tight) == 1 or (how == "_" and tight.isalnum())
+    return f"{how}{said}" if short else f"{how}({said})"
 
 
 def spellings(word: str) -> Sequence[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from PySide6.QtGui import (
     QTextImageFormat,
 )
 
-from quatviz.core.latex import Malformed, plain_text, with_formulae
+from quatviz.core.latex import Malformed, plain_text, spellings, with_formulae
 from quatviz.ui.cards.typeset import Formula, book, formula
 from quatviz.ui.fonts import tabular
 from quatviz.ui.theme import UNIT, Theme
@@ -32,6 +33,8 @@ _FIRST = 0xE000
 """Letters of nobody's alphabet stand for formulae while Markdown is read, which would take their underscores for its own."""
 _DISPLAYED = 1.12
 """Size of a formula that stands by itself over that of the words."""
+_INLINE = 1.08
+"""Size of one in a line: its letters are smaller than those of the words."""
 _SCHEME = "formula"
 
 
@@ -80,6 +83,21 @@ class FormulaDocument(QTextDocument):
         shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
         self._pictures.append(_Picture(drawn, size, wide, height, depth))
         return shape
+
+    def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
+        """From where to where one of these words stands, in small letters; a whole formula where it has it."""
+        sought = [re.escape(spelling) for word in words for spelling in spellings(word)]
+        if not sought:
+            return []
+        one = re.compile("|".join(sought), re.IGNORECASE)
+        text = self.toRawText()
+        found = [(match.start(), match.end()) for match in one.finditer(text)]
+        cursor = QTextCursor(self)
+        for picture in re.finditer("\ufffc", text):
+            cursor.setPosition(picture.end())
+            if one.search(cursor.charFormat().stringProperty(READS)):
+                found.append((picture.start(), picture.end()))
+        return found
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Qt keeps what it is given until the document is cleared."""
@@ -149,7 +167,7 @@ def _put_one(
     if drawn is None:
         cursor.insertText(_reads(one.latex))
         return
-    own = size * _DISPLAYED if one.displayed else float(size)
+    own = size * (_DISPLAYED if one.displayed else _INLINE)
     own = min(own, (width - 2 * UNIT) / max(drawn.width, 1e-6))
     shape = document.take(drawn, own, tabular(theme, size))
     shape.setProperty(READS, _reads(one.latex))

@@ -11,6 +11,7 @@ from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.help import pages
+from quatviz.help.pages import read
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.help.render import document_of, headings
 from quatviz.ui.help.tour import TARGETS, seen_of, steps
@@ -75,6 +76,31 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
     assert not reading.text.extraSelections()
     QTest.keyClick(reading.field, Qt.Key.Key_Escape)
     assert not reading.isVisible()
+
+
+def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
+    reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
+    monkeypatch.setitem(pages(), "drift", read("drift", text))
+    reading.open("drift")
+    assert "κ̇" in reading.text.toPlainText()  # letters, until it is typeset
+    qtbot.waitUntil(lambda: "κ̇" not in reading.text.toPlainText(), timeout=20_000)
+    shown = reading.text.toPlainText()
+    assert shown.count("\ufffc") == 3
+    assert "$a$" in shown
+    assert "\\frac{1}" in shown  # nonsense stays as it was written, and what comes after it is typeset
+    QTest.keyClicks(reading.field, "kappa")
+    QTest.keyClick(reading.field, Qt.Key.Key_Return)
+    assert reading.marks == [reading.text.document().toRawText().index("\ufffc")]
+    sharp = reading.text.document()
+    sharp.ratio = 2.0
+    for name in ("formula:0", "formula:1"):
+        picture = sharp.loadResource(2, QUrl(name))
+        assert picture.devicePixelRatio() == 2.0
+        colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())
+                   if picture.pixelColor(x, y).alpha() == 255}  # fmt: skip
+        assert colours == {DARK.text.lower()}
 
 
 def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> None:

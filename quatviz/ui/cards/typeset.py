@@ -6,7 +6,7 @@ import json
 import logging
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.metadata import version
@@ -26,6 +26,8 @@ _SIZE = 100.0
 """The type size at which formulae are typeset."""
 _INK = "#010203"
 """A colour to be replaced by that of the theme."""
+_FUNCTION = re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])")
+"""Functions that the typesetter puts right beside what they are taken of."""
 _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -68,6 +70,20 @@ class Book:
         if latex not in self._drawn:
             self._drawn[latex] = _typeset(latex)
         return self._drawn[latex]
+
+    def draw_all(self, formulae: Sequence[str], told: Callable[[float], None]) -> None:
+        """In a thread: one by one, so that `told` can end it between two, and kept. Where one is malformed the others are
+        drawn all the same, before its fault is raised."""
+        faults = []
+        for number, latex in enumerate(formulae):
+            told(number / len(formulae))
+            try:
+                self.draw(latex)
+            except Exception as fault:
+                faults.append(fault)
+        self.keep()
+        if faults:
+            raise faults[0]
 
     def keep(self) -> None:
         """Write what is new to the file; where that cannot be, it is typeset again at the next start."""
@@ -115,4 +131,5 @@ def _typeset(latex: str) -> str:
         import ziamath
 
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
-    return str(ziamath.Latex(latex, size=_SIZE, color=_INK).svg())
+    apart = _FUNCTION.sub(r"\1\,", latex)
+    return str(ziamath.Latex(apart, size=_SIZE, color=_INK).svg())

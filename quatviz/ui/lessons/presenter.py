@@ -178,14 +178,7 @@ class Presenter(QObject):
         )
         if not lacking:
             return
-
-        def work(told: object) -> None:
-            for number, latex in enumerate(lacking):
-                told(number / len(lacking))  # type: ignore[operator]
-                book().draw(latex)
-            book().keep()
-
-        self._job = Job(work, self)
+        self._job = Job(lambda told: book().draw_all(lacking, told), self)
         self._job.ended.connect(self._typeset_ended)
         self._job.start()
 

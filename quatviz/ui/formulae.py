@@ -35,6 +35,8 @@ _DISPLAYED = 1.12
 """Size of a formula that stands by itself over that of the words."""
 _INLINE = 1.08
 """Size of one in a line: its letters are smaller than those of the words."""
+_CLOSING, _JOINER = tuple(".,;:)’"), "\u2060"
+"""No line ends between a formula and one of these, which Qt would allow without the joiner."""
 _SCHEME = "formula"
 
 
@@ -172,6 +174,8 @@ def _put_one(
     shape = document.take(drawn, own, tabular(theme, size))
     shape.setProperty(READS, _reads(one.latex))
     cursor.insertImage(shape)
+    if document.characterAt(cursor.position()) in _CLOSING:
+        cursor.insertText(_JOINER)
 
 
 def _reads(latex: str) -> str:

@@ -26,8 +26,13 @@ _SIZE = 100.0
 """The type size at which formulae are typeset."""
 _INK = "#010203"
 """A colour to be replaced by that of the theme."""
-_FUNCTION = re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])")
-"""Functions that the typesetter puts right beside what they are taken of."""
+_OTHERWISE = (
+    (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
+    (re.compile(r"(?<=[=(\[,])\s*-(?!\})"), " {-}"),
+    (re.compile(r"\\[lr]vert\b\s*"), "|"),
+)
+"""What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
+sides, bars longer than what stands between them."""
 _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -131,5 +136,6 @@ def _typeset(latex: str) -> str:
         import ziamath
 
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
-    apart = _FUNCTION.sub(r"\1\,", latex)
-    return str(ziamath.Latex(apart, size=_SIZE, color=_INK).svg())
+    for pattern, better in _OTHERWISE:
+        latex = pattern.sub(better, latex)
+    return str(ziamath.Latex(latex, size=_SIZE, color=_INK).svg())

@@ -14,7 +14,7 @@ from quatviz.cli import main
 from quatviz.commands._help_sources import page_with_keys, readme_with_tour
 from quatviz.core.errors import Refusal
 from quatviz.core.latex import Malformed, formulae_of, in_letters, plain_text, spellings, with_formulae
-from quatviz.core.topics import ANY, OF_NAME, OF_STATUS, topic_of
+from quatviz.core.topics import ANY, DISPLAY, FAULT, NO_EFFECT, OF_NAME, OF_STATUS, topic_of
 from quatviz.help import find, pages, search
 from quatviz.help.pages import GROUPS, read, slug_of
 from quatviz.help.searching import flat
@@ -125,9 +125,25 @@ def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
             assert topic_of(str(key.value)) != ANY, f"{place}: no section explains {ast.unparse(key)}"
 
 
-@pytest.mark.parametrize("topic", sorted({ANY, *OF_NAME.values(), *OF_STATUS.values()}))
+@pytest.mark.parametrize(
+    "topic", sorted({ANY, DISPLAY, FAULT, NO_EFFECT, *OF_NAME.values(), *OF_STATUS.values()})
+)
 def test_every_topic_of_a_key_or_a_status_is_a_section(topic: str) -> None:
     assert find(topic).topic == topic
+
+
+def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
+    told = 0
+    for path in sorted((PACKAGE / "ui").rglob("*.py")):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "refusal." in text else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                words = [ast.unparse(argument) for argument in node.args]
+                if node.func.attr in ("emit", "say") and "refusal" in " ".join(words):
+                    told += 1
+                    whole = words == ["refusal"]
+                    assert whole or words[-1] == "refusal.topic", f"{path.name}:{node.lineno}: {words}"
+    assert told > 5
 
 
 def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:

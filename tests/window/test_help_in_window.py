@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
@@ -142,6 +144,36 @@ def test_what_was_refused_leads_to_its_section(editing: Session, qtbot: QtBot) -
     assert editing.help is not None
     assert editing.help.topic == "errors#inertia"
     assert editing.help.isVisible()
+    editing.help.close()
+
+
+def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, more = editing.window, editing.window.status.more
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.desk.save_as(tmp_path / "no" / "folder.toml")
+    assert "could not be written" in window.status.currentMessage()
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert editing.help is not None
+    assert editing.help.topic == "errors#files"
+    editing.help.close()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.board.problem.emit("a panel failed")
+    window.transport.setFocus()
+    for _ in range(200):
+        if more.hasFocus():
+            break
+        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
+    assert more.hasFocus(), "Tab leads to it"
+    QTest.keyClick(more, Qt.Key.Key_Space)
+    assert editing.help.topic == "errors#faults-of-the-program"
+    editing.help.close()
+    window.say("nothing to explain")
+    assert not more.isVisible()
+    window.status.clearMessage()
 
 
 def test_a_lane_that_ended_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:

@@ -117,7 +117,7 @@ class Presenter(QObject):
         try:
             self.staging.show(part.scene, self.lesson.path.parent if self.lesson.path is not None else None)
         except Refusal as refusal:
-            self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}")
+            self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}", refusal.topic)
 
     def leave(self) -> None:
         """End the lesson; the window is as it was before."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from film_pictures import assert_shows, frames_of, pixels_of
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames  # noqa: F401
 
@@ -295,6 +295,12 @@ def test_what_makes_no_sense_is_explained_in_the_dialog(
     getattr(dialog, field).show_text(text)
     dialog.button.click()
     assert words in dialog.problem.text()
+    for width in (480, 900):
+        dialog.resize(width, 1)  # as low as it can be
+        QApplication.processEvents()
+        for label in dialog.findChildren(QLabel):
+            if label.wordWrap() and label.isVisible():
+                assert label.height() >= label.heightForWidth(label.width()), label.text()
 
 
 def test_what_is_not_computed_yet_is_not_filmed(

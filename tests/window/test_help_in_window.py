@@ -95,7 +95,8 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     QTest.keyClicks(reading.field, "kappa")
     QTest.keyClick(reading.field, Qt.Key.Key_Return)
     assert reading.marks == [reading.text.document().toRawText().index("\ufffc")]
-    sharp = reading.text.document()
+    sharp = reading._document
+    assert sharp is not None
     sharp.ratio = 2.0
     for name in ("formula:0", "formula:1"):
         picture = sharp.loadResource(2, QUrl(name))

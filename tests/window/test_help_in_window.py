@@ -14,6 +14,7 @@ from window_steps import editing, enter, moment, two_frames  # noqa: F401
 from quatviz.app import Session
 from quatviz.help import pages
 from quatviz.help.pages import read
+from quatviz.ui.cards.typeset import Book
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.help.render import document_of, headings
 from quatviz.ui.help.tour import TARGETS, seen_of, steps
@@ -81,8 +82,11 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
 
 
 def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
-    reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    fresh = Book(tmp_path / "formulae.json")
+    for module in ("cards.typeset", "formulae", "help.window"):
+        monkeypatch.setattr(f"quatviz.ui.{module}.book", lambda: fresh)
     text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
     monkeypatch.setitem(pages(), "drift", read("drift", text))
     reading.open("drift")

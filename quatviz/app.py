@@ -23,6 +23,7 @@ from quatviz.core.meshes import SUFFIXES
 from quatviz.core.preset import Preset
 from quatviz.core.session import Session as Saved
 from quatviz.core.session import View
+from quatviz.core.topics import FAULT
 from quatviz.lessons import Lesson
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner, Snapshot
@@ -31,7 +32,7 @@ from quatviz.simulation.worker import Worker
 from quatviz.ui.bridge import Bridge
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.exporter import Exporter
-from quatviz.ui.film.takes import Takes
+from quatviz.ui.film.live import Takes
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.hashes import HashDialog
 from quatviz.ui.help.links import HelpLinks
@@ -94,7 +95,7 @@ class Session:
         self.bridge.take(self.simulation, self.worker, self.editor.state.display)
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
-        self.bridge.faulted.connect(self.window.say)
+        self.bridge.faulted.connect(lambda sentence: self.window.say(sentence, FAULT))
         self.window.study_wanted.connect(self.open_study)
         self.window.hashes_wanted.connect(self.show_hashes)
         self.window.export_wanted.connect(self.exporter.ask)

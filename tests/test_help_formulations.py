@@ -26,7 +26,7 @@ def test_there_is_a_section_for_each_and_for_no_other() -> None:
 def test_a_section_says_all_there_is_to_say(name: str) -> None:
     section, family = SECTIONS[name], FORMULATIONS[name]
     assert section.split("\n")[0] == f"{name}: {family.title}"
-    assert "\n\n    " in section, "its equations"
+    assert "\n\n$$" in section, "its equations"
     assert [point for point in POINTS if f"- **{point}**: " not in section] == []
     assert f"`{', '.join(make_formulation(name).state)}`" in section
     for variant in family.variants:

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from quatviz import resources
+from quatviz.core.latex import in_letters
 from quatviz.integrators import INTEGRATORS
 
 TEXT = resources.asset("help/integrators.md").read_text("utf-8")
@@ -28,7 +29,7 @@ def test_a_section_says_all_there_is_to_say(name: str) -> None:
     assert section.split("\n")[0] == f"{name}: {method.title}"
     assert [point for point in POINTS if f"- **{point}" not in section] == []
     assert section.split("**Order**: ")[1].startswith(str(method.order))
-    preserved = section.split("**Preserves**: ")[1].split("- **Cost")[0]
+    preserved = in_letters(section.split("**Preserves**: ")[1].split("- **Cost")[0]).replace("p·ṗ", "p.p'")
     for words in method.preserves:
         for word in re.findall(r"\|h\||T|p\.p'|\|p\||energy|gravity", words):
             assert word in preserved, word

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from quatviz import resources
 from quatviz.cli import main
 from quatviz.commands._help_sources import page_with_keys, readme_with_tour
 from quatviz.core.errors import Refusal
-from quatviz.core.topics import ANY, OF_NAME, OF_STATUS, topic_of
+from quatviz.core.latex import Malformed, formulae_of, in_letters, plain_text, spellings, with_formulae
+from quatviz.core.topics import ANY, DISPLAY, FAULT, NO_EFFECT, OF_NAME, OF_STATUS, topic_of
 from quatviz.help import find, pages, search
 from quatviz.help.pages import GROUPS, read, slug_of
 from quatviz.help.searching import flat
@@ -58,6 +60,46 @@ def test_headings_within_code_are_no_sections() -> None:
     assert page.sections[1].slug == slug_of("A `b`, c!") == "a-b-c"
 
 
+# --- formulae
+
+
+def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
+    from latex2mathml.converter import convert
+
+    for page in pages().values():
+        assert "$" not in re.sub("`[^`]*`", "", with_formulae(page.text, lambda latex, _: "")), page.name
+        for latex in formulae_of(page.text):
+            said = plain_text(latex)  # Malformed for a command that only looks like one
+            assert not set(said) & set("\\{}$"), f"{page.name}: {latex}"
+            convert(latex)  # what is typeset: it refuses a part that is missing, and two exponents
+        for heading in (section.title for section in page.sections):
+            assert "$" not in heading, page.name
+
+
+@pytest.mark.parametrize(
+    ("latex", "said"),
+    [
+        (r"\dot p = \tfrac12 L^T \omega", "ṗ = ½ Lᵀ ω"),
+        (r"p \cdot \ddot p + a_{m3} - J^{-1}", "p·p̈ + aₘ₃ − J⁻¹"),
+        (r"-2\sqrt{1 - q \cdot q}", "−2√(1 − q·q)"),
+        (r"\frac{1 + x}{\lvert p\rvert^2} \exp(t^{1/4})", "(1 + x)/|p|² exp(t^(1/4))"),
+    ],
+)
+def test_a_formula_reads_in_letters(latex: str, said: str) -> None:
+    assert plain_text(latex) == unicodedata.normalize("NFC", said)
+
+
+@pytest.mark.parametrize("latex", [r"\nonsense x", r"{x", "x}", r"\frac{1}", "x_", r"\dot"])
+def test_what_is_no_formula_is_malformed_and_stands_in_words_as_it_is(latex: str) -> None:
+    with pytest.raises(Malformed):
+        plain_text(latex)
+    assert in_letters(f"a ${latex}$ b") == f"a {latex} b"
+
+
+def test_dollars_in_code_are_no_formulae() -> None:
+    assert formulae_of("`$a$` $b$\n\n```\n$c$\n```\n\n$$\nd\n$$") == ["b", "d"]
+
+
 # --- refusals
 
 
@@ -83,9 +125,25 @@ def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
             assert topic_of(str(key.value)) != ANY, f"{place}: no section explains {ast.unparse(key)}"
 
 
-@pytest.mark.parametrize("topic", sorted({ANY, *OF_NAME.values(), *OF_STATUS.values()}))
+@pytest.mark.parametrize(
+    "topic", sorted({ANY, DISPLAY, FAULT, NO_EFFECT, *OF_NAME.values(), *OF_STATUS.values()})
+)
 def test_every_topic_of_a_key_or_a_status_is_a_section(topic: str) -> None:
     assert find(topic).topic == topic
+
+
+def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
+    told = 0
+    for path in sorted((PACKAGE / "ui").rglob("*.py")):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "refusal." in text else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                words = [ast.unparse(argument) for argument in node.args]
+                if node.func.attr in ("emit", "say") and "refusal" in " ".join(words):
+                    told += 1
+                    whole = words == ["refusal"]
+                    assert whole or words[-1] == "refusal.topic", f"{path.name}:{node.lineno}: {words}"
+    assert told > 5
 
 
 def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
@@ -120,6 +178,8 @@ def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
         ("time steps divides", "errors#time-steps"),
         ("rattle index", "integrators#rattle-rattle-index-3"),
         ("PARQUET", "export#data-from-the-window"),
+        ("dexp theta base", "formulations#lie_group-newtoneuler-on-the-group"),
+        ("θ₁ lambda nu", "formulations#exact-exact-solution"),
     ],
 )
 def test_search_finds(words: str, topic: str) -> None:
@@ -127,13 +187,14 @@ def test_search_finds(words: str, topic: str) -> None:
     assert topic in [hit.section.topic for hit in hits[:5]]
     for hit in hits:
         text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {flat(hit.section.text)}"
-        assert all(word in text.lower() for word in words.lower().split())
+        assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
 
 
 def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> None:
     assert search("not finite")[0].section.topic == "errors#not-finite"
     assert search("") == []
     assert search("zyzzyva") == []
+    assert search("tfrac") == search("mathrm") == []  # words of LaTeX are none of the help
 
 
 # --- copies

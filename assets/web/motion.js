@@ -3,15 +3,44 @@
 
 const RUN = JSON.parse(document.getElementById("run").textContent);
 
-function decode(text) {
+// What `quatviz/export/web/coding.py` writes: bits of differences, whose sums are multiples of a power of two, or floats.
+function decode(text, shapes) {
   const raw = atob(text.trim()), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
-  const view = new DataView(bytes.buffer), numbers = new Float32Array(raw.length / 4);
-  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat32(4 * i, true);
+  let at = 0;
+  const take = (width) => {
+    let value = 0;
+    for (let got = 0; got < width; ) {
+      const count = Math.min(8 - (at & 7), width - got);
+      value |= ((bytes[at >> 3] >> (at & 7)) & ((1 << count) - 1)) << got;
+      got += count;
+      at += count;
+    }
+    return value;
+  };
+  const size = shapes.reduce((all, [rows, width]) => all + rows * width, 0);
+  const whole = new Int32Array(size), numbers = new Float32Array(whole.buffer);
+  let start = 0;
+  for (const [rows, components] of shapes) {
+    for (let component = 0; component < components; component++) {
+      const order = take(2), grid = take(9), unit = 2 ** (grid - 256), sums = [0, 0, 0, 0];
+      let width = 0;
+      for (let row = 0; row < rows; row++) {
+        if (row % 32 === 0) width = take(6);
+        const step = take(width);
+        sums[order] = (step >>> 1) ^ -(step & 1);
+        for (let level = order; level > 0; level--) sums[level - 1] = (sums[level - 1] + sums[level]) | 0;
+        const place = start + row * components + component;
+        if (grid) numbers[place] = sums[0] * unit;
+        else whole[place] = sums[0] ^ ((sums[0] >> 31) & 0x7fffffff);
+      }
+    }
+    start += rows * components;
+  }
   return numbers;
 }
 
-const NUMBERS = decode(document.getElementById("numbers").textContent);
+const NUMBERS = decode(document.getElementById("numbers").textContent, RUN.shapes);
 const ANGLES = "angles_" + RUN.sequence;
 
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];

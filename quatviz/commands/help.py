@@ -82,11 +82,13 @@ def _heading(section: Section) -> str:
 
 
 def _text(markdown: str, width: int) -> Iterator[str]:
-    """Paragraphs and items wrapped, tables aligned, code as it stands."""
+    """Paragraphs and items wrapped, tables aligned, formulae in letters, code as it stands."""
     for block in re.split(r"\n{2,}", markdown):
         lines = block.splitlines()
         if all(map(_TABLE.match, lines)) and lines:
             yield from _table(lines)
+        elif block.startswith("$$"):
+            yield f"    {plain(block)}"
         elif block.startswith(("    ", "```")):
             yield from (line for line in lines if not line.startswith("```"))
         else:

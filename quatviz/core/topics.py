@@ -35,6 +35,13 @@ OF_STATUS = {
 }
 """Why a lane ended."""
 
+NO_EFFECT = "experiments#perturb-off-the-sphere"
+"""Why an event has no effect on a lane."""
+FAULT = "errors#faults-of-the-program"
+"""What went wrong in the window itself."""
+DISPLAY = "errors#display"
+"""Why the body is drawn as lines."""
+
 
 def topic_of(key: str) -> str:
     """What explains the parameter with this dotted path."""

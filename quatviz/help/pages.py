@@ -13,6 +13,7 @@ from functools import cache
 
 from quatviz import resources
 from quatviz.core.errors import Refusal
+from quatviz.core.latex import in_letters
 
 GROUPS = {
     "Begin": ("first_steps", "tour", "window"),
@@ -106,8 +107,8 @@ def slug_of(title: str) -> str:
 
 
 def plain(words: str) -> str:
-    """Words in a line of Markdown without its marks."""
-    words = _LINK.sub(r"\1", words)
+    """Words in a line of Markdown without its marks, formulae in letters."""
+    words = _LINK.sub(r"\1", in_letters(words))
     return re.sub(r"\*\*|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)", "", words).replace("\\|", "|")
 
 

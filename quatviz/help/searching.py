@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from quatviz.core.latex import spellings
 from quatviz.help.pages import Section, pages, plain
 
 _BEFORE, _AFTER = 16, 110
@@ -24,7 +25,8 @@ class Hit:
 def search(words: str) -> list[Hit]:
     """The sections that have all these words, or words that begin or go on with them, the best first.
 
-    Titles weigh more than text. Sections of the same weight stay in the order of reading.
+    A Greek letter is found by its name too, in formulae as in words. Titles weigh more than text. Sections of the same
+    weight stay in the order of reading.
     """
     sought = words.lower().split()
     if not sought:
@@ -42,15 +44,18 @@ def _hit(section: Section, page: str, sought: list[str]) -> Hit | None:
     title, text = section.title.lower(), flat(section.text)
     lower, score = text.lower(), 0.0
     for word in sought:
-        found = lower.count(word)
-        in_title, in_page = word in title, word in page.lower() or word == section.page
+        ways = spellings(word)
+        found = sum(lower.count(way) for way in ways)
+        in_title = any(way in title for way in ways)
+        in_page = word in page.lower() or word == section.page
         if not (found or in_title or in_page):
             return None
-        whole = len(re.findall(rf"(?<!\w){re.escape(word)}", f"{title}\n{lower}"))
+        whole = sum(len(re.findall(rf"(?<!\w){re.escape(way)}", f"{title}\n{lower}")) for way in ways)
         score += _IN_TITLE * in_title + _IN_PAGE_TITLE * in_page + _AS_WORD * min(whole, 4) + min(found, 4)
-    if section.level > 1 and not any(word in lower or word in title for word in sought):
+    every = [way for word in sought for way in spellings(word)]
+    if section.level > 1 and not any(way in lower or way in title for way in every):
         return None  # only its page's title has them: the page itself is found
-    return Hit(section, _excerpt(text, sought), score)
+    return Hit(section, _excerpt(text, every), score)
 
 
 def _excerpt(text: str, sought: list[str]) -> str:

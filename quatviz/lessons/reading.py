@@ -11,12 +11,13 @@ from typing import Any, TypeVar
 from quatviz import resources
 from quatviz.core.errors import Refusal
 from quatviz.core.euler_sequences import SEQUENCES
+from quatviz.core.latex import FORMULA
 from quatviz.core.parameters import check as check_declared
 from quatviz.core.parameters import from_table, parameter, suggestion
 from quatviz.lessons.blocks import TOPIC, Block, Section, sections_of
 from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
 from quatviz.lessons.runs import lane_names_of, preset_of
-from quatviz.lessons.stating import COLUMNS, FORMULA, NAME, SIZES, is_quantity
+from quatviz.lessons.stating import COLUMNS, NAME, SIZES, is_quantity
 
 FORMAT = 1
 Made = TypeVar("Made")

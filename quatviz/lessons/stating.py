@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from quatviz.core.latex import FORMULA
 from quatviz.core.observables import QUANTITIES, Quantity
 from quatviz.lessons.model import Check
 
 NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 """A check's name in words. In formulae braces are LaTeX's own."""
-FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 NO_BREAK = "\u00a0"
 """A space at which no line ends: a number and its unit stay together."""
@@ -73,8 +73,3 @@ def filled(words: str, checks: Mapping[str, Check]) -> str:
 
 def _fill(words: str, checks: Mapping[str, Check]) -> str:
     return NAME.sub(lambda found: stated(checks[found[1]]), words)
-
-
-def formulae_of(words: str) -> list[str]:
-    """All LaTeX of the words."""
-    return [" ".join((one[1] or one[2]).split()) for one in FORMULA.finditer(words)]

@@ -37,7 +37,7 @@ class ByHand(QObject):
     """A drag of an arrow's tip changes omega or h, one with Ctrl on the body its orientation; what is seen meanwhile is a
     draft, which becomes an edit when the hand lets go."""
 
-    said = Signal(str)
+    said = Signal(str, str)
     kick_dragged = Signal(object)
     """The impulse (3,) [N m s, space] of the kick that is being chosen."""
 
@@ -169,7 +169,8 @@ class ByHand(QObject):
             held.pose = replace(pose, vectors=self._with(pose, held.what, tip / per))
             symbol, unit = ARROWS[held.what]
             body = pose.rotation.T @ held.pose.vectors[held.what]
-            self.said.emit(f"{symbol} = {', '.join(f'{value:.4g}' for value in body)} {unit} in the body")
+            said = ", ".join(f"{value:.4g}" for value in body)
+            self.said.emit(f"{symbol} = {said} {unit} in the body", "")
         self._draft = held.pose
         self._views.show_draft()
 
@@ -198,7 +199,7 @@ class ByHand(QObject):
                 f"drag {ARROWS[held.what][0]}{at}", lambda state: placed(state, sample, omega=omega)
             )
         if refusal is not None:
-            self.said.emit(f"{refusal.found}; {refusal.remedy}")
+            self.said.emit(f"{refusal.found}; {refusal.remedy}", refusal.topic)
         self._draft = None
         self._views.show_draft()
 

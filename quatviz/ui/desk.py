@@ -32,7 +32,7 @@ class Desk(QObject):
     """New, open, recent, save, copy, paste, drop. Whatever replaces the run can be undone; what is refused is explained
     below the button of the presets."""
 
-    said = Signal(str)
+    said = Signal(str, str)
 
     def __init__(self, editor: Editor, picker: PresetPicker, window: QWidget) -> None:
         super().__init__(window)
@@ -114,10 +114,11 @@ class Desk(QObject):
             bring_mesh(self.session.preset.body, path.parent)
             write_text(path, format_session(self.session))
         except Refusal as refusal:
-            self.said.emit(f"{refusal.place} could not be written: {refusal.found}; {refusal.remedy}")
+            found = f"{refusal.place} could not be written: {refusal.found}; {refusal.remedy}"
+            self.said.emit(found, refusal.topic)
             return
         self.keep_at(path)
-        self.said.emit(f"Saved as {path}")
+        self.said.emit(f"Saved as {path}", "")
 
     def ask_save_preset(self) -> None:
         """Let a person give the run words, and keep it as a preset."""
@@ -131,14 +132,16 @@ class Desk(QObject):
             path = keep(self._editor.state.preset, title, summary, watch)
         except Refusal as refusal:
             return refusal
-        self.said.emit(f"Saved as a preset: “{path.stem}” in the gallery and in commands")
+        self.said.emit(f"Saved as a preset: “{path.stem}” in the gallery and in commands", "")
         return None
 
     def copy_run(self) -> None:
         """Put the run on the clipboard as a short text."""
         word = to_short(self.session)
         QGuiApplication.clipboard().setText(word)
-        self.said.emit(f"The run is copied as a text of {len(word)} characters; Ctrl V shows it elsewhere")
+        self.said.emit(
+            f"The run is copied as a text of {len(word)} characters; Ctrl V shows it elsewhere", ""
+        )
 
     def paste_run(self) -> None:
         """Show the run that is on the clipboard."""

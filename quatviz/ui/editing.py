@@ -48,7 +48,7 @@ class Editor(QObject):
 
     changed = Signal(object)
     """The `State` that is shown now."""
-    refused = Signal(str)
+    refused = Signal(str, str)
     """A step of undo or redo could not be shown."""
 
     def __init__(self, state: State, show: Callable[[State], None]) -> None:
@@ -97,7 +97,7 @@ class Editor(QObject):
             self._show(state)
         except Refusal as refusal:
             log.warning("a step could not be taken: %s", refusal)
-            self.refused.emit(f"{refusal.place}: {refusal.found}")
+            self.refused.emit(f"{refusal.place}: {refusal.found}", refusal.topic)
         else:
             self._take(state)
 

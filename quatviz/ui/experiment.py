@@ -26,7 +26,7 @@ class Experiment(QObject):
     that `place` gives for a time."""
 
     seek_requested = Signal(float)
-    said = Signal(str)
+    said = Signal(str, str)
     asked = Signal(bool)
     """A card has opened, or closed."""
 
@@ -50,7 +50,7 @@ class Experiment(QObject):
         if not offer.values:
             refusal = self._add(name, at, {})
             if refusal is not None:
-                self.said.emit(f"{offer.text}: {refusal.found}; {refusal.remedy}")
+                self.said.emit(f"{offer.text}: {refusal.found}; {refusal.remedy}", refusal.topic)
             return
         self.asked.emit(True)
         offer = replace(offer, values={**offer.values, **self.starting(name)})

@@ -21,11 +21,11 @@ class Framer:
     def __init__(self, simulation: Simulation, info: RunInfo, display: Display, generation: int = 0) -> None:
         self.simulation = simulation
         self.columns = Columns(simulation, info)
-        self._display, self._generation = display, generation
+        self.display, self._generation = display, generation
 
     def dress(self, display: Display) -> None:
         """Show the lanes in another way from now on."""
-        self._display = display
+        self.display = display
         colours = tuple(look.colour for look in display.looks)
         self.columns.info = replace(self.columns.info, colours=colours)
 
@@ -58,12 +58,12 @@ class Framer:
     def _lane_frame(
         self, lane: LaneRun, index: int, snapshot: Snapshot, pose: Pose, values: Values
     ) -> LaneFrame:
-        look, mode = self._display.looks[index], self._display.mode(index)
+        look, mode = self.display.looks[index], self.display.mode(index)
         return LaneFrame(
             name=lane.name,
             formulation=formulation_text(type(lane.formulation), lane.formulation.variant),
             colour=look.colour,
-            solid=index == self._display.body,
+            solid=index == self.display.body,
             pose=pose,
             status="preparing" if lane.name in snapshot.preparing else lane.status,
             message=lane.message,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from quatviz.simulation.simulation import Simulation
+from quatviz.ui.dialog import Dialog
 from quatviz.ui.theme import UNIT
 
 _SAID = (
@@ -14,7 +15,7 @@ _SAID = (
 )
 
 
-class HashDialog(QDialog):
+class HashDialog(Dialog):
     """One line for each lane, to be read and copied."""
 
     def __init__(self, run: Simulation, parent: QWidget) -> None:

@@ -27,7 +27,7 @@ class Laboratory(QObject):
     """Introduces these parts to each other, and holds the cursor while a card asks about its time."""
 
     command = Signal(object)
-    said = Signal(str)
+    said = Signal(str, str)
     hashes_wanted = Signal()
 
     def __init__(
@@ -76,7 +76,7 @@ class Laboratory(QObject):
     def _turn_branching(self) -> None:
         self._branching.set_on(not self._branching.on)
         begin = "cursor" if self._branching.on else "start"
-        self.said.emit(f"Edits of body, loads and dt hold from the {begin} on")
+        self.said.emit(f"Edits of body, loads and dt hold from the {begin} on", "")
 
     def _take_kick(self, impulse: np.ndarray) -> None:
         """A hand has dragged the kick's arrow: the card shows it, in space."""

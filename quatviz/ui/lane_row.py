@@ -7,12 +7,12 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from quatviz.core.errors import Refusal
 from quatviz.core.parameters import declared, from_table, to_table
 from quatviz.core.preset import Lane
-from quatviz.core.topics import topic_of_status
+from quatviz.core.topics import NO_EFFECT, topic_of_status
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.lane_settings import RESTORES
@@ -52,11 +52,7 @@ class LaneRow(QWidget):
         self.refused = RefusalLabel(left=4 * UNIT, below=UNIT)
         self.numbers = NumbersLine(theme)
         self.message = RefusalLabel(left=4 * UNIT, below=UNIT)
-        self.remarks = QLabel()
-        self.remarks.setObjectName("muted")
-        self.remarks.setWordWrap(True)
-        self.remarks.setContentsMargins(4 * UNIT, 0, 0, UNIT)
-        self.remarks.hide()
+        self.remarks = RefusalLabel(left=4 * UNIT, below=UNIT, look="muted")
         self.details = QWidget()
         self.form = self._form()
         self.remove = QuietButton("Remove this lane")
@@ -74,8 +70,7 @@ class LaneRow(QWidget):
         self.chip.show_lane(lane)
         self.heading.show_lane(lane)
         self.message.say(lane.message, topic_of_status(lane.status))
-        self.remarks.setText("\n".join(lane.remarks))
-        self.remarks.setVisible(bool(lane.remarks))
+        self.remarks.say("\n".join(lane.remarks), NO_EFFECT)
 
     def show_spec(self, lane: Lane, alone: bool, fresh: bool) -> None:
         """Show what the lane is made of; `alone` cannot be removed, `fresh` forgets what was refused."""

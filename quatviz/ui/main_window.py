@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
-    QLabel,
     QMainWindow,
     QMenu,
     QSplitter,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quatviz.core.topics import DISPLAY, FAULT
 from quatviz.simulation.commands import Command, Seek, SetLoop, Step
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.bridge import Listener
@@ -43,6 +43,7 @@ from quatviz.ui.scene.plan import NUMBERS
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views
 from quatviz.ui.side import OPEN_AT_FIRST, WIDTH, SideColumn
+from quatviz.ui.status_row import StatusRow
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
@@ -90,8 +91,7 @@ class MainWindow(QMainWindow):
         self._editor = editor
         self._time = 0.0
         self.menus: dict[str, QMenu] = {}
-        self._notice = QLabel()
-        self._notice.setObjectName("notice")
+        self.status = StatusRow()
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.actions_ = make_actions(self, self._doings())
         self._lay_out()
@@ -122,12 +122,11 @@ class MainWindow(QMainWindow):
         """Take in what the keys and the status row need."""
         self._time = frame.time
         self.playback.show_frame(frame)
-        if frame.notice != self._notice.text():
-            self._notice.setText(frame.notice)
+        self.status.show_notice(frame.notice)
 
-    def say(self, sentence: str) -> None:
-        """Show a sentence in the status row, beside the notice of the moment."""
-        self.statusBar().showMessage(sentence, 10_000)
+    def say(self, sentence: str, topic: str = "") -> None:
+        """Show a sentence in the status row, with a link where a topic of the help explains it."""
+        self.status.say(sentence, topic)
 
     def restyle(self, theme: Theme) -> None:
         """Show the window in another theme, while the run goes on."""
@@ -166,7 +165,7 @@ class MainWindow(QMainWindow):
 
     def shut_down(self) -> None:
         """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
-        self.statusBar().clearMessage()
+        self.status.clearMessage()
         self.cards.shut_down()
         self.board.shutdown()
         self.views.shutdown()
@@ -203,9 +202,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.splitter, 1)
         column.addWidget(self.transport)
         self.setCentralWidget(centre)
-        self.statusBar().addPermanentWidget(self.old)
-        self.statusBar().addPermanentWidget(self._notice)
-        self.statusBar().setSizeGripEnabled(False)
+        self.setStatusBar(self.status)
+        self.status.insertPermanentWidget(1, self.old)
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button
@@ -239,9 +237,11 @@ class MainWindow(QMainWindow):
         for part in (self.transport, self.board):
             part.range_requested.connect(self.playback.select)
         self.board.loop_requested.connect(self.playback.loop_range)
-        self.board.problem.connect(self.say)
+        self.board.problem.connect(lambda sentence: self.say(sentence, FAULT))
         self.board.said.connect(self.say)
-        self.views.problem.connect(self.say)
+        self.views.problem.connect(
+            lambda sentence: self.say(sentence, DISPLAY if "OpenGL" in sentence else FAULT)
+        )
         self.views.sequence = lambda: self.board.choices.option(SEQUENCE)
         self.board.choices.changed.connect(self.views.renew)
         self.views.changed.connect(self._follow_views)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -18,13 +17,14 @@ from PySide6.QtWidgets import (
 
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Preset
+from quatviz.ui.dialog import Dialog
 from quatviz.ui.own_presets import name_of, own_path
 from quatviz.ui.theme import UNIT
 
 Keep = Callable[[str, str, str], Refusal | None]
 
 
-class PresetDialog(QDialog):
+class PresetDialog(Dialog):
     """Title, summary and what to watch. What is refused stays, with the reason below it."""
 
     def __init__(self, preset: Preset, keep: Keep, parent: QWidget) -> None:

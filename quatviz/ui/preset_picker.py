@@ -25,7 +25,7 @@ from quatviz.ui.theme import UNIT, Theme
 class PresetPicker(QWidget):
     """The head of the side column. What cannot be shown is explained below it, and the run goes on."""
 
-    said = Signal(str)
+    said = Signal(str, str)
     """A sentence for the status row."""
     open_wanted = Signal()
     """A file is to be asked for."""
@@ -118,9 +118,9 @@ class PresetPicker(QWidget):
         except Refusal as refusal:
             self.explain(refusal)
         except OSError as error:
-            self.said.emit(f"That could not be done: {error.strerror}")
+            self.said.emit(f"That could not be done: {error.strerror}", "errors#files")
         else:
-            self.said.emit(done)
+            self.said.emit(done, "")
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""

@@ -12,10 +12,12 @@ from quatviz.ui.words import refusal_text
 
 
 class RefusalLabel(QWidget):
-    """Hidden, and empty, until it has something to say: there is one for each field. Tab leads to the link."""
+    """Hidden, and empty, until it has something to say: there is one for each field. Tab leads to the link. `look` is the
+    name by which the style sheet knows the words: "refusal", or "muted" for what is no fault."""
 
-    def __init__(self, left: int = 0, below: int = 0) -> None:
+    def __init__(self, left: int = 0, below: int = 0, look: str = "refusal") -> None:
         super().__init__()
+        self._look = look
         self._margins = left, 0, 0, below
         self.topic = ""
         self.words: QLabel | None = None
@@ -45,7 +47,7 @@ class RefusalLabel(QWidget):
 
     def _make(self) -> tuple[QLabel, QuietButton]:
         words, more = QLabel(), QuietButton("Learn more")
-        words.setObjectName("refusal")
+        words.setObjectName(self._look)
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
         more.setToolTip("What it means, and what to try")

@@ -138,6 +138,9 @@ def test_gimbal_lock_ends_3_2_1_at_five_seconds_and_no_other() -> None:
     rates = np.abs(locked.history.rows[:, 3])
     assert rates[-1] > 20.0 * rates[0], "the azimuth runs away before the end"
     assert np.abs(locked.det_S_321[:-50]).min() > 0.05
+    elevation = np.degrees(run["newton_euler"].angles("321")[:, 1]).max()
+    assert 90.0 - elevation == pytest.approx(0.26, abs=0.005)
+    assert "0.28 deg from 90 deg" in locked.message
     assert [run[name].status for name in ("newton_euler", "euler_angles/313")] == ["ok", "ok"]
 
 

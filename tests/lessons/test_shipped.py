@@ -10,10 +10,11 @@ import pytest
 
 from quatviz import resources
 from quatviz.cli import main
+from quatviz.core.latex import FORMULA, formulae_of
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
-from quatviz.lessons.stating import FORMULA, NAME, filled, formulae_of
+from quatviz.lessons.stating import NAME, filled
 from quatviz.ui.cards.typeset import book
 
 NAMES = [*lesson_paths(), "_template"]

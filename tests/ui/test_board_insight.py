@@ -24,13 +24,14 @@ from quatviz.ui.panels.drift import Drift
 from quatviz.ui.panels.energy import Energy
 from quatviz.ui.panels.multiplier import Multiplier
 from quatviz.ui.panels.omega import Omega
-from quatviz.ui.panels.orientation_errors import OrientationErrors, colour_of, error_text
+from quatviz.ui.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
 from quatviz.ui.panels.ring import RingMotion
 from quatviz.ui.plotting import painted_panel
+from quatviz.ui.plotting.numbers import power_of_ten
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.stack_series import StackSeries
 from quatviz.ui.plotting.style import PlotStyle
-from quatviz.ui.theme import DARK
+from quatviz.ui.theme import DARK, PROJECTOR, Theme
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/gradient")
 LEVELS = {"4T": 30.0, "2uᵀAᵀf": -12.0, "2uᵀf": 5.0}
@@ -245,6 +246,23 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
         "1.2",
         "–",
     ]
+
+
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR])
+def test_decades_under_the_colours_never_touch(theme: Theme) -> None:
+    style, counts = PlotStyle(theme), []
+    for width in (90.0, 200.0, 300.0, 600.0):
+        placed = decades(style, 10.0, 10.0 + width)
+        texts = [power_of_ten(decade) if decade else "1" for decade, _ in placed]
+        ends = [
+            x + style.small_metrics.horizontalAdvance(text)
+            for (_, x), text in zip(placed, texts, strict=True)
+        ]
+        assert all(start > end for (_, start), end in zip(placed[1:], ends, strict=False))
+        assert ends[-1] <= 10.0 + width
+        counts.append(len(placed))
+    assert counts == sorted(counts)
+    assert counts[-1] == 5
 
 
 def test_larger_errors_have_stronger_colours() -> None:

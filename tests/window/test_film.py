@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from film_pictures import assert_shows, frames_of, pixels_of
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames  # noqa: F401
 
@@ -18,7 +18,8 @@ from quatviz.app import Session
 from quatviz.export.film.palette import Palette
 from quatviz.simulation.commands import SetRange
 from quatviz.ui.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
-from quatviz.ui.film.takes import ViewTake, WindowTake, fitted
+from quatviz.ui.film.stage import StagedWindow
+from quatviz.ui.film.takes import ViewTake, WindowTake
 from quatviz.ui.theme import LIGHT
 
 
@@ -120,7 +121,9 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     session, path = editing, tmp_path / "film.mp4"
     pause_at(session, qtbot, 7.0)
     select(session, qtbot)
-    dialog = film_dialog(session, WINDOW, 640, 360)
+    own = session.exporter.window_size
+    dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
+    assert "leave it alone" in dialog.note.text()
     times: set[float] = set()
     session.bridge._listeners = (*session.bridge._listeners, _Watch(times))
     dialog.write(path)
@@ -132,8 +135,36 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     frames = frames_of(path)
     assert len(frames) == 7
     pause_at(session, qtbot, 2.3)
-    still = fitted(session.window.grab().toImage(), 640, 360, session.window.theme.window)
+    still = session.window.grab().toImage().copy(0, 0, own[0] - own[0] % 2, own[1] - own[1] % 2)
     assert_shows(frames, 3, pixels_of(still))
+
+
+def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Session, qtbot: QtBot) -> None:
+    session = editing
+    window = session.window
+    pause_at(session, qtbot, 7.0)
+    window.views.look("top")
+    window.board.wish({"drift": False, "h": True})
+    window.board.set_difference(True)
+    two_frames(session, qtbot)
+    dialog = film_dialog(session, WINDOW, 1200, 1000)
+    assert "can be used meanwhile" in dialog.note.text()
+    take = session.exporter.take(True, dialog.plan(), "")
+    assert isinstance(take, StagedWindow)
+    try:
+        picture = take.picture(3.0)
+        staged = take.window
+        assert (picture.width(), picture.height()) == (1200, 1000) == (staged.width(), staged.height())
+        assert staged._time == 3.0
+        assert session.window._time == 7.0
+        assert staged.board.wishes == window.board.wishes
+        assert staged.board.difference
+        assert staged.scene.camera.back == pytest.approx(window.scene.camera.back)
+        assert staged.side.width() == pytest.approx(window.side.width(), abs=2)
+        assert np.ptp(pixels_of(picture)[:, -200:].astype(int)) > 100, "there is something at the right end"
+    finally:
+        take.close()
+    window.board.set_difference(False)
 
 
 class _Watch:
@@ -154,7 +185,8 @@ def test_a_window_that_is_edited_meanwhile_ends_its_film(
 ) -> None:
     session = editing
     select(session, qtbot)
-    dialog = film_dialog(session, WINDOW, 320, 180)
+    own = session.exporter.window_size
+    dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
     dialog.rate.show_text("100")
     dialog.write(tmp_path / "film.mp4")
     qtbot.waitUntil(lambda: dialog.progress.value() > 0)
@@ -263,6 +295,12 @@ def test_what_makes_no_sense_is_explained_in_the_dialog(
     getattr(dialog, field).show_text(text)
     dialog.button.click()
     assert words in dialog.problem.text()
+    for width in (480, 900):
+        dialog.resize(width, 1)  # as low as it can be
+        QApplication.processEvents()
+        for label in dialog.findChildren(QLabel):
+            if label.wordWrap() and label.isVisible():
+                assert label.height() >= label.heightForWidth(label.width()), label.text()
 
 
 def test_what_is_not_computed_yet_is_not_filmed(
@@ -284,6 +322,7 @@ def test_the_button_asks_for_a_file_and_what_is_in_sight_can_be_filmed(
         return str(tmp_path / "mine"), kind
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    qtbot.waitUntil(lambda: editing.exporter.computed_to > 11.0, timeout=60_000)
     editing.window.board.axis.zoom(0.01, 10.0)
     dialog = film_dialog(editing)
     dialog.times.show_value(IN_SIGHT)

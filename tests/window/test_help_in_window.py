@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
@@ -11,6 +13,8 @@ from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.help import pages
+from quatviz.help.pages import read
+from quatviz.ui.cards.typeset import Book
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.help.render import document_of, headings
 from quatviz.ui.help.tour import TARGETS, seen_of, steps
@@ -77,6 +81,35 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
     assert not reading.isVisible()
 
 
+def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
+    reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fresh = Book(tmp_path / "formulae.json")
+    for module in ("cards.typeset", "formulae", "help.window"):
+        monkeypatch.setattr(f"quatviz.ui.{module}.book", lambda: fresh)
+    text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
+    monkeypatch.setitem(pages(), "drift", read("drift", text))
+    reading.open("drift")
+    assert "κ̇" in reading.text.toPlainText()  # letters, until it is typeset
+    qtbot.waitUntil(lambda: "κ̇" not in reading.text.toPlainText(), timeout=20_000)
+    shown = reading.text.toPlainText()
+    assert shown.count("\ufffc") == 3
+    assert "$a$" in shown
+    assert "\\frac{1}" in shown  # nonsense stays as it was written, and what comes after it is typeset
+    QTest.keyClicks(reading.field, "kappa")
+    QTest.keyClick(reading.field, Qt.Key.Key_Return)
+    assert reading.marks == [reading.text.document().toRawText().index("\ufffc")]
+    sharp = reading._document
+    assert sharp is not None
+    sharp.ratio = 2.0
+    for name in ("formula:0", "formula:1"):
+        picture = sharp.loadResource(2, QUrl(name))
+        assert picture.devicePixelRatio() == 2.0
+        colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())
+                   if picture.pixelColor(x, y).alpha() == 255}  # fmt: skip
+        assert colours == {DARK.text.lower()}
+
+
 def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> None:
     reading.open("errors#time-steps")
     before = reading.text.document().defaultFont().pixelSize()
@@ -116,6 +149,36 @@ def test_what_was_refused_leads_to_its_section(editing: Session, qtbot: QtBot) -
     assert editing.help is not None
     assert editing.help.topic == "errors#inertia"
     assert editing.help.isVisible()
+    editing.help.close()
+
+
+def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
+    editing: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, more = editing.window, editing.window.status.more
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.desk.save_as(tmp_path / "no" / "folder.toml")
+    assert "could not be written" in window.status.currentMessage()
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert editing.help is not None
+    assert editing.help.topic == "errors#files"
+    editing.help.close()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.board.problem.emit("a panel failed")
+    window.transport.setFocus()
+    for _ in range(200):
+        if more.hasFocus():
+            break
+        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
+    assert more.hasFocus(), "Tab leads to it"
+    QTest.keyClick(more, Qt.Key.Key_Space)
+    assert editing.help.topic == "errors#faults-of-the-program"
+    editing.help.close()
+    window.say("nothing to explain")
+    assert not more.isVisible()
+    window.status.clearMessage()
 
 
 def test_a_lane_that_ended_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:

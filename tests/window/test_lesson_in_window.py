@@ -219,7 +219,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
 
 def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:
     said: list[str] = []
-    editing.editor.refused.connect(said.append)
+    editing.editor.refused.connect(lambda sentence, topic: said.append(sentence))
     for name in lesson_paths():
         lesson = read_lesson(name)
         editing.present(lesson)

@@ -344,7 +344,7 @@ def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: Qt
     assert read_session(kept).preset.body.folder == kept.parent
     (kept.parent / "brick.stl").write_text("another")
     said: list[str] = []
-    editing.window.desk.said.connect(said.append)
+    editing.window.desk.said.connect(lambda sentence, topic: said.append(sentence))
     editing.window.desk.save_as(kept)
     assert "another file" in said[-1]
     assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"

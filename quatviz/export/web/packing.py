@@ -1,4 +1,4 @@
-"""A run as the page holds it: a description, and its numbers as Float32, little-endian, one column after the other."""
+"""A run as the page holds it: a description, and its numbers as Float32, one column after the other, coded."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from quatviz.core.preset_text import format_preset
 from quatviz.export.figures.breaks import NONE, find, flips
 from quatviz.export.figures.of_run import method_text
 from quatviz.export.table import Progress, unheard
+from quatviz.export.web.coding import coded
 from quatviz.export.web.mechanism import FORCE, forces_of, ring_of
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -41,8 +42,9 @@ def pack(
 
     Of each lane every `every`-th sample is kept, so that at most `rate` of them fall into a second. The description says
     where in the numbers a column starts: `lanes[i]["columns"][quantity]` is the index of its first float32; its rows
-    (`rows`, k) follow one after the other. `breaks` lists for p and the Euler angles, component by component, the kept
-    rows after which a line must not go on. `Refusal` for lanes or a sequence that are not there, and for a senseless rate.
+    (`rows`, k) follow one after the other. `shapes` are those of all columns in this order: see `coding`. `breaks` lists
+    for p and the Euler angles, component by component, the kept rows after which a line must not go on. `Refusal` for lanes
+    or a sequence that are not there, and for a senseless rate.
     """
     chosen = _chosen(run, lanes)
     refuse_settings(sequence, rate)
@@ -53,7 +55,7 @@ def pack(
     if run.preset.body.ring is not None:
         names.append("ring_angle")
     told, forces = forces_of(run)
-    numbers: list[np.ndarray] = []
+    numbers: list[tuple[np.ndarray, bool]] = []
     packed: list[dict[str, Any]] = []
     offset = 0
     scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
@@ -69,12 +71,12 @@ def pack(
             if name in scales:
                 sizes = np.linalg.norm(full, axis=1)
                 scales[name] = max(scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
-            kept[name] = full[::every].astype("<f4")
-        kept |= {name: force(motion)[::every].astype("<f4") for name, force in forces.items()}
+            kept[name] = _single(full[::every])
+        kept |= {name: _single(force(motion)[::every]) for name, force in forces.items()}
         for name, values in kept.items():
             if np.isfinite(values).any():
                 columns[name] = offset
-                numbers.append(values.ravel())
+                numbers.append((values.reshape(len(values), -1), name in _LOGARITHMIC))
                 offset += values.size
         largest = motion.largest_force
         scales["force"] = max(scales["force"], float(np.max(largest[np.isfinite(largest)], initial=0.0)))
@@ -87,8 +89,15 @@ def pack(
         "ring": ring_of(run),
         "scales": scales,
         "lanes": packed,
+        "shapes": [values.shape for values, _ in numbers],
     }
-    return description, np.concatenate(numbers).tobytes() if numbers else b""
+    return description, coded(numbers)
+
+
+def _single(values: np.ndarray) -> np.ndarray:
+    """As float32; what a lane that blows up reaches beyond it is infinite."""
+    with np.errstate(over="ignore"):
+        return values.astype("<f4")
 
 
 def _lane(

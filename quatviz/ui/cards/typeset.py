@@ -6,9 +6,9 @@ import json
 import logging
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -26,6 +26,13 @@ _SIZE = 100.0
 """The type size at which formulae are typeset."""
 _INK = "#010203"
 """A colour to be replaced by that of the theme."""
+_OTHERWISE = (
+    (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
+    (re.compile(r"(?<=[=(\[,])\s*-(?!\})"), " {-}"),
+    (re.compile(r"\\[lr]vert\b\s*"), "|"),
+)
+"""What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
+sides, bars longer than what stands between them."""
 _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -33,11 +40,16 @@ _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 class Formula:
     """A picture with its extent about the base line [em]."""
 
-    renderer: QSvgRenderer
+    svg: str
     left: float
     width: float
     ascent: float
     descent: float
+
+    @cached_property
+    def renderer(self) -> QSvgRenderer:
+        """Made when the formula is first painted: a page has many, of which few are in sight."""
+        return QSvgRenderer(QByteArray(self.svg.encode()))
 
     def paint(self, painter: QPainter, x: float, base: float, size: float) -> None:
         """Draw it in type of `size` pixels, from `x` on the base line at `base`."""
@@ -64,6 +76,20 @@ class Book:
             self._drawn[latex] = _typeset(latex)
         return self._drawn[latex]
 
+    def draw_all(self, formulae: Sequence[str], told: Callable[[float], None]) -> None:
+        """In a thread: one by one, so that `told` can end it between two, and kept. Where one is malformed the others are
+        drawn all the same, before its fault is raised."""
+        faults = []
+        for number, latex in enumerate(formulae):
+            told(number / len(formulae))
+            try:
+                self.draw(latex)
+            except Exception as fault:
+                faults.append(fault)
+        self.keep()
+        if faults:
+            raise faults[0]
+
     def keep(self) -> None:
         """Write what is new to the file; where that cannot be, it is typeset again at the next start."""
         if len(self._drawn) == self._kept:
@@ -89,8 +115,7 @@ def formula(latex: str, colour: str) -> Formula:
     found = _VIEW_BOX.search(svg)
     assert found is not None, latex
     x, y, width, height = (float(number) / _SIZE for number in found.groups())
-    renderer = QSvgRenderer(QByteArray(svg.replace(_INK, colour).encode()))
-    return Formula(renderer, x, width, -y, height + y)
+    return Formula(svg.replace(_INK, colour), x, width, -y, height + y)
 
 
 def _read(path: Path) -> dict[str, str]:
@@ -111,4 +136,6 @@ def _typeset(latex: str) -> str:
         import ziamath
 
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
+    for pattern, better in _OTHERWISE:
+        latex = pattern.sub(better, latex)
     return str(ziamath.Latex(latex, size=_SIZE, color=_INK).svg())

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 from quatviz.cards import Point, equations
 from quatviz.cards._six import SIX
 from quatviz.core.observables import QUANTITIES
-from quatviz.export.table import Progress
 from quatviz.ui.cards.equation_view import formulae_of
 from quatviz.ui.cards.lane_card import LaneCard
 from quatviz.ui.cards.six_card import SixCard
@@ -120,7 +119,7 @@ class CardWindow(QWidget):
             self._fill()
             return
         self._area.setWidget(_waiting())
-        self._job = Job(lambda told: _typeset(lacking, told), self)
+        self._job = Job(lambda told: book().draw_all(lacking, told), self)
         self._job.ended.connect(self._end)
         self._job.start()
 
@@ -167,11 +166,3 @@ def _waiting(words: str = "Typesetting the equations…") -> QLabel:
     label.setObjectName("muted")
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return label
-
-
-def _typeset(formulae: list[str], told: Progress) -> None:
-    """In a thread: formula by formula, so that it can be ended between two."""
-    for number, latex in enumerate(formulae):
-        told(number / len(formulae))
-        book().draw(latex)
-    book().keep()

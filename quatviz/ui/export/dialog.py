@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from quatviz.core.errors import Refusal
 from quatviz.export.table import Progress
+from quatviz.ui.dialog import Dialog
 from quatviz.ui.export.job import Cancelled, Job
 from quatviz.ui.guard import guarded
 from quatviz.ui.help.links import open_topic
@@ -43,7 +43,7 @@ WIDTH = 432
 """Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""
 
 
-class ExportDialog(QDialog):
+class ExportDialog(Dialog):
     """Extend it: `fields` are laid out above, `export` begins the writing with `begin`. While it writes, the button
     cancels; what went wrong stands in the dialog, which stays open."""
 

@@ -25,7 +25,8 @@ from quatviz.ui.export.figure_dialog import BOARD, FigureDialog
 from quatviz.ui.export.film_dialog import FilmDialog
 from quatviz.ui.export.page_dialog import PageDialog
 from quatviz.ui.export.view_picture import view_image
-from quatviz.ui.film.takes import Take, Takes
+from quatviz.ui.film.live import Takes
+from quatviz.ui.film.takes import Take
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.scene.view import SceneView
@@ -196,6 +197,10 @@ class Exporter(QObject):
     def window_size(self) -> tuple[int, int]:
         """Of the window [device pixels]."""
         return self._takes.window_size
+
+    def films_as_it_stands(self, plan: FilmPlan) -> bool:
+        """Whether the window itself is filmed, not one that is laid out anew in the size of the film."""
+        return self._takes.is_own_size(plan)
 
     def take(self, window: bool, plan: FilmPlan, look: str) -> Take:
         """The window, or its views, to be filmed; `look` names a theme, or is empty for the window's own."""

@@ -29,7 +29,8 @@ _TIMES: dict[object, str] = {
 }
 _WHAT: dict[object, str] = {VIEW: "3D view, as it is seen", WINDOW: "the whole window"}
 _LOOKS: dict[object, str] = {OWN_THEME: "as the window", **{name: name for name in THEMES}}
-_WINDOW_NOTE = " The window plays through these times while it is filmed: leave it alone."
+_AS_IT_STANDS = " The window plays through these times while it is filmed: leave it alone."
+_LAID_OUT = " The window is laid out anew in this size, off the screen: it can be used meanwhile."
 
 
 class FilmDialog(ExportDialog):
@@ -124,7 +125,9 @@ class FilmDialog(ExportDialog):
         count = f"{plan.frames:,}".replace(",", "\u202f")
         span = f"t = {number_text(round(plan.low, 6))} to {number_text(round(plan.high, 6))} s"
         frames = f"{count} frame{'s' * (plan.frames > 1)}"
-        window = _WINDOW_NOTE if self.what.value == WINDOW else ""
+        window = ""
+        if self.what.value == WINDOW:
+            window = _AS_IT_STANDS if self._exporter.films_as_it_stands(plan) else _LAID_OUT
         self.note.setText(f"{frames}, {plan.seconds:.2f} s of film, {span}.{window}")
 
     def _not_selected(self) -> object:
@@ -145,7 +148,7 @@ class FilmDialog(ExportDialog):
         return self._exporter.selected
 
     def _offer_size(self) -> None:
-        """A window is sharpest in its own size."""
+        """A window is filmed as it stands in its own size."""
         size = self._exporter.window_size if self.what.value == WINDOW else (1280, 720)
         for entry, pixels in zip((self.width_, self.height_), size, strict=True):
             entry.show_text(str(pixels - pixels % 2))

@@ -26,14 +26,10 @@ class FilmedViews(Views):
         """Show what `other` shows, from where it does. To be said once a frame is shown."""
         self.sequence = other.sequence
         self.wish(other.wishes)
-        self.magnification = other.magnification
         self.arrange(copy.deepcopy(other.plan))
         if self._frame is not None:
             self.show_frame(self._frame)
-        for view, seen in zip(self.shown, other.shown, strict=True):
-            view.camera = copy.copy(seen.camera)
-            view.camera.reshape(seen.aspect, view.aspect)
-        self.renew()
+        look_from(self, other)
 
     def _make(self) -> SceneView:
         view = super()._make()
@@ -50,3 +46,12 @@ class FilmedViews(Views):
                 view.words.heading = tuple(lines[name] for name in drawn(frame))
         corner = max(self.shown, key=lambda view: (-view.y(), view.x()))
         corner.words.stamp = f"t = {fixed(frame.time, self._digits)} s"
+
+
+def look_from(views: Views, other: Views) -> None:
+    """See as many views from where `other` sees them, differences as large."""
+    views.magnification = other.magnification
+    for view, seen in zip(views.shown, other.shown, strict=True):
+        view.camera = copy.copy(seen.camera)
+        view.camera.reshape(seen.aspect, view.aspect)
+    views.renew()

@@ -14,13 +14,17 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.bridge import Bridge, run_info
 from quatviz.ui.display import Display
 from quatviz.ui.editing import Editor, State
+from quatviz.ui.film.area import look_from
 from quatviz.ui.film.takes import ViewTake, WindowTake
 from quatviz.ui.framer import Framer
 from quatviz.ui.main_window import MainWindow
+from quatviz.ui.session_view import dress, view_of
 from quatviz.ui.theme import Theme
 
 _PATIENCE = 60.0
 """Seconds for the curves of a run to be reduced, which takes one for a million samples."""
+_PATIENCE_LIVE = 5.0
+"""The same, while somebody waits at the window."""
 _SHORTEST = 900
 """Height of the lowest window that is laid out, as at a first start; for a smaller picture it is scaled down."""
 
@@ -52,10 +56,30 @@ class StagedView(ViewTake):
         super().__init__(framer, theme, plan)
 
 
-class StagedWindow(WindowTake):
-    """The window of a computed run, laid out as at a first start and never on a screen."""
+def _look_like(window: MainWindow, seen: MainWindow, bridge: Bridge) -> None:
+    """Show panels, views, times and choices as another window does; the side column keeps its width."""
+    window.board.choices.choose_as(seen.board.choices)
+    dress(window, view_of(seen, bridge.snapshot, bridge.framer.display))
+    window.side.lane_list.show_numbers(seen.side.lane_list.numbered)
+    window.board.axis.show_as(seen.board.axis)
+    side, *others = seen.splitter.sizes()
+    rest = max(window.width() - side, 1)
+    window.splitter.setSizes([side, *(round(rest * size / max(sum(others), 1)) for size in others)])
+    QApplication.processEvents()
+    look_from(window.views, seen.views)
 
-    def __init__(self, simulation: Simulation, theme: Theme, plan: FilmPlan) -> None:
+
+class StagedWindow(WindowTake):
+    """The window of a computed run, never on a screen: laid out as at a first start, or like the one that is `seen`, whose
+    run it shows."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        theme: Theme,
+        plan: FilmPlan,
+        seen: tuple[MainWindow, Bridge] | None = None,
+    ) -> None:
         editor = Editor(State.of(simulation.preset), lambda state: None)
         self.window = window = MainWindow(theme, editor)
         self._editor = editor
@@ -64,9 +88,13 @@ class StagedWindow(WindowTake):
         window.resize(round(plan.width * scale), round(plan.height * scale))
         window.show()
         self._of_run = Bridge(simulation, RestingWorker(simulation), window.listeners)
+        if seen is not None:
+            self._of_run.take(simulation, RestingWorker(simulation), seen[1].framer.display)
         super().__init__(window, self._of_run, plan)
         self._of_run.introduce()
-        give_up = time.monotonic() + _PATIENCE
+        if seen is not None:
+            _look_like(window, *seen)
+        give_up = time.monotonic() + (_PATIENCE if seen is None else _PATIENCE_LIVE)
         QApplication.processEvents()
         while self._of_run.behind and time.monotonic() < give_up:
             time.sleep(0.005)

@@ -81,8 +81,8 @@ class ViewTake:
 
 
 class WindowTake:
-    """The whole window, which shows one time after the other until `close`; scaled into the size of the film, with bars
-    where it has other proportions."""
+    """The whole window, which shows one time after the other until `close`; scaled into the size of the film where it has
+    another, with bars where its proportions differ."""
 
     def __init__(self, window: MainWindow, bridge: Bridge, plan: FilmPlan) -> None:
         self._window, self._bridge, self._framer = window, bridge, bridge.framer
@@ -112,25 +112,6 @@ class WindowTake:
             self._bridge.hold(None)
             if self._played:
                 self._bridge.send(Play())
-
-
-class Takes:
-    """What can be filmed of a window and the run that it shows."""
-
-    def __init__(self, window: MainWindow, bridge: Bridge) -> None:
-        self._window, self._bridge = window, bridge
-
-    @property
-    def window_size(self) -> tuple[int, int]:
-        """Of the window [device pixels]."""
-        size = self._window.size() * self._window.devicePixelRatioF()
-        return size.width(), size.height()
-
-    def take(self, window: bool, plan: FilmPlan, theme: Theme) -> Take:
-        """The window, or its views, which are seen in this theme."""
-        if window:
-            return WindowTake(self._window, self._bridge, plan)
-        return ViewTake(self._bridge.framer, theme, plan, self._window.views)
 
 
 def digits_of(step: float) -> int:

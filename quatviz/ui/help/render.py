@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from quatviz import resources
 from quatviz.help import Page
 from quatviz.ui.fonts import fixed_pitch, tabular
+from quatviz.ui.formulae import FormulaDocument, put, set_aside
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
 
@@ -41,18 +42,22 @@ def column_width(theme: Theme) -> int:
     return MEASURE * _size(theme)
 
 
-def document_of(page: Page, theme: Theme, width: int) -> QTextDocument:
-    """The page in a column of `width` pixels. Its headings stand in the order of `page.sections`."""
-    document = QTextDocument()
+def document_of(page: Page, theme: Theme, width: int, ratio: float = 1.0) -> FormulaDocument:
+    """The page in a column of `width` pixels, for a screen with `ratio` pixels to each of Qt's. Its headings stand in the
+    order of `page.sections`. A formula that is not typeset yet stands there in letters."""
+    document = FormulaDocument()
+    document.ratio = ratio
     document.setDefaultFont(tabular(theme, _size(theme)))
     document.setBaseUrl(QUrl.fromLocalFile(str(resources.asset("help")) + "/"))
     document.setDocumentMargin(3 * UNIT)
     document.setIndentWidth(3 * UNIT)
-    document.setMarkdown(fenced(page.text))
+    text, formulae = set_aside(fenced(page.text))
+    document.setMarkdown(text)
     for table in tables(document):
         _dress_table(table, theme)
     for block in blocks(document):
         _dress(block, theme, width)
+    put(document, formulae, theme, _size(theme), width - 6 * UNIT, 3 * UNIT)
     return document
 
 

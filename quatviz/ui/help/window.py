@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
+import logging
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import (
     QAction,
     QBrush,
+    QCloseEvent,
     QColor,
     QDesktopServices,
     QKeyEvent,
     QKeySequence,
     QResizeEvent,
+    QShowEvent,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
 )
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -30,13 +31,19 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.core.errors import Refusal
+from quatviz.core.latex import formulae_of
 from quatviz.help import Section, find, pages, search
+from quatviz.ui.cards.typeset import book
+from quatviz.ui.export.job import Job
+from quatviz.ui.formulae import FormulaDocument
 from quatviz.ui.guard import guarded
 from quatviz.ui.help.contents import Contents
 from quatviz.ui.help.render import column_width, document_of, headings
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
+
+log = logging.getLogger(__name__)
 
 START = "window"
 _PAUSE_MS = 150
@@ -63,7 +70,9 @@ class HelpWindow(QWidget):
         self._at = -1
         self.marks: list[int] = []
         """Where the words that are sought stand in the page that is shown."""
-        self._document: QTextDocument | None = None
+        self._document: FormulaDocument | None = None
+        self._job: Job | None = None
+        self._malformed: set[str] = set()
         self.back = IconButton(theme, "undo", "Back", "Alt Left")
         self.forward = IconButton(theme, "redo", "Forward", "Alt Right")
         self.field = QLineEdit()
@@ -131,6 +140,7 @@ class HelpWindow(QWidget):
     def shut_down(self) -> None:
         """Close for good."""
         self._timer.stop()
+        self._stop_job()
         self.close()
         self.deleteLater()
 
@@ -150,23 +160,22 @@ class HelpWindow(QWidget):
         for part in (self.back, self.forward, self.contents):
             part.restyle(theme)
         self.text.setStyleSheet(f"QTextBrowser {{ background: {theme.surface}; color: {theme.text}; }}")
-        if self._places:
-            self._remember()
-            self._shown = ""
-            self._show(self._places[self._at])
+        self._renew()
 
     # --- how it is shown
 
     def _show(self, place: Place) -> None:
         name = place.topic.partition("#")[0]
         if name != self._shown:
-            before, self._document = self._document, document_of(pages()[name], self._theme, self._width)
+            page, ratio = pages()[name], self.devicePixelRatioF()
+            before, self._document = self._document, document_of(page, self._theme, self._width, ratio)
             self._document.setParent(self.text)
             self.text.setDocument(self._document)
             if before is not None:
                 before.deleteLater()
             self._fit()
             self._shown = name
+            self._typeset()
         if not self.field.text().strip():
             self.contents.mark(place.topic)
         self.back.setEnabled(self._at > 0)
@@ -174,6 +183,35 @@ class HelpWindow(QWidget):
         self._where.setText(pages()[name].title)
         self._highlight()
         self.text.verticalScrollBar().setValue(self._top_of(place) if place.down is None else place.down)
+
+    def _renew(self) -> None:
+        """Lay out anew what is shown."""
+        if self._places:
+            self._remember()
+            self._shown = ""
+            self._show(self._places[self._at])
+
+    def _typeset(self) -> None:
+        """In a thread, what the page has that was not typeset on this machine before."""
+        formulae = formulae_of(pages()[self._shown].text) if self._shown else []
+        lacking = [latex for latex in book().lacks(formulae) if latex not in self._malformed]
+        if lacking and self._job is None:  # the end of one leads to the next
+            self._job = Job(lambda told: book().draw_all(lacking, told), self)
+            self._job.ended.connect(lambda outcome: self._typeset_ended(outcome, lacking))
+            self._job.start()
+
+    def _typeset_ended(self, outcome: object, formulae: list[str]) -> None:
+        self._stop_job()
+        if isinstance(outcome, BaseException):
+            self._malformed.update(book().lacks(formulae))  # they stay there in letters
+            log.warning("a formula of the help cannot be typeset: %r", outcome)
+        self._renew()
+
+    def _stop_job(self) -> None:
+        if self._job is not None:
+            self._job.shut_down()
+            self._job.deleteLater()
+            self._job = None
 
     def _top_of(self, place: Place) -> int:
         """Where the heading of a topic stands, or, where words are sought, the first of them below it."""
@@ -191,22 +229,20 @@ class HelpWindow(QWidget):
         return round(max(top, 0.0))
 
     def _highlight(self) -> None:
-        """Mark the words that are sought."""
-        words = [re.escape(word) for word in self.field.text().split()]
-        made, self.marks = [], []
-        if words:
-            look = QTextCharFormat()
-            look.setBackground(QBrush(mixed(self._theme.accent, self._theme.surface, 0.35)))
-            look.setForeground(QBrush(QColor(self._theme.text)))
-            plain = self.text.document().toRawText()
-            for found in re.finditer("|".join(words), plain, re.IGNORECASE):
-                selection = QTextEdit.ExtraSelection()
-                cursor = QTextCursor(self.text.document())
-                cursor.setPosition(found.start())
-                cursor.setPosition(found.end(), QTextCursor.MoveMode.KeepAnchor)
-                selection.cursor, selection.format = cursor, look
-                made.append(selection)
-                self.marks.append(found.start())
+        """Mark the words that are sought, and the formulae that have them."""
+        words = self.field.text().lower().split()
+        ends = dict(self._document.places(words)) if self._document else {}
+        look = QTextCharFormat()
+        look.setBackground(QBrush(mixed(self._theme.accent, self._theme.surface, 0.35)))
+        look.setForeground(QBrush(QColor(self._theme.text)))
+        made, self.marks = [], sorted(ends)
+        for start in self.marks:
+            selection = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.text.document())
+            cursor.setPosition(start)
+            cursor.setPosition(ends[start], QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor, selection.format = cursor, look
+            made.append(selection)
         self.text.setExtraSelections(made)
 
     def _remember(self) -> None:
@@ -284,6 +320,16 @@ class HelpWindow(QWidget):
     def _to_field(self) -> None:
         self.field.setFocus()
         self.field.selectAll()
+
+    @guarded
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._typeset()
+
+    @guarded
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._stop_job()
+        super().closeEvent(event)
 
     @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,7 +6,6 @@ import logging
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from quatviz.core.errors import Refusal
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
+from quatviz.ui.dialog import Dialog
 from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
@@ -26,7 +26,7 @@ from quatviz.ui.theme import UNIT, Theme
 log = logging.getLogger(__name__)
 
 
-class LessonChooser(QDialog):
+class LessonChooser(Dialog):
     """Enter or a double click presents the lesson; what cannot be read is explained."""
 
     chosen = Signal(object)

@@ -8,8 +8,8 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from quatviz.core.errors import Refusal
+from quatviz.core.latex import formulae_of
 from quatviz.lessons import Lesson
-from quatviz.lessons.stating import formulae_of
 from quatviz.ui.cards.typeset import book
 from quatviz.ui.editing import Editor
 from quatviz.ui.export.job import Job
@@ -117,7 +117,7 @@ class Presenter(QObject):
         try:
             self.staging.show(part.scene, self.lesson.path.parent if self.lesson.path is not None else None)
         except Refusal as refusal:
-            self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}")
+            self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}", refusal.topic)
 
     def leave(self) -> None:
         """End the lesson; the window is as it was before."""
@@ -178,14 +178,7 @@ class Presenter(QObject):
         )
         if not lacking:
             return
-
-        def work(told: object) -> None:
-            for number, latex in enumerate(lacking):
-                told(number / len(lacking))  # type: ignore[operator]
-                book().draw(latex)
-            book().keep()
-
-        self._job = Job(work, self)
+        self._job = Job(lambda told: book().draw_all(lacking, told), self)
         self._job.ended.connect(self._typeset_ended)
         self._job.start()
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import QMarginsF, QSizeF, QUrl
 from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
+from quatviz.core.latex import formulae_of
 from quatviz.export.files import replacing
-from quatviz.lessons.stating import formulae_of
 from quatviz.ui.cards.typeset import book
+from quatviz.ui.formulae import FormulaDocument
 from quatviz.ui.lessons.words import fill
 from quatviz.ui.theme import PROJECTOR
 
@@ -26,8 +27,9 @@ def write_pdf(sheet: Path, path: Path) -> None:
     for latex in formulae_of(words):
         book().draw(latex)
     book().keep()
-    document = QTextDocument()
-    fill(document, words, replace(PROJECTOR, text="#000000"), 14, _WIDTH, 4.0)
+    document = FormulaDocument()
+    document.ratio = 4.0
+    fill(document, words, replace(PROJECTOR, text="#000000"), 14, _WIDTH)
     for name in _PICTURE.findall(words):
         picture = QImage(str(sheet.parent / name))
         document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), picture)

@@ -21,6 +21,8 @@ from quatviz.ui.theme import UNIT
 LEAST, MOST = -16.0, 0.5
 """Decades at the ends of the colours: round-off, and half a turn."""
 APART = "†"
+_NOTE = f"{APART} known not to follow the body: shown to compare"
+_WRAPPED = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft) | int(Qt.AlignmentFlag.AlignTop)
 _CELL = 40.0
 _CHIP = 10.0
 
@@ -90,7 +92,10 @@ class OrientationErrors(PaintedPanel):
         assert self.source is not None
         strange, count = apart(self.source.info), len(self._rows)
         names = style.gutter + 9.0 * UNIT
-        foot = 3.0 * UNIT + (2.0 * UNIT if strange else 0.0)
+        note = QRectF(UNIT, 0.0, room.right() - 2 * UNIT, 1e4)
+        note = style.small_metrics.boundingRect(note, _WRAPPED, _NOTE) if strange else QRectF()
+        line = style.small_metrics.height()
+        foot = 2 * UNIT + line + (note.height() + UNIT / 2 if strange else 0.0)
         wide = (room.right() - style.margin - names) / count
         high = min((room.height() - 2 * UNIT - foot) / count, _CELL)
         top = room.top() + 2 * UNIT
@@ -108,9 +113,10 @@ class OrientationErrors(PaintedPanel):
                 if other != number:
                     box = QRectF(names + other * wide, cell.top(), wide, high).adjusted(1, 1, -1, -1)
                     self._draw_cell(painter, style, box, error)
-        self._draw_key(
-            painter, style, QRectF(names, top + count * high + UNIT, count * wide, foot), bool(strange)
-        )
+        key = QRectF(names, top + count * high + UNIT, count * wide, UNIT + line)
+        self._draw_key(painter, style, key)
+        if strange:
+            painter.drawText(note.translated(0.0, key.bottom() + UNIT / 2 - note.top()), _WRAPPED, _NOTE)
 
     def _write_heads(
         self, painter: QPainter, style: PlotStyle, box: QRectF, lane: str, mark: str, colour: QColor
@@ -135,25 +141,35 @@ class OrientationErrors(PaintedPanel):
         painter.setPen(look.ink)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _draw_key(self, painter: QPainter, style: PlotStyle, box: QRectF, strange: bool) -> None:
-        """The colours with their decades, and what a dagger means."""
+    def _draw_key(self, painter: QPainter, style: PlotStyle, box: QRectF) -> None:
+        """The colours with their decades, as many as have room beside each other."""
         ramp = QLinearGradient(box.topLeft(), box.topRight())
         for part in (0.0, 0.5, 1.0):
             ramp.setColorAt(part, colour_of(10.0 ** (LEAST + part * (MOST - LEAST)), style))
         painter.fillRect(QRectF(box.left(), box.top(), box.width(), 4), ramp)
         painter.setPen(style.muted)
-        line = style.small_metrics.height()
-        for decade in (-16, -12, -8, -4, 0):
-            text = power_of_ten(decade) if decade else "1"
-            width = style.small_metrics.horizontalAdvance(text)
-            x = box.left() + (decade - LEAST) / (MOST - LEAST) * box.width()
-            x = min(max(x - width / 2, box.left()), box.right() - width)
-            painter.drawText(QPointF(x, box.top() + 4 + line), text)
-        if strange:
-            painter.drawText(
-                QPointF(UNIT, box.top() + 2 * line + 6),
-                f"{APART} known not to follow the body: shown to compare",
-            )
+        for decade, x in decades(style, box.left(), box.right()):
+            painter.drawText(QPointF(x, box.top() + 4 + style.small_metrics.height()), _decade_text(decade))
+
+
+def decades(style: PlotStyle, left: float, right: float) -> list[tuple[int, float]]:
+    """Decades that are written under a ramp of colours from `left` to `right`, each with where its text begins."""
+    for step in (4, 8, 16):
+        placed, end, free = [], -math.inf, True
+        for decade in range(round(LEAST), 1, step):
+            width = style.small_metrics.horizontalAdvance(_decade_text(decade))
+            x = left + (decade - LEAST) / (MOST - LEAST) * (right - left)
+            x = min(max(x - width / 2, left), right - width)
+            free = free and x >= end + UNIT / 2
+            placed.append((decade, x))
+            end = x + width
+        if free:
+            return placed
+    return []
+
+
+def _decade_text(decade: int) -> str:
+    return power_of_ten(decade) if decade else "1"
 
 
 def apart(info: RunInfo) -> tuple[str, ...]:

@@ -86,6 +86,11 @@ class Choices(QObject):
             self._chosen[choice.name] = option
             self.changed.emit()
 
+    def choose_as(self, other: Choices) -> None:
+        """Take over what was chosen for another board."""
+        self._chosen = dict(other._chosen)
+        self.changed.emit()
+
     def set_difference(self, on: bool) -> None:
         if on != self.difference:
             self.difference = on

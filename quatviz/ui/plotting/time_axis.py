@@ -189,6 +189,11 @@ class TimeAxis(QObject):
             self._leapt_at = monotonic()
             self.pan(time - (self.low + self.high) / 2)
 
+    def show_as(self, other: TimeAxis) -> None:
+        """Show the times that another axis shows."""
+        self.set_following(other.following)
+        self._set(other.low, other.high)
+
     def _set(self, low: float, high: float) -> None:
         span = min(high - low, self.duration)
         low = min(max(low, 0.0), self.duration - span)

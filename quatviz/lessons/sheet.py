@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from quatviz.export.figures.drawing import draw
@@ -29,13 +29,17 @@ QUANTITIES = {
 """What a figure shows of the panels of a scene; globes and error panels have no figure of this kind."""
 
 
-def write_sheet(lesson: Lesson, folder: Path) -> list[Path]:
-    """Write `NAME.md` and its figures into `folder`; the paths, that of the text first."""
+def write_sheet(
+    lesson: Lesson, folder: Path, told: Callable[[int], object] = lambda done: None
+) -> list[Path]:
+    """Write `NAME.md` and its figures into `folder`; the paths, that of the text first. `told` hears how many steps have
+    got theirs."""
     folder.mkdir(parents=True, exist_ok=True)
     figures: dict[tuple[object, ...], tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}
     paths: list[Path] = []
-    for step in lesson.steps:
+    for number, step in enumerate(lesson.steps):
+        told(number)
         scene = scene_of(step)
         names = quantities_of(scene)
         key = (scene.run, names)

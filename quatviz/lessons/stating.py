@@ -78,3 +78,8 @@ def _fill(words: str, checks: Mapping[str, Check]) -> str:
 def formulae_of(words: str) -> list[str]:
     """All LaTeX of the words."""
     return [" ".join((one[1] or one[2]).split()) for one in FORMULA.finditer(words)]
+
+
+def plain(words: str) -> str:
+    """The words without the dollars around formulae that are a letter or two, for lists where nothing is typeset."""
+    return FORMULA.sub(lambda found: (found[1] or found[2]).strip(), words)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QSplitter,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -47,7 +48,7 @@ from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
 
-EXPORTS = ("figure", "data", "page", "film", "documents")
+EXPORTS = ("figure", "data", "page", "film", "documents", "sheet")
 
 LESSON_DOINGS = ("open", "next", "back", "pointer", "leave")
 
@@ -61,6 +62,10 @@ class MainWindow(QMainWindow):
     hashes_wanted = Signal()
     study_wanted = Signal()
     tour_wanted = Signal()
+    acting = Signal(str)
+    """An action of `keys.GROUPS` is about to be done."""
+    start_page_wanted = Signal()
+    """The start page is to be shown, or left."""
     lesson_wanted = Signal(str)
     """One of `LESSON_DOINGS`."""
     export_wanted = Signal(str)
@@ -92,8 +97,10 @@ class MainWindow(QMainWindow):
         self.menus: dict[str, QMenu] = {}
         self._notice = QLabel()
         self._notice.setObjectName("notice")
+        self.stack = QStackedWidget()
+        """The run, and in place of it what else there is: the start page."""
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.actions_ = make_actions(self, self._doings())
+        self.actions_ = make_actions(self, self._doings(), self.acting.emit)
         self._lay_out()
         self._make_menus()
         self._connect()
@@ -200,8 +207,14 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.recovery)
-        column.addWidget(self.splitter, 1)
-        column.addWidget(self.transport)
+        column.addWidget(self.stack, 1)
+        run = QWidget()
+        self.stack.addWidget(run)
+        rows = QVBoxLayout(run)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.splitter, 1)
+        rows.addWidget(self.transport)
         self.setCentralWidget(centre)
         self.statusBar().addPermanentWidget(self.old)
         self.statusBar().addPermanentWidget(self._notice)
@@ -273,6 +286,7 @@ class MainWindow(QMainWindow):
             "toggle": self._press_or_toggle,
             "mark_back": lambda: self._to_mark(-1),
             "mark_forward": lambda: self._to_mark(1),
+            "start_page": self.start_page_wanted.emit,
             "gallery": picker.show_gallery,
             **self.desk.doings(),
             "quit": self.close,

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from quatviz.core.errors import Refusal
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
+from quatviz.lessons.stating import plain
 from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
@@ -104,14 +105,16 @@ class LessonChooser(QDialog):
         self.lessons.append(lesson)
         item = QListWidgetItem(lesson.title)
         item.setSizeHint(QSize(0, 36))
-        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, lesson.summary)
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, plain(lesson.summary))
         self.list.addItem(item)
 
     def _tell(self, row: int) -> None:
         if 0 <= row < len(self.lessons):
             lesson = self.lessons[row]
             size = self.tr("{0} steps, {1} minutes").format(len(lesson.steps), lesson.minutes)
-            self._about.setText(f"{lesson.summary}\n{size}" + (f"\n{lesson.source}" if lesson.source else ""))
+            self._about.setText(
+                f"{plain(lesson.summary)}\n{size}" + (f"\n{lesson.source}" if lesson.source else "")
+            )
 
     def _ask(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, self.tr("Open a lesson"), "", self.tr("Lessons (*.md)"))

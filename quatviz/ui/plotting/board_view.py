@@ -78,6 +78,7 @@ class BoardView(pg.GraphicsLayoutWidget):
     def __init__(self, allowance: Allowance) -> None:
         super().__init__()
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
+        self.setAccessibleName("Plots")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.repaints = 0

@@ -35,8 +35,10 @@ from quatviz.ui.start.turns import Turns
 from quatviz.ui.start.walk import neighbour
 from quatviz.ui.theme import UNIT, Theme
 
-_WIDEST = 122
+_WIDEST = 150
 """Of what the page shows, in sizes of its type."""
+_LEFT = 0.29
+"""Of the page's width that what can be gone on with has at most."""
 _FILES = 6
 
 
@@ -150,8 +152,7 @@ class StartPage(QWidget):
         self.title.setFont(tabular(theme, theme.display))
         self.title.setStyleSheet(f"color: {theme.text}; font-size: {theme.display}px; font-weight: 600;")
         self.search.setFixedWidth(22 * theme.normal)
-        self._left.setFixedWidth(27 * theme.normal)
-        self.lessons.grid.set_least(26 * theme.normal)
+        self.lessons.grid.set_least(22 * theme.normal)
         self.presets.grid.set_least(17 * theme.normal)
         for tile in self.tiles:
             tile.restyle(theme)
@@ -247,7 +248,8 @@ class StartPage(QWidget):
             before = part
 
     def _inset(self) -> None:
-        """Margins that keep the page from growing wider than a person reads."""
+        """Widths that follow the window's, and margins that keep the page from growing wider than a person reads."""
+        self._left.setFixedWidth(min(27 * self._theme.normal, round(_LEFT * self.width())))
         side = max(3 * UNIT, (self.width() - _WIDEST * self._theme.normal) // 2)
         for layout, above, below in ((self._head, 3 * UNIT, UNIT), (self._column, UNIT, 4 * UNIT)):
             layout.setContentsMargins(side, above, side, below)

@@ -42,6 +42,7 @@ class Turns(QObject):
     def take(self, tiles: Sequence[BodyTile]) -> None:
         """These are all bodies now."""
         self._tiles, self._watched, self._turn = tiles, None, None
+        self._costs.clear()
         for tile in tiles:
             tile.watched.connect(lambda on, tile=tile: self._watch(tile, on))
             tile.drawn.connect(self._costs.append)

@@ -28,6 +28,8 @@ QUANTITIES = {
 }
 """What a figure shows of the panels of a scene; globes and error panels have no figure of this kind."""
 
+_IN_SPACE = {"omega": "omega_space", "h": "h_space"}
+
 
 def write_sheet(
     lesson: Lesson, folder: Path, told: Callable[[int], object] = lambda done: None
@@ -85,6 +87,8 @@ def scene_of(step: Step) -> Scene:
 def quantities_of(scene: Scene) -> tuple[str, ...]:
     """What a figure of the scene shows."""
     names = [name for panel in scene.panels or () for name in QUANTITIES.get(panel, ())]
+    if scene.components == "space":
+        names = [_IN_SPACE.get(name, name) for name in names]
     return tuple(name.format(scene.sequence or "321") for name in names)
 
 

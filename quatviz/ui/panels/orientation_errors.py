@@ -22,6 +22,7 @@ LEAST, MOST = -16.0, 0.5
 """Decades at the ends of the colours: round-off, and half a turn."""
 APART = "†"
 _CELL = 40.0
+_WRAPPED = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop).value | Qt.TextFlag.TextWordWrap.value
 _CHIP = 10.0
 
 
@@ -131,7 +132,9 @@ class OrientationErrors(PaintedPanel):
             look = self._looks[text] = _Look(style, ground, readable(ground, style), wide)
         painter.fillRect(box, look.ground)
         if look.width > box.width():
-            text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
+            text = power_of_ten(math.floor(math.log10(error)))  # there may be room for the decade
+            if style.small_metrics.horizontalAdvance(text) > box.width():
+                return
         painter.setPen(look.ink)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
@@ -143,17 +146,18 @@ class OrientationErrors(PaintedPanel):
         painter.fillRect(QRectF(box.left(), box.top(), box.width(), 4), ramp)
         painter.setPen(style.muted)
         line = style.small_metrics.height()
-        for decade in (-16, -12, -8, -4, 0):
+        taken: list[tuple[float, float]] = []
+        for decade in (-16, 0, -8, -4, -12):  # in a narrow panel there is not room for all
             text = power_of_ten(decade) if decade else "1"
             width = style.small_metrics.horizontalAdvance(text)
             x = box.left() + (decade - LEAST) / (MOST - LEAST) * box.width()
             x = min(max(x - width / 2, box.left()), box.right() - width)
-            painter.drawText(QPointF(x, box.top() + 4 + line), text)
+            if all(x > right + UNIT or x + width < left - UNIT for left, right in taken):
+                taken.append((x, x + width))
+                painter.drawText(QPointF(x, box.top() + 4 + line), text)
         if strange:
-            painter.drawText(
-                QPointF(UNIT, box.top() + 2 * line + 6),
-                f"{APART} known not to follow the body: shown to compare",
-            )
+            below = QRectF(UNIT, box.top() + line + 10, box.right() - UNIT, 3 * line)
+            painter.drawText(below, _WRAPPED, f"{APART} known not to follow the body: shown to compare")
 
 
 def apart(info: RunInfo) -> tuple[str, ...]:

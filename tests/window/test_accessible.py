@@ -61,6 +61,8 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
     others = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
     for what in others:
         editing.exporter.ask(what)
+    assert editing.exporter.sheet is not None
+    assert editing.exporter.sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
     chooser = LessonChooser(DARK, window)
     kept = PresetDialog(editing.editor.state.preset, lambda *_: None, window)
     editing.open_study()

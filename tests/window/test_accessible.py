@@ -38,6 +38,7 @@ CONTROLS = (
 ASKS_ELSEWHERE = "documents"
 """An export that begins with a dialog of the system."""
 MOST = 600
+"""Tabs through one window."""
 
 
 def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot: QtBot) -> None:
@@ -91,9 +92,10 @@ def assert_reached(window: QWidget) -> None:
     next(iter(wanted)).setFocus(Qt.FocusReason.TabFocusReason)
     for _ in range(MOST):
         focused = window.focusWidget()
-        if focused is None or focused in reached:
+        if focused is None or focused in reached[:-1]:
             break
-        reached.append(focused)
+        if focused not in reached:  # Tab goes through the links of a page before it leaves it
+            reached.append(focused)
         QTest.keyClick(focused, Qt.Key.Key_Tab)
     missed = wanted - set(reached)
     assert not missed, f"Tab does not reach {[told(part) for part in missed]} after {told(reached[-1])}"

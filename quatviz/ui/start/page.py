@@ -94,6 +94,8 @@ class StartPage(QWidget):
         self.nothing = QLabel()
         self.nothing.setObjectName("muted")
         self.turns = Turns(self)
+        self._lessons: list[Lesson] = []
+        self._cards: list[Card] = []
         self._lay_out()
         self.restyle(theme)
 
@@ -121,17 +123,15 @@ class StartPage(QWidget):
             tile.clicked.connect(lambda _=False, path=path: self.file_chosen.emit(path))
             tiles.append(tile)
         self.files.fill(tiles)
-        tiles = []
-        for number, lesson in enumerate(lessons, 1):
-            tile = LessonTile(theme, number, lesson.title, plain(lesson.summary), lesson.minutes)
-            tile.clicked.connect(lambda _=False, lesson=lesson: self.lesson_chosen.emit(lesson))
-            tiles.append(tile)
-        self.lessons.fill(tiles)
-        self.presets.fill([self._card(card) for card in cards])
+        if list(lessons) != self._lessons:
+            self._lessons = list(lessons)
+            self.lessons.fill([self._lesson(number, lesson) for number, lesson in enumerate(lessons, 1)])
+        if list(cards) != self._cards:  # to draw them all anew costs 10 MB until Python collects the old ones
+            self._cards = list(cards)
+            self.presets.fill([self._card(card) for card in cards])
         for tile in self.tiles:
-            tile.walked.connect(lambda key, tile=tile: self._walk(tile, key))
-            tile.typed.connect(self._type)
-            tile.reached.connect(lambda tile=tile: self.area.ensureWidgetVisible(tile, 0, 4 * UNIT))
+            if not tile.joined:
+                self._join(tile)
         self.turns.take([tile for tile in self.tiles if isinstance(tile, BodyTile)])
         self.area.verticalScrollBar().setValue(0)
         self._chain()
@@ -210,6 +210,20 @@ class StartPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._inset()
+
+    def _join(self, tile: Tile) -> None:
+        """Let its keys lead through the page."""
+        tile.joined = True
+        tile.walked.connect(lambda key: self._walk(tile, key))
+        tile.typed.connect(self._type)
+        tile.reached.connect(lambda: self.area.ensureWidgetVisible(tile, 0, 4 * UNIT))
+        if isinstance(tile, BodyTile):
+            self.turns.join(tile)
+
+    def _lesson(self, number: int, lesson: Lesson) -> Tile:
+        tile = LessonTile(self._theme, number, lesson.title, plain(lesson.summary), lesson.minutes)
+        tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson))
+        return tile
 
     def _card(self, card: Card) -> Tile:
         theme = self._theme

@@ -48,6 +48,8 @@ class Tile(QAbstractButton):
         super().__init__()
         self._theme, self._words, self._lines, self._aside = theme, " ".join(words.split()), lines, aside
         self.title = title
+        self.joined = False
+        """Whether the page hears of it."""
         self.setText(title.replace("&", "&&"))  # or Qt would make a key of the letter behind it
         self.setAccessibleName(f"{title}, {aside}" if aside else title)
         self.setAccessibleDescription(self._words)

@@ -43,9 +43,11 @@ class Turns(QObject):
         """These are all bodies now."""
         self._tiles, self._watched, self._turn = tiles, None, None
         self._costs.clear()
-        for tile in tiles:
-            tile.watched.connect(lambda on, tile=tile: self._watch(tile, on))
-            tile.drawn.connect(self._costs.append)
+
+    def join(self, tile: BodyTile) -> None:
+        """Hear whether a person looks at a body, and what its pictures cost."""
+        tile.watched.connect(lambda on: self._watch(tile, on))
+        tile.drawn.connect(self._costs.append)
 
     def start(self) -> None:
         """Begin."""

@@ -78,6 +78,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("quatviz")
         self.theme = theme
         self.views = Views(theme)
+        self.views.setAccessibleName("3D views")
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
         self.side = SideColumn(theme, editor)

@@ -43,7 +43,6 @@ class Views(QWidget):
         self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None
     ) -> None:
         super().__init__(parent)
-        self.setAccessibleName("3D views")
         self.plan = Plan()
         self.active = self.magnification = 0
         """Place of the view that keys act on, and the power of ten by which differences are enlarged."""

@@ -43,6 +43,8 @@ from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.session_view import dress, go_there, snapshot_of, state_of, view_of
 from quatviz.ui.settings import Settings
+from quatviz.ui.start.front import Front
+from quatviz.ui.start.last import keep_last
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
 
@@ -68,7 +70,12 @@ class Session:
     """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
 
     def __init__(
-        self, preset: Preset, theme: Theme = DARK, playing: bool = True, view: View | None = None
+        self,
+        preset: Preset,
+        theme: Theme = DARK,
+        playing: bool = True,
+        view: View | None = None,
+        start_page: bool = False,
     ) -> None:
         self._view = view
         self.simulation = Simulation(preset)
@@ -91,6 +98,7 @@ class Session:
             lambda: self.simulation,
         )
         self.bridge = Bridge(self.simulation, self.worker, (*self.window.listeners, self.exporter))
+        self.exporter.lesson = lambda: self.presenter.lesson if self.presenter is not None else None
         self.exporter.takes = Takes(self.window, self.bridge)
         self.bridge.take(self.simulation, self.worker, self.editor.state.display)
         self.window.command.connect(self.bridge.send)
@@ -108,6 +116,11 @@ class Session:
         self.help: HelpWindow | None = None
         self.tour: Tour | None = None
         self.presenter: Presenter | None = None
+        self.front = Front(self.window, self.editor, lambda: self.follow_lesson("leave"))
+        self.front.held.connect(self._hold)
+        self.front.covered.connect(self.bridge.rest)
+        self.front.lesson_wanted.connect(self.present)
+        self._start_page = start_page
         self._open = False
 
     def _join_desk(self) -> None:
@@ -133,6 +146,8 @@ class Session:
         """Show the window and begin to compute and to play."""
         self._open = True
         self.settings.restore(self.window)
+        if self._start_page:
+            self.front.begin()
         self.window.show()
         self.bridge.introduce()
         if self._view is not None:
@@ -155,7 +170,11 @@ class Session:
         self.worker.start()
         self._wait(_LOADING, self.worker.loaded.is_set)
         self._wait(_SETTLING, lambda: False)
-        runner.held = False
+        runner.held = self.front.shown
+
+    def _hold(self, on: bool) -> None:
+        """Let the run rest while something else is shown in its place."""
+        self.worker.runner.held = on
 
     def _wait(self, seconds: float, ended: Callable[[], bool]) -> None:
         until = time.monotonic() + seconds
@@ -259,12 +278,20 @@ class Session:
             self.bridge.introduce()
             self.bridge.start()
 
+    def _remember_run(self) -> None:
+        """What is open can be gone on with at the next start, unless nobody has seen it yet."""
+        if not self.front.chosen:
+            return
+        before = self.presenter.before if self.presenter is not None else None
+        keep_last(self.window.desk.session if before is None else Saved(before.preset, View()))
+
     def close(self) -> None:
         """Stop the timer, the thread and its child, then the graphics. Safe to call twice."""
         if not self._open:
             return
         self._open = False
         self.autosave.stop()
+        self._remember_run()
         if self.study is not None:
             self.study.shut_down()
             self.study = None
@@ -280,6 +307,7 @@ class Session:
         self.bridge.stop()
         self.worker.stop()
         self.editor.close()
+        self.front.shut_down()
         self.settings.save(self.window)
         self.window.shut_down()
         gc.unfreeze()
@@ -303,17 +331,22 @@ def make_application(theme: Theme = DARK) -> QApplication:
 
 
 def run_window(
-    preset: Preset, present: Path | None = None, tour: bool | None = None, view: View | None = None
+    preset: Preset,
+    present: Path | None = None,
+    tour: bool | None = None,
+    view: View | None = None,
+    start_page: bool = False,
 ) -> int:
     """Show the window until it is closed; with `present`, until picture and table are in that folder.
 
     `tour` says whether to begin with the tour of the window: at a first start where it is None. `view` is that of the
-    session that the preset is of, if it is of one.
+    session that the preset is of, if it is of one. `start_page` begins with the start page, unless the tour does.
     """
     theme = Settings().theme()
     app = make_application(theme)
     warm_up()
-    session = Session(preset, theme, view=view)
+    touring = tour if tour is not None else present is None and not Settings().toured()
+    session = Session(preset, theme, view=view, start_page=start_page and present is None and not touring)
     failure: list[str] = []
     _report_exceptions(session.window.say)
     heartbeat = _stop_on_interrupt(app)
@@ -323,7 +356,7 @@ def run_window(
         presentation = Presentation(session, present, failure.append)
         presentation.start()
     session.open()
-    if tour or (tour is None and present is None and not session.settings.toured()):
+    if touring:
         session.start_tour()
     app.exec()
     heartbeat.stop()

@@ -27,7 +27,7 @@ def main(words: Sequence[str]) -> int:
     if choice.new is not None:
         return _new(choice.new)
     if choice.sheet is not None:
-        return _sheet(read_lesson(choice.sheet), choice.output)
+        return _sheet(read_lesson(choice.sheet), choice.output, choice.progress)
     if choice.check is None:
         return _list(choice.json)
     names = list(lesson_paths()) if choice.check == "all" else [choice.check]
@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="where the sheet is written",
     )
+    parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)  # for the window's dialog
     parser.add_argument("--json", action="store_true", help="print a list of objects")
     return parser
 
@@ -131,7 +132,7 @@ def _object(one: Outcome) -> dict[str, object]:
     }
 
 
-def _sheet(lesson: Lesson, folder: Path) -> int:
+def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
     if not os.environ.get("QT_QPA_PLATFORM") and not bootstrap.has_display(sys.platform, os.environ):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # paper needs no display
     from PySide6.QtWidgets import QApplication
@@ -141,7 +142,14 @@ def _sheet(lesson: Lesson, folder: Path) -> int:
 
     application = QApplication.instance() or QApplication(sys.argv[:1])
     load_fonts()
-    paths = write_sheet(lesson, folder)
+    total = len(lesson.steps) + 2
+
+    def told(done: int) -> None:
+        if tell:
+            print(f"{done}/{total}", flush=True)
+
+    told(1)
+    paths = write_sheet(lesson, folder, lambda done: told(1 + done))
     paths.append(paths[0].with_suffix(".pdf"))
     write_pdf(paths[0], paths[-1])
     del application

@@ -13,6 +13,9 @@ from quatviz.core.preset_text import located
 from quatviz.core.session import View
 from quatviz.core.session_text import read_session
 
+FIRST = "torque_free"
+"""The preset behind the start page, and on a machine without a display."""
+
 
 def main(words: Sequence[str]) -> int:
     """Open the window, and return when it is closed."""
@@ -39,15 +42,16 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "preset",
         nargs="?",
-        default="torque_free",
-        help="a preset's name, or the path of a TOML file, which may be a session, or of a table that `quatviz run` wrote",
+        help="a preset's name, or the path of a TOML file, which may be a session, or of a table that `quatviz run` wrote; "
+        "without it the window begins with its start page",
     )
     choice = parser.parse_args(words)
-    preset = quatviz.load_preset(choice.preset)
+    preset = quatviz.load_preset(choice.preset or FIRST)
     from quatviz.app import run_window
 
     try:
         view = View() if preset.path is None else read_session(preset.path).view
-        return run_window(preset, choice.present, choice.tour, None if view == View() else view)
+        seen = None if view == View() else view
+        return run_window(preset, choice.present, choice.tour, seen, start_page=choice.preset is None)
     except Refusal as refusal:
         raise located(refusal, preset) from None

@@ -1,7 +1,7 @@
 """Lessons: a lecture as a text file. Data only; nothing in a lesson can run code."""
 
 from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
-from quatviz.lessons.reading import find_lesson, lesson_paths, parse_lesson, read_lesson
+from quatviz.lessons.reading import find_lesson, lesson_paths, parse_lesson, read_heading, read_lesson
 
 __all__ = [
     "Check",
@@ -13,5 +13,6 @@ __all__ = [
     "find_lesson",
     "lesson_paths",
     "parse_lesson",
+    "read_heading",
     "read_lesson",
 ]

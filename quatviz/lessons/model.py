@@ -48,6 +48,11 @@ class Scene:
     frame: str | None = parameter(
         default=None, choices=("space", "body"), explanation="whether the camera turns with the body"
     )
+    components: str | None = parameter(
+        default=None,
+        choices=("body", "space"),
+        explanation="whose axes plots of omega and h take their components along",
+    )
     sequence: str | None = parameter(default=None, explanation="Euler angles that plots show, such as 313")
     difference: bool | None = parameter(
         default=None, explanation="whether plots show lanes minus the reference lane"

@@ -79,8 +79,20 @@ def find_lesson(name_or_path: str | Path) -> Path:
 def read_lesson(name_or_path: str | Path) -> Lesson:
     """A lesson by name or path. `Refusal` with file and line for what cannot be used."""
     path = find_lesson(name_or_path)
+    lesson = parse_lesson(_text_of(path), str(path), path.parent)
+    return replace(lesson, name=path.stem, path=path)
+
+
+def read_heading(name_or_path: str | Path) -> Lesson:
+    """A lesson without its steps, for lists: nothing but title, summary, source and minutes is read."""
+    path = find_lesson(name_or_path)
+    lesson, _ = _heading(_text_of(path), Reading(str(path), path.parent))
+    return replace(lesson, name=path.stem, path=path)
+
+
+def _text_of(path: Path) -> str:
     try:
-        text = path.read_text("utf-8-sig")
+        return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise Refusal(
             str(path),
@@ -89,27 +101,31 @@ def read_lesson(name_or_path: str | Path) -> Lesson:
             remedy="save the file as UTF-8, and check that you may read it",
             topic=TOPIC,
         ) from None
-    return replace(parse_lesson(text, str(path), path.parent), name=path.stem, path=path)
 
 
 def parse_lesson(text: str, place: str = "<lesson>", folder: Path | None = None) -> Lesson:
     """The lesson that `text` describes. Presets that are files are looked for in `folder`."""
-    sections = sections_of(text, place)
+    reading = Reading(place, folder)
+    lesson, sections = _heading(text, reading)
+    if not sections:
+        raise _refused(f"{place}", "at least one step", "none", "add a heading: ## and words")
+    lesson = replace(lesson, steps=tuple(_step(section, reading) for section in sections))
+    _refuse_unknown_names(text, lesson, place)
+    return lesson
+
+
+def _heading(text: str, reading: Reading) -> tuple[Lesson, list[Section]]:
+    """What stands above the steps, as a lesson that has none yet, and the steps' sections."""
+    place, sections = reading.place, sections_of(text, reading.place)
     if not sections or sections[0].level != 1:
         raise _refused(
             f"{place}, line 1", "a title: # and words", "none", "begin with # and the lesson's title"
         )
-    top, steps, reading = sections[0], sections[1:], Reading(place, folder)
+    top = sections[0]
     head = _head(top, reading)
-    if not steps:
-        raise _refused(
-            f"{place}, line {top.line}", "at least one step", "none", "add a heading: ## and words"
-        )
     summary = " ".join(piece for piece in top.pieces if isinstance(piece, str))
-    made = tuple(_step(section, reading) for section in steps)
-    lesson = Lesson(top.title, " ".join(summary.split()), made, head.source, head.minutes)
-    _refuse_unknown_names(text, lesson, place)
-    return lesson
+    lesson = Lesson(top.title, " ".join(summary.split()), (), head.source, head.minutes)
+    return lesson, list(sections[1:])
 
 
 def _head(top: Section, reading: Reading) -> Head:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from quatviz.export.figures.drawing import draw
@@ -28,14 +28,20 @@ QUANTITIES = {
 }
 """What a figure shows of the panels of a scene; globes and error panels have no figure of this kind."""
 
+_IN_SPACE = {"omega": "omega_space", "h": "h_space"}
 
-def write_sheet(lesson: Lesson, folder: Path) -> list[Path]:
-    """Write `NAME.md` and its figures into `folder`; the paths, that of the text first."""
+
+def write_sheet(
+    lesson: Lesson, folder: Path, told: Callable[[int], object] = lambda done: None
+) -> list[Path]:
+    """Write `NAME.md` and its figures into `folder`; the paths, that of the text first. `told` hears how many steps have
+    got theirs."""
     folder.mkdir(parents=True, exist_ok=True)
     figures: dict[tuple[object, ...], tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}
     paths: list[Path] = []
-    for step in lesson.steps:
+    for number, step in enumerate(lesson.steps):
+        told(number)
         scene = scene_of(step)
         names = quantities_of(scene)
         key = (scene.run, names)
@@ -81,6 +87,8 @@ def scene_of(step: Step) -> Scene:
 def quantities_of(scene: Scene) -> tuple[str, ...]:
     """What a figure of the scene shows."""
     names = [name for panel in scene.panels or () for name in QUANTITIES.get(panel, ())]
+    if scene.components == "space":
+        names = [_IN_SPACE.get(name, name) for name in names]
     return tuple(name.format(scene.sequence or "321") for name in names)
 
 

@@ -18,10 +18,12 @@ import quatviz
 from quatviz import resources
 from quatviz.app import Session, make_application, warm_up
 from quatviz.core.preset import Lane
+from quatviz.lessons import read_lesson
 from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
 from quatviz.simulation.compilation import compile_preset
 from quatviz.steady.actions import ACTIONS
 from quatviz.steady.actions.lanes import LANES
+from quatviz.steady.actions.lessons import FEW_KERNELS
 from quatviz.steady.faults import Faults
 from quatviz.steady.levels import Levels, measure
 from quatviz.steady.user import User
@@ -131,6 +133,10 @@ def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: li
 def _make_all(session: Session) -> None:
     """Make every panel, window and dialog once: they are kept, so that later ones would seem to have grown."""
     board = session.window.board
+    session.front.show()
+    session.present(read_lesson(FEW_KERNELS[0]))
+    _let_run(0.3)
+    session.follow_lesson("leave")
     for name in board.titles:
         board.show_panel(name, True)
     for show in (session.open_study, session.open_help, session.window.cards.open):
@@ -151,6 +157,9 @@ def _rest(session: Session) -> None:
             other.close()
     if session.tour is not None:
         session.tour.end()
+    if session.presenter is not None:
+        session.follow_lesson("leave")
+    session.front.leave()
     window.experiment.card.dismiss()
     window.old.dismiss()
     window.restyle(DARK)

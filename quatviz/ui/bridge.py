@@ -31,6 +31,8 @@ INTERVAL_MS = 16
 LEISURELY = 5.0
 """Speed up to which the cursor does not catch up with curves that are made at leisure."""
 
+IDLE_MS = 200
+"""Between two ticks while nobody sees the run [ms]."""
 REST_MS = 2
 """Least time between the end of a tick and the next."""
 
@@ -103,6 +105,7 @@ class Bridge(QObject):
             timer.setTimerType(Qt.TimerType.PreciseTimer)
             timer.timeout.connect(turn)
         self._spent = 0.0
+        self._interval = INTERVAL_MS
 
     def take(self, simulation: Simulation, worker: Follows, display: Display) -> None:
         """Follow this run from now on, whose lanes are shown as `display` says."""
@@ -132,13 +135,17 @@ class Bridge(QObject):
 
     def start(self) -> None:
         """Begin to tick."""
-        self._timer.start(INTERVAL_MS)
+        self._timer.start(self._interval)
 
     def stop(self) -> None:
         """Tick no more, and take in no more of this run."""
         for timer in (self._timer, self._first, self._second):
             timer.stop()
         self._columns.close()
+
+    def rest(self, on: bool) -> None:
+        """Tick now and then only, while nobody sees the run."""
+        self._interval = IDLE_MS if on else INTERVAL_MS
 
     def send(self, command: Command) -> None:
         """Pass a command to the worker."""
@@ -165,7 +172,7 @@ class Bridge(QObject):
         started = perf_counter()
         self._show()
         spent = (self._spent + perf_counter() - started) * 1000
-        self._timer.start(round(max(INTERVAL_MS - spent, REST_MS)))
+        self._timer.start(round(max(self._interval - spent, REST_MS)))
 
     def tick(self) -> None:
         """Make a frame and hand it on, now."""

@@ -33,8 +33,10 @@ from PySide6.QtWidgets import (
 
 from quatviz import resources
 from quatviz.core.errors import Refusal
+from quatviz.core.preset import Preset
 from quatviz.core.preset_files import preset_paths
 from quatviz.core.preset_text import read_preset
+from quatviz.ui.broken_lines import broken
 from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.style import mixed
@@ -57,6 +59,7 @@ class Card:
     path: Path | None
     own: bool = False
     """Whether the person who looks at it has kept it."""
+    preset: Preset | None = None
 
     def matches(self, words: str) -> bool:
         """Whether every one of the words is somewhere in it."""
@@ -72,7 +75,7 @@ def read_cards() -> list[Card]:
         try:
             preset = read_preset(path)
             cards.append(
-                Card(preset.title, " ".join(preset.summary.split()), path, own=path.parent == folder)
+                Card(preset.title, " ".join(preset.summary.split()), path, path.parent == folder, preset)
             )
         except Refusal as refusal:
             log.warning("the preset %s cannot be read: %s", path, refusal)
@@ -234,7 +237,7 @@ class _CardPainter(QStyledItemDelegate):
         room.setTop(room.top() + QFontMetricsF(title).height() + UNIT / 2)
         painter.setFont(small)
         painter.setPen(QColor(theme.muted if card.path else theme.danger))
-        for number, line in enumerate(_broken(card.summary, QFontMetricsF(small), room.width())):
+        for number, line in enumerate(broken(card.summary, QFontMetricsF(small), room.width(), _LINES)):
             top = room.top() + (number + 0.8) * QFontMetricsF(small).height()
             painter.drawText(QPointF(room.left(), top), line)
         painter.restore()
@@ -242,16 +245,3 @@ class _CardPainter(QStyledItemDelegate):
     def _fonts(self) -> tuple[QFont, QFont]:
         theme = self.theme
         return tabular(theme, theme.normal, QFont.Weight.DemiBold), tabular(theme, theme.small)
-
-
-def _broken(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
-    """The first lines of `text`, the last of them cut short where there is more."""
-    lines: list[str] = []
-    words = text.split()
-    while words and len(lines) < _LINES - 1:
-        line = words.pop(0)
-        while words and metrics.horizontalAdvance(f"{line} {words[0]}") <= width:
-            line = f"{line} {words.pop(0)}"
-        lines.append(line)
-    rest = metrics.elidedText(" ".join(words), Qt.TextElideMode.ElideRight, width)
-    return [*lines, rest] if rest else lines

@@ -61,6 +61,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("escape", ("Esc",), "All panels again; select no times", elsewhere=True),
     ),
     "Preset": (
+        Key("start_page", ("F4",), "Start page"),
         Key("gallery", ("Ctrl+P",), "Choose a preset…"),
         Key("new", ("Ctrl+N",), "New run"),
         Key("open", ("Ctrl+O",), "Open a session or a preset…"),
@@ -112,6 +113,7 @@ GROUPS: dict[str, tuple[Key, ...]] = {
         Key("lesson_back", ("PgUp",), "Back in the lesson"),
         Key("lesson_pointer", ("Ctrl+.",), "A large spot in place of the mouse's arrow"),
         Key("lesson_leave", ("Ctrl+W",), "Leave the lesson"),
+        Key("export_sheet", (), "Write a student's sheet…"),
     ),
     "Help": (
         Key("help", ("F1",), "Help…"),
@@ -135,15 +137,18 @@ _NAMES = {
 }
 
 
-def make_actions(owner: QObject, doing: dict[str, Callable[[], object]]) -> dict[str, QAction]:
-    """An action for each key of the table; `doing` says what each one does, and must leave none out."""
+def make_actions(
+    owner: QObject, doing: dict[str, Callable[[], object]], before: Callable[[str], object]
+) -> dict[str, QAction]:
+    """An action for each key of the table; `doing` says what each one does, and must leave none out. `before` is told of
+    each by name before it is done."""
     actions = {}
     for group in GROUPS.values():
         for key in group:
             action = QAction(key.text, owner)
             action.setShortcuts([] if key.elsewhere else [QKeySequence(text) for text in key.keys])
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-            action.triggered.connect(lambda _=False, do=doing[key.action]: do())
+            action.triggered.connect(lambda _=False, name=key.action: (before(name), doing[name]()))
             actions[key.action] = action
     return actions
 

@@ -154,6 +154,7 @@ class NumbersLine(QWidget):
         super().__init__()
         self._theme, self.texts = theme, texts
         self._fitted: tuple[object, int] = (None, 0)
+        self.setAccessibleName("Numbers at the cursor")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 

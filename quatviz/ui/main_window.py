@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QSplitter,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -48,7 +49,7 @@ from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
 
-EXPORTS = ("figure", "data", "page", "film", "documents")
+EXPORTS = ("figure", "data", "page", "film", "documents", "sheet")
 
 LESSON_DOINGS = ("open", "next", "back", "pointer", "leave")
 
@@ -62,6 +63,10 @@ class MainWindow(QMainWindow):
     hashes_wanted = Signal()
     study_wanted = Signal()
     tour_wanted = Signal()
+    acting = Signal(str)
+    """An action of `keys.GROUPS` is about to be done."""
+    start_page_wanted = Signal()
+    """The start page is to be shown, or left."""
     lesson_wanted = Signal(str)
     """One of `LESSON_DOINGS`."""
     export_wanted = Signal(str)
@@ -74,6 +79,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("quatviz")
         self.theme = theme
         self.views = Views(theme)
+        self.views.setAccessibleName("3D views")
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
         self.side = SideColumn(theme, editor)
@@ -92,8 +98,10 @@ class MainWindow(QMainWindow):
         self._time = 0.0
         self.menus: dict[str, QMenu] = {}
         self.status = StatusRow()
+        self.stack = QStackedWidget()
+        """The run, and in place of it what else there is: the start page."""
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.actions_ = make_actions(self, self._doings())
+        self.actions_ = make_actions(self, self._doings(), self.acting.emit)
         self._lay_out()
         self._make_menus()
         self._connect()
@@ -199,8 +207,14 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.recovery)
-        column.addWidget(self.splitter, 1)
-        column.addWidget(self.transport)
+        column.addWidget(self.stack, 1)
+        run = QWidget()
+        self.stack.addWidget(run)
+        rows = QVBoxLayout(run)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.splitter, 1)
+        rows.addWidget(self.transport)
         self.setCentralWidget(centre)
         self.setStatusBar(self.status)
         self.status.insertPermanentWidget(1, self.old)
@@ -273,6 +287,7 @@ class MainWindow(QMainWindow):
             "toggle": self._press_or_toggle,
             "mark_back": lambda: self._to_mark(-1),
             "mark_forward": lambda: self._to_mark(1),
+            "start_page": self.start_page_wanted.emit,
             "gallery": picker.show_gallery,
             **self.desk.doings(),
             "quit": self.close,

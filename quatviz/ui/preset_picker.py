@@ -27,6 +27,8 @@ class PresetPicker(QWidget):
 
     said = Signal(str, str)
     """A sentence for the status row."""
+    refused = Signal(object)
+    """A `Refusal` is explained."""
     open_wanted = Signal()
     """A file is to be asked for."""
     taken = Signal(object, bool)
@@ -65,17 +67,18 @@ class PresetPicker(QWidget):
         """Let a person choose."""
         self.gallery.show_below(self.button, self._editor.state.preset.title)
 
-    def take(self, path: Path) -> None:
-        """Show the preset or session in a file, or say why that cannot be."""
+    def take(self, path: Path) -> bool:
+        """Show the preset or session in a file, or say why that cannot be; whether it is shown."""
         try:
             session = read_session(path)
         except Refusal as refusal:
             self.explain(refusal)
-            return
-        if self.show_session(session, f"choose “{session.preset.title}”"):
-            shipped = path.parent in (resources.preset_folder(), resources.own_preset_folder())
-            if not shipped:
-                self.taken.emit(path, session.view != View())
+            return False
+        shown = self.show_session(session, f"choose “{session.preset.title}”")
+        shipped = path.parent in (resources.preset_folder(), resources.own_preset_folder())
+        if shown and not shipped:
+            self.taken.emit(path, session.view != View())
+        return shown
 
     def show_session(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
@@ -129,3 +132,4 @@ class PresetPicker(QWidget):
     def explain(self, refusal: Refusal) -> None:
         """Say below the button why something is not shown."""
         self.problem.explain(refusal)
+        self.refused.emit(refusal)

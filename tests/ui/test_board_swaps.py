@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QGraphicsRectItem, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.ui.board import PlotBoard
@@ -55,4 +56,24 @@ def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
     QApplication.processEvents()
     assert flushes.count == 10
     view.shutdown()
+    board.shutdown()
+
+
+def test_what_comes_into_sight_is_painted(qtbot: QtBot) -> None:
+    """From beyond the edge of the view, where a layout puts panels for a moment."""
+    board = PlotBoard(DARK)
+    qtbot.addWidget(board)
+    board.resize(400, 300)
+    with qtbot.waitExposed(board):
+        board.show()
+    item = QGraphicsRectItem(0.0, 0.0, 60.0, 60.0)
+    item.setBrush(QColor("#ff0000"))
+    item.setPos(40.0, 4000.0)
+    board.view.scene().addItem(item)
+    qtbot.wait(20)
+    item.setPos(40.0, 5000.0)
+    qtbot.wait(20)
+    item.setPos(40.0, 100.0)
+    qtbot.wait(20)
+    assert board.view.grab().toImage().pixelColor(70, 130) == QColor("#ff0000")
     board.shutdown()

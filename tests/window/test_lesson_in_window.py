@@ -15,6 +15,7 @@ from quatviz.lessons import lesson_paths, parse_lesson, read_lesson
 from quatviz.ui.lessons.camera_move import between
 from quatviz.ui.lessons.chooser import LessonChooser
 from quatviz.ui.lessons.presenter import Presenter
+from quatviz.ui.plotting.choices import frame_choice
 from quatviz.ui.theme import DARK, PROJECTOR
 
 LESSON = """# Title
@@ -33,6 +34,7 @@ preset = "torque_free"
 panels = ["h"]
 show = ["polhode"]
 view = "top"
+components = "space"
 time = 3
 play = false
 ```
@@ -112,6 +114,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert not window.side.isVisible()
     assert shown(editing) == {"h"}
     assert window.views.shows("polhode")
+    assert window.board.choices.option(frame_choice("h_frame")) == "space"
     qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 3.0) < 1e-9)
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert panel.title.text() == "Two"
@@ -139,6 +142,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert editing.editor.state == before
     assert not window.board.difference
     assert not window.views.shows("polhode")
+    assert window.board.choices.option(frame_choice("h_frame")) == "body"
     assert shown(editing) > {"h", "omega"}
     qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 7.0) < 1e-9, timeout=20_000)
     assert not window.actions_["lesson_next"].isEnabled()

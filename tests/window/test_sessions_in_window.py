@@ -235,7 +235,7 @@ def test_a_window_can_begin_with_a_session(
     editing.window.close()
     begun: list[tuple[Preset, View | None]] = []
     monkeypatch.setattr(
-        "quatviz.app.run_window", lambda preset, present, tour, view: begun.append((preset, view))
+        "quatviz.app.run_window", lambda preset, present, tour, view, start_page: begun.append((preset, view))
     )
     cli.main([str(tmp_path / "mine.toml")])
     cli.main(["heavy_top"])

@@ -55,6 +55,7 @@ class CardWindow(QWidget):
         self.switch = QuietButton("")
         self.switch.clicked.connect(lambda: self.show_six(not self.six))
         self._area = QScrollArea()
+        self._area.setAccessibleName("Equations")
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)

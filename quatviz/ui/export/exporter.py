@@ -15,6 +15,7 @@ from quatviz.core.errors import Refusal
 from quatviz.export.figures.description import FigurePicture
 from quatviz.export.figures.of_run import footnote
 from quatviz.export.film.plan import FilmPlan
+from quatviz.lessons import Lesson
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.export.data_dialog import DataDialog
@@ -24,6 +25,7 @@ from quatviz.ui.export.documents_dialog import DocumentsDialog
 from quatviz.ui.export.figure_dialog import BOARD, FigureDialog
 from quatviz.ui.export.film_dialog import FilmDialog
 from quatviz.ui.export.page_dialog import PageDialog
+from quatviz.ui.export.sheet_dialog import SheetDialog
 from quatviz.ui.export.view_picture import view_image
 from quatviz.ui.film.live import Takes
 from quatviz.ui.film.takes import Take
@@ -59,8 +61,11 @@ class Exporter(QObject):
         self.documents: DocumentsDialog | None = None
         self.page: PageDialog | None = None
         self.film: FilmDialog | None = None
+        self.sheet: SheetDialog | None = None
         self.takes: Takes | None = None
         """What can be filmed; the window's root gives it."""
+        self.lesson: Callable[[], Lesson | None] = lambda: None
+        """The lesson that is presented; the window's root gives it."""
         board.exporter = self
 
     def start(self, source: Source) -> None:
@@ -74,9 +79,10 @@ class Exporter(QObject):
     # --- what a person asks for
 
     def ask(self, what: str) -> None:
-        """Open the dialog called `figure`, `data`, `page`, `film` or `documents`."""
+        """Open the dialog called `figure`, `data`, `page`, `film`, `sheet` or `documents`."""
         dialogs = {
-            "figure": self.ask_figure, "data": self.ask_data, "page": self.ask_page, "film": self.ask_film
+            "figure": self.ask_figure, "data": self.ask_data, "page": self.ask_page, "film": self.ask_film,
+            "sheet": self.ask_sheet,
         }  # fmt: skip
         dialogs.get(what, self.ask_documents)()
 
@@ -108,6 +114,13 @@ class Exporter(QObject):
             self.film = FilmDialog(self, self._window)
         self.film.offer()
         self._raise(self.film)
+
+    def ask_sheet(self) -> None:
+        """Ask of which lesson a student's sheet is to be written; the one that is presented is marked."""
+        if self.sheet is None:
+            self.sheet = SheetDialog(self._window)
+        self.sheet.offer(self.lesson())
+        self._raise(self.sheet)
 
     def ask_documents(self) -> None:
         """Ask for a folder, and write the documents' figures into it."""
@@ -148,7 +161,7 @@ class Exporter(QObject):
         """Cancel what runs and close the dialogs."""
         for dialog in self._dialogs:
             dialog.shut_down()
-        self.figure = self.data = self.documents = self.page = self.film = None
+        self.figure = self.data = self.documents = self.page = self.film = self.sheet = None
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -157,7 +170,7 @@ class Exporter(QObject):
 
     @property
     def _dialogs(self) -> list[ExportDialog]:
-        made = (self.figure, self.data, self.documents, self.page, self.film)
+        made = (self.figure, self.data, self.documents, self.page, self.film, self.sheet)
         return [dialog for dialog in made if dialog is not None]
 
     def _raise(self, dialog: ExportDialog) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.core.errors import Refusal
+from quatviz.core.latex import in_letters
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.ui.dialog import Dialog
 from quatviz.ui.refusal_label import RefusalLabel
@@ -104,14 +105,16 @@ class LessonChooser(Dialog):
         self.lessons.append(lesson)
         item = QListWidgetItem(lesson.title)
         item.setSizeHint(QSize(0, 36))
-        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, lesson.summary)
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, in_letters(lesson.summary))
         self.list.addItem(item)
 
     def _tell(self, row: int) -> None:
         if 0 <= row < len(self.lessons):
             lesson = self.lessons[row]
             size = self.tr("{0} steps, {1} minutes").format(len(lesson.steps), lesson.minutes)
-            self._about.setText(f"{lesson.summary}\n{size}" + (f"\n{lesson.source}" if lesson.source else ""))
+            self._about.setText(
+                f"{in_letters(lesson.summary)}\n{size}" + (f"\n{lesson.source}" if lesson.source else "")
+            )
 
     def _ask(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, self.tr("Open a lesson"), "", self.tr("Lessons (*.md)"))

@@ -11,7 +11,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.latex import formulae_of
 from quatviz.lessons import Lesson
 from quatviz.ui.cards.typeset import book
-from quatviz.ui.editing import Editor
+from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.job import Job
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.pointer import Pointer
@@ -61,6 +61,11 @@ class Presenter(QObject):
     def presenting(self) -> bool:
         """Whether a lesson is shown."""
         return self.lesson is not None
+
+    @property
+    def before(self) -> State | None:
+        """What the window showed before the lesson; None where there is no lesson."""
+        return self._before.state if self._before is not None else None
 
     def begin(self, lesson: Lesson) -> None:
         """Show a lesson from its first step on."""

@@ -144,6 +144,7 @@ class QuestionView(QWidget):
         for old in self.choices:
             self._group.removeButton(old)
             self._column.removeWidget(old)
+            old.hide()
             old.deleteLater()
         self.choices = []
         self.field.clear()

@@ -14,9 +14,10 @@ from quatviz.simulation.commands import Pause, Play, Seek, SetLoop, SetSpeed
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.lessons.camera_move import CameraMove, Place, goal_of, place_of, put
 from quatviz.ui.main_window import MainWindow
-from quatviz.ui.plotting.choices import SEQUENCE
+from quatviz.ui.plotting.choices import SEQUENCE, frame_choice
 from quatviz.ui.scene.plan import Plan
 
+_FRAMES = (frame_choice("omega_frame"), frame_choice("h_frame"))
 _CAMERA_MS = 120
 """How long the camera waits for the first picture of a run, which says where h points."""
 _ARRIVING_MS, _TRIES = 50, 400
@@ -36,6 +37,8 @@ class Before:
     magnification: int
     difference: bool
     sequence: str
+    components: tuple[str, ...]
+    """Of omega and of h."""
     time: float
     speed: float
     playing: bool
@@ -76,6 +79,7 @@ class Staging(QObject):
             window.views.magnification,
             window.board.difference,
             window.board.choices.option(SEQUENCE),
+            tuple(window.board.choices.option(choice) for choice in _FRAMES),
             self._editor.clock(),
             playback.speed,
             playback.playing,
@@ -115,6 +119,8 @@ class Staging(QObject):
         window.magnifier.set_power(before.magnification)
         if window.board.choices.option(SEQUENCE) != before.sequence:
             window.board.choices.choose(SEQUENCE, before.sequence)
+        for choice, option in zip(_FRAMES, before.components, strict=True):
+            window.board.choices.choose(choice, option)
         put(window.scene, before.camera)
         if not run:
             return
@@ -154,6 +160,9 @@ class Staging(QObject):
         board, views = window.board, window.views
         board.wish({name: name in scene.panels for name in board.titles} if scene.panels else {})
         board.set_difference(bool(scene.difference))
+        if scene.components is not None:
+            for choice in _FRAMES:
+                board.choices.choose(choice, scene.components)
         if scene.sequence is not None:
             board.choices.choose(SEQUENCE, scene.sequence)
         for name, item in views.items.items():

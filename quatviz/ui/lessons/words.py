@@ -58,7 +58,7 @@ class Words(QWidget):
         """Lay it out again."""
         self._width = 0
         self._lay_out(max(self.width(), 8 * UNIT))
-        self.setAccessibleName(self.text)
+        self.setAccessibleName(self.text or self.tr("Words of the lesson"))
         self.setVisible(bool(self._markdown))
         self.updateGeometry()
         self.update()

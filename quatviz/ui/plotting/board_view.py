@@ -78,6 +78,7 @@ class BoardView(pg.GraphicsLayoutWidget):
     def __init__(self, allowance: Allowance) -> None:
         super().__init__()
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
+        self.setAccessibleName("Plots")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.repaints = 0
@@ -105,14 +106,13 @@ class BoardView(pg.GraphicsLayoutWidget):
         region = QRegion()
         for place in regions:
             region += self.mapFromScene(place).boundingRect().adjusted(-1, -1, 1, 1)
-        region &= self.viewport().rect()
-        if region.isEmpty():
-            return
-        if self._places is not None:
+        if self._places is not None:  # also of those that are out of sight: they may come from there
             items = self._visible()
             known = {place.item: place for place in self._places if not region.intersects(place.rect)}
             self._places = [known.get(item) or self._place(item) for item in items]
-        self.renew(region)
+        region &= self.viewport().rect()
+        if not region.isEmpty():
+            self.renew(region)
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:

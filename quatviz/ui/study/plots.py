@@ -39,6 +39,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName("Plots of the study")
         self._theme = theme
         self._looks: Sequence[Look] = ()
         self._measure: Measure | None = None

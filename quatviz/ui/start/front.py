@@ -1,0 +1,156 @@
+"""Shows the start page in place of the run, and takes what is chosen there to where it belongs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
+
+from quatviz.core.errors import Refusal
+from quatviz.lessons import Lesson, lesson_paths, read_heading, read_lesson
+from quatviz.ui.editing import Editor
+from quatviz.ui.gallery import read_cards
+from quatviz.ui.main_window import MainWindow
+from quatviz.ui.start.last import Last, last
+from quatviz.ui.start.page import Going, StartPage
+
+log = logging.getLogger(__name__)
+
+BESIDE_THE_PAGE = ("start_page", "open", "quit", "theme", "full_screen", "help", "keys", "lesson_open")
+"""Actions that leave the page where it is; any other is one on the run, and shows that first."""
+_DRAWING_MS = 250
+"""How long the run rests when it is shown again, while everything is drawn once."""
+
+
+class Front(QObject):
+    """One start page of one window, made when it is first asked for. While it is shown the run rests."""
+
+    covered = Signal(bool)
+    """Whether the page hides the run."""
+    held = Signal(bool)
+    """Whether the run is to rest: a moment longer, until it is drawn."""
+    lesson_wanted = Signal(object)
+    """A `Lesson` is to be presented."""
+
+    def __init__(self, window: MainWindow, editor: Editor, leave_lesson: Callable[[], object]) -> None:
+        super().__init__(window)
+        self._window, self._editor, self._leave_lesson = window, editor, leave_lesson
+        self.page: StartPage | None = None
+        self._last: Last | None = None
+        self._chosen, self._taking = True, False
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_DRAWING_MS)
+        self._rest.timeout.connect(lambda: self.held.emit(False))
+        window.start_page_wanted.connect(self.toggle)
+        editor.changed.connect(lambda _: None if self._taking else self.leave())
+        window.acting.connect(lambda name: None if name in BESIDE_THE_PAGE else self.leave())
+        window.side.picker.refused.connect(self._explain)
+
+    @property
+    def shown(self) -> bool:
+        """Whether the page stands in place of the run."""
+        return self.page is not None and self._window.stack.currentWidget() is self.page
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the run behind the page is one that a person has seen: not so at a start."""
+        return self._chosen
+
+    def begin(self) -> None:
+        """Show the page at a start: what can be gone on with is what was open last."""
+        self._chosen = False
+        self._last = last()
+        self.show()
+
+    def show(self) -> None:
+        """Show the page."""
+        if self.shown:
+            return
+        if self.page is None:
+            self._make()
+        assert self.page is not None
+        self.page.fill(self._going(), self._window.desk.recent.paths, self._lessons(), read_cards())
+        self._rest.stop()
+        self.covered.emit(True)
+        self.held.emit(True)
+        self._window.stack.setCurrentWidget(self.page)
+        self.page.begin()
+
+    def leave(self) -> None:
+        """Show the run again."""
+        if not self.shown:
+            return
+        self._chosen, self._last = True, None
+        self._window.stack.setCurrentIndex(0)
+        self._window.setFocus()
+        self.covered.emit(False)
+        self._rest.start()
+
+    def toggle(self) -> None:
+        """Show the page, or the run."""
+        self.leave() if self.shown else self.show()
+
+    def shut_down(self) -> None:
+        """The window closes."""
+        self._rest.stop()
+        if self.page is not None:
+            self.page.turns.stop()
+
+    def _make(self) -> None:
+        page = self.page = StartPage(self._window.theme)
+        self._window.stack.addWidget(page)
+        self._window.restyled.connect(page.restyle)
+        page.left.connect(self.leave)
+        page.going_on.connect(self._go_on)
+        page.file_chosen.connect(self._take)
+        page.lesson_chosen.connect(self._present)
+        page.open_wanted.connect(self._window.desk.ask_open)
+
+    def _going(self) -> Going | None:
+        """What can be gone on with."""
+        if self._chosen:
+            return Going(self._editor.state.preset, f"Back to the run, at {self._editor.clock():.2f} s")
+        if self._last is None:
+            return None
+        when = QDateTime.fromSecsSinceEpoch(int(self._last.closed)).toString("d MMM yyyy, HH:mm")
+        return Going(self._last.session.preset, f"As you left it on {when}")
+
+    def _lessons(self) -> list[Lesson]:
+        found = []
+        for path in lesson_paths().values():
+            try:
+                found.append(read_heading(path))
+            except Refusal as refusal:  # one bad lesson must not hide the others
+                log.error("a lesson was left out: %s", refusal)
+        return found
+
+    def _go_on(self) -> None:
+        remembered = self._last
+        if remembered is not None:
+            self._window.desk.restore(remembered.path)
+        self.leave()
+
+    def _take(self, path: Path) -> None:
+        """Show a run; what cannot be shown is explained on the page, which stays."""
+        self._taking = True
+        self._leave_lesson()
+        shown = self._window.side.picker.take(path)
+        self._taking = False
+        if shown:
+            self.leave()
+
+    def _present(self, heading: Lesson) -> None:
+        try:
+            lesson = read_lesson(heading.path or heading.name)
+        except Refusal as refusal:
+            self._explain(refusal)
+            return
+        self.leave()
+        self.lesson_wanted.emit(lesson)
+
+    def _explain(self, refusal: Refusal) -> None:
+        if self.shown and self.page is not None:
+            self.page.explain(refusal)

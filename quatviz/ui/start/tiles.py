@@ -1,0 +1,243 @@
+"""What can be chosen on the start page: one button for each run, file and lesson, painted with its words."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton
+
+from quatviz.core.preset import Preset
+from quatviz.ui.broken_lines import broken
+from quatviz.ui.fonts import tabular
+from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.style import mixed
+from quatviz.ui.start.picture import BodyPicture
+from quatviz.ui.start.turning import Turning
+from quatviz.ui.theme import UNIT, Theme
+
+ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+_ROUND = 6.0
+_PICTURE = 0.56
+"""Height of a preset's picture over its width."""
+
+
+class Tile(QAbstractButton):
+    """A title, and words below it. Enter and a click choose it; what else is typed goes to the page."""
+
+    walked = Signal(Qt.Key)
+    """An arrow key: the focus wants to go to a neighbour."""
+    typed = Signal(str)
+    """A letter, for the search line."""
+    reached = Signal()
+    """It has got the focus."""
+
+    def __init__(self, theme: Theme, title: str, words: str, lines: int = 1, aside: str = "") -> None:
+        super().__init__()
+        self._theme, self._words, self._lines, self._aside = theme, " ".join(words.split()), lines, aside
+        self.title = title
+        self.joined = False
+        """Whether the page hears of it."""
+        self.setText(title.replace("&", "&&"))  # or Qt would make a key of the letter behind it
+        self.setAccessibleName(f"{title}, {aside}" if aside else title)
+        self.setAccessibleDescription(self._words)
+        self.setToolTip(self._words)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def matches(self, words: str) -> bool:
+        """Whether every one of the words is somewhere in it."""
+        text = f"{self.title} {self._words} {self._aside}".lower()
+        return all(word in text for word in words.lower().split())
+
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours and the type of another theme."""
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def wanted_height(self) -> int:
+        """Of its words and what stands above them [pixels]."""
+        title, small = (QFontMetricsF(font).height() for font in self._fonts())
+        return round(title + self._lines * small) + 3 * UNIT
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.wanted_height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.wanted_height)
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = not event.modifiers() & ~(
+            Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        )
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() == Qt.Key.Key_Space:
+            super().keyPressEvent(event)
+        elif plain and event.key() in ARROWS:
+            self.walked.emit(Qt.Key(event.key()))
+        elif plain and event.text().isprintable() and event.text():
+            self.typed.emit(event.text())
+        else:
+            event.ignore()
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.reached.emit()
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self._theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        strong = self.isEnabled() and (self.underMouse() or self.isDown())
+        painter.setPen(QPen(QColor(theme.muted if strong else theme.line), 1.0))
+        painter.setBrush(mixed(theme.accent, theme.raised, 0.18) if self.isDown() else QColor(theme.raised))
+        painter.drawRoundedRect(box, _ROUND, _ROUND)
+        self._paint_words(painter, self._paint_picture(painter, box))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.accent), 2.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
+        painter.end()
+
+    def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
+        """What stands beside the words; the room that it leaves them."""
+        return box
+
+    def _paint_words(self, painter: QPainter, box: QRectF) -> None:
+        theme = self._theme
+        title, small = self._fonts()
+        room = box.adjusted(1.5 * UNIT, UNIT, -1.5 * UNIT, -UNIT)
+        metrics, low = QFontMetricsF(title), QFontMetricsF(small)
+        width = room.width()
+        painter.setFont(small)
+        painter.setPen(QColor(theme.muted))
+        if self._aside:
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, self._aside)
+            width -= low.horizontalAdvance(self._aside) + UNIT
+        lines = broken(self._words, low, room.width(), self._lines)
+        for number, line in enumerate(lines):
+            top = room.top() + metrics.height() + 0.5 * UNIT + number * low.height() + low.ascent()
+            painter.drawText(QPointF(room.left(), top), line)
+        painter.setFont(title)
+        painter.setPen(QColor(theme.text if self.isEnabled() else theme.muted))
+        said = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(QPointF(room.left(), room.top() + metrics.ascent()), said)
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        theme = self._theme
+        return tabular(theme, theme.normal, QFont.Weight.DemiBold), tabular(theme, theme.small)
+
+
+class LessonTile(Tile):
+    """A lesson, with its number before its title."""
+
+    def __init__(self, theme: Theme, number: int, title: str, words: str, minutes: int) -> None:
+        super().__init__(theme, title, words, aside=f"{minutes} min" if minutes else "")
+        self._number = str(number)
+        self.setAccessibleName(f"Lesson {number}: {self.accessibleName()}")
+
+    def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
+        theme = self._theme
+        font = tabular(theme, theme.title, QFont.Weight.DemiBold)
+        wide = 2.6 * theme.title
+        painter.setFont(font)
+        painter.setPen(QColor(theme.accent))
+        room = QRectF(box.left(), box.top(), wide, box.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._number)
+        return box.adjusted(wide - 1.5 * UNIT, 0, 0, 0)
+
+
+class BodyTile(Tile):
+    """A run with its body, above the words or, where it lies `flat`, beside them. `turn` lets it turn."""
+
+    watched = Signal(bool)
+    """The mouse or the focus has come, or gone."""
+    drawn = Signal(float)
+    """Its picture has been drawn, in so many seconds."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        preset: Preset,
+        title: str,
+        words: str,
+        lines: int,
+        aside: str = "",
+        flat: bool = False,
+    ) -> None:
+        super().__init__(theme, title, words, lines, aside)
+        self._preset, self._flat = preset, flat
+        self._body: tuple[BodyPicture, Turning] | None = None
+
+    @property
+    def wanted_height(self) -> int:
+        return super().wanted_height + (0 if self._flat else round(_PICTURE * self.width()))
+
+    def turn(self, elapsed: float) -> None:
+        """Let the body go on by so long [s]."""
+        if self._body is not None:
+            self._body[1].advance(elapsed)
+            self.update()
+
+    @guarded
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.watched.emit(True)
+
+    @guarded
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.watched.emit(self.hasFocus())
+
+    @guarded
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.watched.emit(True)
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.watched.emit(self.underMouse())
+
+    def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
+        if self._body is None:  # only where it is seen
+            self._body = BodyPicture(self._preset.body), Turning(self._preset)
+            self._upright = self._body[1].rotation
+        picture, turning = self._body
+        if self._flat:
+            place = QRectF(box.left(), box.top(), 1.4 * box.height(), box.height())
+            rest = box.adjusted(place.width(), 0, 0, 0)
+        else:
+            place = QRectF(box.left(), box.top(), box.width(), round(_PICTURE * self.width()))
+            rest = box.adjusted(0, place.height(), 0, 0)
+        scale = self.devicePixelRatioF()
+        size = (place.size() * scale).toSize()
+        began = perf_counter()
+        image = picture.draw(turning.rotation, self._upright, size, self._theme)
+        self.drawn.emit(perf_counter() - began)
+        round_ = QPainterPath()
+        round_.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
+        painter.save()
+        painter.setClipPath(round_)
+        painter.drawImage(place, image)
+        painter.restore()
+        return rest

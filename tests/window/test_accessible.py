@@ -1,0 +1,157 @@
+"""Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control says what it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QScrollBar,
+    QTextEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from window_steps import editing, wait_computed  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.lessons import read_lesson
+from quatviz.ui.lessons.chooser import LessonChooser
+from quatviz.ui.main_window import EXPORTS
+from quatviz.ui.preset_dialog import PresetDialog
+from quatviz.ui.theme import DARK
+
+CONTROLS = (
+    QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QAbstractItemView, QTextEdit
+)  # fmt: skip
+ASKS_ELSEWHERE = "documents"
+"""An export that begins with a dialog of the system."""
+MOST = 600
+"""Tabs through one window."""
+
+
+def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot: QtBot) -> None:
+    """In one window, for to make one costs a second."""
+    window = editing.window
+    window.side.open_sections([name.replace(" ", "_") for name in window.side.sections])
+    for name in window.board.titles:
+        window.board.show_panel(name, True)
+    qtbot.wait(50)
+    assert_reached(window)
+    editing.front.show()
+    qtbot.wait(20)
+    assert_reached(window)
+    assert not (silent := unnamed()), silent
+    editing.front.leave()
+    editing.present(read_lesson("half_turn"))
+    assert editing.presenter is not None
+    editing.presenter.next()
+    qtbot.wait(20)
+    assert_reached(window)
+    others = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
+    for what in others:
+        editing.exporter.ask(what)
+    assert editing.exporter.sheet is not None
+    assert editing.exporter.sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
+    chooser = LessonChooser(DARK, window)
+    kept = PresetDialog(editing.editor.state.preset, lambda *_: None, window)
+    editing.open_study()
+    editing.open_help()
+    window.cards.open()
+    for dialog in (chooser, kept):
+        dialog.show()
+    qtbot.wait(50)
+    assert not (silent := unnamed()), silent
+    opened = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window]
+    assert len([one for one in opened if isinstance(one, QDialog)]) >= len(others) + 2
+    for other in opened:
+        other.activateWindow()
+        assert_reached(other)
+        other.close()
+    for dialog in (chooser, kept):
+        dialog.deleteLater()
+
+
+def assert_reached(window: QWidget) -> None:
+    """Tab leads through the whole of a window and back to where it began."""
+    wanted = {part for part in window.findChildren(QWidget) if part.window() is window and tabbed(part)}
+    if not wanted:
+        return
+    reached: list[QWidget] = []
+    next(iter(wanted)).setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(MOST):
+        focused = window.focusWidget()
+        if focused is None or focused in reached[:-1]:
+            break
+        if focused not in reached:  # Tab goes through the links of a page before it leaves it
+            reached.append(focused)
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+    missed = wanted - set(reached)
+    assert not missed, f"Tab does not reach {[told(part) for part in missed]} after {told(reached[-1])}"
+
+
+def tabbed(part: QWidget) -> bool:
+    """Whether Tab should come to it."""
+    on = part.isVisible() and part.isEnabled() and part.focusProxy() is None
+    return on and bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus.value)
+
+
+def unnamed() -> list[str]:
+    """Controls, and whatever else is painted by hand or takes keys, without a name."""
+    return sorted({told(part) for part in QApplication.allWidgets() if speaks(part) and not name_of(part)})
+
+
+def speaks(part: QWidget) -> bool:
+    """Whether a screen reader comes to it; what has a name of its own in Qt, or belongs to what has one, is left out."""
+    if part.isWindow() or isinstance(part, QLabel | QScrollBar | QHeaderView | QMenu | QMenuBar):
+        return False
+    parent = part.parentWidget()
+    if isinstance(parent, QLineEdit | QAbstractSpinBox | QMenuBar | QAbstractItemView) or within_menu(part):
+        return False
+    if isinstance(parent, QAbstractScrollArea) and parent.viewport() is part:
+        return False
+    if isinstance(part, QAbstractItemView) and parent is not None:
+        box = parent.parentWidget()
+        if isinstance(box, QComboBox):
+            return False  # the list of a box of choices
+    painted = any(
+        "paintEvent" in vars(kind) for kind in type(part).__mro__ if kind.__module__.startswith("quatviz")
+    )
+    return isinstance(part, CONTROLS) or painted or part.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
+def within_menu(part: QWidget) -> bool:
+    """Whether it is of one of pyqtgraph's own menus, which are never shown."""
+    while (above := part.parentWidget()) is not None:
+        if isinstance(above, QMenu):
+            return True
+        part = above
+    return False
+
+
+def name_of(part: QWidget) -> str:
+    """What a screen reader says."""
+    return part.accessibleName() or (part.text() if isinstance(part, QAbstractButton) else "")
+
+
+def told(part: QWidget) -> str:
+    """A widget and its place, for the message of a failure."""
+    names = []
+    for _ in range(4):
+        names.append(f"{type(part).__name__} “{part.accessibleName() or part.objectName()}”")
+        above = part.parentWidget()
+        if above is None:
+            break
+        part = above
+    return " in ".join(names)

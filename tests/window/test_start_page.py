@@ -1,0 +1,267 @@
+"""The start page in the real window: what it offers, its keys, what it leaves of the run behind it."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import editing, pause_at  # noqa: F401
+
+import quatviz as qv
+from quatviz import app, cli, resources
+from quatviz.app import Session
+from quatviz.core.rotations import relative_angle, to_rotation_vector
+from quatviz.lessons import lesson_paths, read_heading
+from quatviz.ui.gallery import read_cards
+from quatviz.ui.start.last import keep_last, last
+from quatviz.ui.start.page import StartPage
+from quatviz.ui.start.picture import BodyPicture, cut
+from quatviz.ui.start.tiles import BodyTile
+from quatviz.ui.start.turning import Turning
+from quatviz.ui.start.turns import TURN, Turns
+from quatviz.ui.theme import DARK, THEMES
+
+
+def test_the_page_in_the_window(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one window, for to make one costs a second."""
+    pause_at(editing, qtbot, 3.0)
+    QTest.keyClick(editing.window, Qt.Key.Key_F4)
+    page = editing.front.page
+    assert page is not None
+    keys_search_it_and_leave_it(page, editing)
+    the_run_rests_behind_it_and_goes_on(editing, qtbot)
+    editing.front.show()
+    qtbot.wait(20)  # it is laid out
+    arrows_and_tab_reach_every_tile(page, editing)
+    what_is_chosen_is_shown(page, editing, tmp_path)
+    editing.front.show()
+    qtbot.wait(20)
+    one_body_turns_that_is_looked_at(page, monkeypatch)
+
+
+def keys_search_it_and_leave_it(page: StartPage, editing: Session) -> None:
+    assert page.isVisible()
+    assert not editing.window.board.isVisible()
+    assert [tile.title for tile in page.going.grid.tiles] == ["Torque-free body"]
+    assert page.going.grid.tiles[0].hasFocus()
+    assert len(page.lessons.grid.tiles) == len(lesson_paths())
+    assert len(page.presets.grid.tiles) == len(read_cards())
+    before = editing.editor.state
+    QTest.keyClick(page.going.grid.tiles[0], Qt.Key.Key_K)  # would be a kick of the run
+    assert page.search.hasFocus()
+    assert page.search.text() == "k"
+    assert editing.editor.state == before
+    page.search.setText("GIMBAL pitch")
+    shown = [tile for tile in page.tiles if tile.isVisible()]
+    assert [tile.title for tile in shown] == ["Gimbal lock"]
+    page.search.setText("no such thing")
+    assert page.nothing.isVisible()
+    QTest.keyClick(page.search, Qt.Key.Key_Escape)
+    assert page.search.text() == ""
+    assert page.isVisible()
+    QTest.keyClick(page.going.grid.tiles[0], Qt.Key.Key_Escape)
+    assert not page.isVisible()
+    assert editing.window.board.isVisible()
+    assert abs(editing.bridge.snapshot.time - 3.0) < 1e-9
+
+
+def arrows_and_tab_reach_every_tile(page: StartPage, editing: Session) -> None:
+    def focused() -> QWidget:
+        return editing.window.focusWidget() or editing.window
+
+    first = page.lessons.grid.tiles[0]
+    QTest.keyClick(page.going.grid.tiles[0], Qt.Key.Key_Right)
+    assert focused() is first
+    QTest.keyClick(first, Qt.Key.Key_Down)
+    assert focused() is page.lessons.grid.tiles[1]
+    QTest.keyClick(page.lessons.grid.tiles[1], Qt.Key.Key_Left)
+    assert focused() is page.going.grid.tiles[0]
+    page.search.setFocus()
+    reached = []
+    for _ in range(len(page.tiles) + 2):
+        QTest.keyClick(focused(), Qt.Key.Key_Tab)
+        reached.append(focused())
+    assert reached == [page.open, page.back, *page.tiles]
+    last_tile = page.tiles[-1]
+    assert not last_tile.visibleRegion().isEmpty(), "the page scrolls to what has the focus"
+
+
+def what_is_chosen_is_shown(page: StartPage, editing: Session, tmp_path: Path) -> None:
+    page.search.setText("handle unscrews")
+    tile = next(tile for tile in page.presets.grid.tiles if tile.isVisible())
+    QTest.keyClick(tile, Qt.Key.Key_Return)
+    assert not page.isVisible()
+    assert editing.simulation.preset.name == "t_handle"
+    editing.front.show()
+    bad = tmp_path / "bad.toml"
+    bad.write_text("title = 3", "utf-8")
+    page.file_chosen.emit(bad)
+    assert page.isVisible()
+    assert str(bad) in page.problem.text()
+    editing.window.actions_["theme"].trigger()
+    assert page.isVisible(), "some actions have nothing to do with the run"
+    editing.window.actions_["fit"].trigger()
+    assert not page.isVisible(), "others show it first"
+    editing.front.show()
+    lesson = next(tile for tile in page.lessons.grid.tiles if tile.title.startswith("Double cover"))
+    lesson.click()
+    assert not page.isVisible()
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.title == lesson.title
+    editing.front.show()
+    next(tile for tile in page.presets.grid.tiles if tile.title == "Torque-free body").click()
+    assert not editing.presenter.presenting, "a preset from the page ends the lesson"
+
+
+def the_run_rests_behind_it_and_goes_on(editing: Session, qtbot: QtBot) -> None:
+    editing.window.restart()
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > 0.1)
+    editing.front.show()
+    qtbot.wait(60)
+    time = editing.bridge.snapshot.time
+    qtbot.wait(120)
+    assert editing.bridge.snapshot.time == time
+    editing.front.leave()
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time > time)
+
+
+def test_a_start_without_a_preset_begins_with_it(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[tuple[str, bool]] = []
+    monkeypatch.setattr(
+        "quatviz.app.run_window",
+        lambda preset, present, tour, view, start_page: begun.append((preset.name, start_page)),
+    )
+    cli.main([])
+    cli.main(["heavy_top"])
+    assert begun == [("torque_free", True), ("heavy_top", False)]
+    monkeypatch.setattr(app, "_SETTLING", 0.0)
+    monkeypatch.setattr(app, "_LOADING", 0.0)
+    kept = qv.load_preset("half_turn")
+    shutil.rmtree(resources.settings_folder() / "last", ignore_errors=True)
+    for going in ([], [kept.title]):
+        session = Session(qv.load_preset("torque_free"), start_page=True)
+        session.open()
+        page = session.front.page
+        assert page is not None
+        assert page.isVisible()
+        assert [tile.title for tile in page.going.grid.tiles] == going
+        assert page.going.empty.isVisible() == (not going)
+        if going:
+            page.going_on.emit()
+            assert session.editor.state.preset == replace(kept, name="", path=None)
+        session.window.close()
+        session.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        remembered = last()
+        assert (remembered is not None) == bool(going), "what nobody has chosen is not remembered"
+        keep_last(qv.core.session.Session(kept))
+
+
+def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, tiles = page.turns, [tile for tile in page.tiles if isinstance(tile, BodyTile)]
+    turns.stop()
+    turned: list[str] = []
+    monkeypatch.setattr(BodyTile, "turn", lambda tile, elapsed: turned.append(tile.title))
+    turns.take(tiles)  # however long they have taken so far
+    watched = tiles[1]
+    watched.watched.emit(True)
+    turns.beat()
+    watched.watched.emit(False)
+    for _ in range(TURN + 1):
+        turns.beat()
+    assert turned[0] == watched.title
+    assert len(set(turned[1:])) == 2, "then those that are seen, one after the other"
+    for _ in range(8):
+        watched.drawn.emit(0.1)
+    turned.clear()
+    turns.beat()
+    assert turned == [], "a slow machine keeps the page still"
+    page.hide()
+    turns.beat()
+    assert turned == []
+    assert isinstance(turns, Turns)
+
+
+def test_a_card_shows_the_presets_own_motion() -> None:
+    preset = qv.load_preset("torque_free")
+    turning = Turning(preset)
+    for _ in range(20):
+        turning.advance(0.1)
+    run = qv.simulate(preset, lanes=["newton_euler"], duration=2.0)
+    lane = run["newton_euler"]
+    row = int(turning.time / 0.01)
+    p = qv.core.rotations.from_matrix(turning.rotation)
+    step = float(
+        np.linalg.norm(
+            to_rotation_vector(
+                qv.core.rotations.multiply(lane.p[row + 1], [lane.p[row][0], *-lane.p[row][1:]])
+            )
+        )
+    )
+    assert relative_angle(p, lane.p[row]) <= step
+    top = qv.load_preset("heavy_top")
+    falling = Turning(top)
+    high = falling.rotation[2, 2]
+    for _ in range(30):
+        falling.advance(0.1)
+    assert falling.rotation[2, 2] < high - 1e-4, "its weight pulls at it"
+
+
+@pytest.mark.parametrize("name", ["torque_free", "t_handle", "half_turn"])
+def test_a_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None:
+    preset = qv.load_preset(name)
+    turning = Turning(preset)
+    picture = BodyPicture(preset.body)
+    upright = turning.rotation
+
+    def drawn(theme: str) -> np.ndarray:
+        image = picture.draw(turning.rotation, upright, QSize(160, 90), THEMES[theme])
+        image = image.convertToFormat(QImage.Format.Format_RGB888)
+        rows = np.frombuffer(image.constBits(), np.uint8).reshape(90, image.bytesPerLine())
+        return rows[:, :480].reshape(90, 160, 3).astype(int)
+
+    first = drawn("dark")
+    warm = first[:, :, 0] - first[:, :, 2]
+    assert 0.03 < np.mean(warm > 70) < 0.5
+    assert np.mean((warm > 10) & (warm < 60) & (first[:, :, 0] > 100)) > 0.01
+    assert not np.any(warm[[0, -1]] > 60), "it is seen whole"
+    for _ in range(10):
+        turning.advance(0.1)
+    assert np.any(drawn("dark") != first)
+    assert drawn("light")[0, 0].mean() > first[0, 0].mean() + 100
+    assert DARK.body[0] != DARK.body[1]
+
+
+def test_triangles_are_cut_between_octants() -> None:
+    corners = np.random.default_rng(1).normal(size=(40, 3, 3))
+    pieces = cut(corners)
+    assert np.all((pieces.min(axis=1) > -1e-6) | (pieces.max(axis=1) < 1e-6))
+
+    def area(triangles: np.ndarray) -> float:
+        return float(
+            np.linalg.norm(
+                np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1
+            ).sum()
+        )
+
+    assert area(pieces) == pytest.approx(area(corners))
+
+
+def test_a_heading_is_the_lesson_without_its_steps() -> None:
+    for name in lesson_paths():
+        heading = read_heading(name)
+        assert heading.name == name
+        assert heading.title
+        assert heading.summary
+        assert heading.steps == ()

@@ -131,6 +131,7 @@ class Session:
     def open(self) -> None:
         """Show the window and begin to compute and to play."""
         self._open = True
+        damage = self.settings.mend()
         self.settings.restore(self.window)
         self.window.show()
         self.bridge.introduce()
@@ -143,6 +144,8 @@ class Session:
         gc.collect()
         gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
         self.bridge.start()
+        if damage:
+            self.window.say(damage)
         self.window.recovery.offer(lost_sessions())
         self.autosave.start()
 

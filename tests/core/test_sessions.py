@@ -50,7 +50,7 @@ SECOND = 1.0
 
 def refusal(read: Callable[..., object], *arguments: object) -> Refusal:
     """The refusal that reading ends in, within a second and little memory."""
-    spent = []
+    spent: list[float] = []
     while not spent or (spent[-1] > SECOND and len(spent) < 3):  # a collection of garbage may fall into one
         started = time.process_time()
         with pytest.raises(Refusal) as caught:

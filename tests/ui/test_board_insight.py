@@ -245,10 +245,11 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
         "1.2",
         "–",
     ]
+    assert isinstance(panel, OrientationErrors)
     narrow = QImage(300, 200, QImage.Format.Format_RGB32)
     painter = QPainter(narrow)
-    panel._draw_cell(painter, style, QRectF(0.0, 0.0, 2.0, 20.0), 0.0)  # too narrow for its nought, which has no decade
-    panel._draw_cell(painter, style, QRectF(0.0, 0.0, 2.0, 20.0), math.nan)
+    for error in (0.0, math.nan):  # neither has a decade, which stands where there is no room
+        panel._draw_cell(painter, style, QRectF(0.0, 0.0, 2.0, 20.0), error)
     painter.end()
 
 

@@ -35,6 +35,11 @@ class Simulation:
             LaneRun(name, spec, preset, index)
             for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
+        self.lanes[0].remarks += tuple(
+            f"{event.title} at t = {event.at:g} s: of no lane of this run ({event.words})"
+            for event in preset.events
+            if not any(event.concerns(lane.name) for lane in self.lanes)
+        )
 
     def __getitem__(self, name: str) -> LaneRun:
         for lane in self.lanes:

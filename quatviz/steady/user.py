@@ -88,8 +88,8 @@ class User:
         if not offered:
             return
         action = self.pick(offered)
-        deeper = action.menu()
-        if isinstance(deeper, QMenu):
+        deeper = _menu_of(action)
+        if deeper is not None:
             self.choose_from(deeper, leave_out)
         else:
             self.note(f"menu: {action.text()}")
@@ -107,3 +107,10 @@ class User:
         where = QPointF(point)
         event = QMouseEvent(kind, where, QPointF(widget.mapToGlobal(point)), button, buttons, key)
         QApplication.sendEvent(widget, event)
+
+
+def _menu_of(action: QAction) -> QMenu | None:
+    """The menu that an action opens, if it does. Not by `action.menu()`: that makes Python's action its owner, and when the
+    action goes, Python takes the menu with all that is in it for deleted."""
+    menus = [widget for widget in QApplication.allWidgets() if isinstance(widget, QMenu)]
+    return next((menu for menu in menus if menu.menuAction() is action), None)

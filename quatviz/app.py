@@ -114,6 +114,7 @@ class Session:
         desk, picker = self.window.desk, self.window.side.picker
         desk.view = lambda: view_of(self.window, self.worker.snapshot, self.editor.state.display)
         self.autosave = Autosave(lambda: desk.session, lambda: bool(self.editor.steps))
+        desk.kept = self.autosave.folder
         desk.takers.update(dict.fromkeys(SUFFIXES, self.window.side.take_mesh))
         picker.opening = self._expect
         picker.opened = self._arrive

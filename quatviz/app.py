@@ -240,12 +240,14 @@ class Session:
 
     def show_hashes(self) -> None:
         """Show the hashes of what is computed so far."""
-        dialog = HashDialog(self.simulation, self.window)
+        dialog = HashDialog(self.simulation, self.window.theme, self.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
 
     def _replace(self, simulation: Simulation, state: State, keep: bool) -> None:
         """Stop the run and start another in its place; `keep` leaves the cursor where it is."""
+        for hashes in self.window.findChildren(HashDialog):
+            hashes.close()  # they are of the run that ends
         self.bridge.stop()
         self.worker.stop()
         runner = Runner(simulation, ChildCompilation(state.preset))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
@@ -162,11 +163,15 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
     wait_computed(editing, qtbot)
     editing.window.actions_["hashes"].trigger()
     (dialog,) = editing.window.findChildren(HashDialog)
-    shown = dialog.text.toPlainText().splitlines()
     again = qv.simulate(editing.simulation.preset)
-    assert [line.split("  ")[:2] for line in shown] == [[lane.digest, lane.name] for lane in again]
+    expected = [[lane.digest, lane.name] for lane in again]
+    assert [[row.hash.text().replace(" ", ""), row.name.text()] for row in dialog.rows] == expected
+    assert dialog.note.text() == "All is computed"
     dialog.copy.click()
-    dialog.close()
+    shown = QGuiApplication.clipboard().text().splitlines()
+    assert [line.split("  ")[:2] for line in shown] == expected
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    assert not dialog.isVisible(), "they are of the run that was"
 
 
 @pytest.mark.parametrize("time", [0.0, 3.0])

@@ -10,6 +10,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.translation import held_by
 
 MOST_SAMPLES = 50_000_000
 """Of a lane: 4 gigabytes of states."""
@@ -30,6 +31,7 @@ class Simulation:
                 remedy="make the run shorter, or sample_interval longer",
                 key="run.duration",
             )
+        held = held_by(preset)
         specs = preset.lanes
         self.lanes = [
             LaneRun(name, spec, preset, index)
@@ -40,6 +42,7 @@ class Simulation:
             for event in preset.events
             if not any(event.concerns(lane.name) for lane in self.lanes)
         )
+        self.lanes[0].remarks += (held,) if held else ()
 
     def __getitem__(self, name: str) -> LaneRun:
         for lane in self.lanes:

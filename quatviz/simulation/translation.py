@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import Refusal
 from quatviz.core.initial import Initial
 from quatviz.core.loads import resolved
 from quatviz.core.loads.base import Load
@@ -30,6 +31,30 @@ def is_free(body: Body, loads: Sequence[Load]) -> bool:
     """Whether the centre of mass moves by forces that do not depend on where it is."""
     held = any(load.position_matters for load in loads)
     return body.about == "centre_of_mass" and body.mass is not None and body.ring is None and not held
+
+
+def held_by(preset: Preset) -> str:
+    """Why the centre of mass of a body with a mass, which would else fly, stays where it is, in one sentence; empty where it
+    flies, or nobody would expect it to. `Refusal` where the preset says how it starts all the same."""
+    body, initial = preset.body, preset.initial
+    names = [load.name.replace("_", " ") for load in preset.loads if load.position_matters]
+    if not names or body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
+        return ""
+    given = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
+    if given:
+        raise Refusal(
+            f"initial.{given[0]}",
+            expected=f"no {given[0]} of a body that is held: {names[0]} depends on where its centre of mass is, and the "
+            "translation is integrated beside the rotation, not together with it",
+            found="a start of the translation",
+            remedy="remove the key: the centre of mass then stays where it is; or take that load away",
+            key=f"initial.{given[0]}",
+            topic="loads#the-centre-of-mass",
+        )
+    return (
+        f"The centre of mass is held where it is: {names[0]} depends on its place, and translation is not integrated "
+        "together with rotation"
+    )
 
 
 def path_of_centre(preset: Preset, states: States) -> Callable[[np.ndarray], np.ndarray]:

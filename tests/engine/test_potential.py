@@ -114,3 +114,22 @@ def test_a_potential_of_the_place_holds_a_body() -> None:
     )
     lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.1).lanes[0]
     assert np.isnan(lane.centre).all()
+    assert any("is held where it is: potential depends on its place" in remark for remark in lane.remarks)
+    thrown = replace(preset, initial=replace(preset.initial, velocity=[0.0, 0.0, 3.0]))
+    with pytest.raises(Refusal, match="not together with it") as refused:
+        qv.simulate(thrown, lanes=["newton_euler"], duration=0.1)
+    assert refused.value.key == "initial.velocity"
+
+
+def test_a_potential_of_the_attitude_alone_lets_a_body_fly() -> None:
+    load = qv.Potential(value=twisted, gradient=slope_of_twisted)
+    free = qv.load_preset("torque_free")
+    thrown = replace(
+        free,
+        body=qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0),
+        initial=replace(free.initial, velocity=[0.0, 1.0, 3.0]),
+        loads=[load],
+    )
+    lane = qv.simulate(thrown, lanes=["newton_euler"], duration=0.1).lanes[0]
+    assert lane.remarks == ()
+    assert lane.centre[-1] == pytest.approx([0.0, 0.1, 0.3])

@@ -53,7 +53,7 @@ class Potential(Load):
 
     `value(c, p)` returns V, `gradient(c, p)` the pair of dV/dc (3) and dV/dp (4); both take tuples of floats and are plain
     Python functions that numba can compile, or are compiled already. On a pivot c = A u with the centre of mass u of
-    the body; a body held at its centre of mass has c = 0. The motion depends on p on the sphere alone, lambda
+    the body; one that turns about its centre of mass is held there, c = 0, if V depends on c. The motion depends on p on the sphere alone, lambda
     on its continuation off it, which is the function's own: write V homogeneous in p, as A = G L^T is, or not.
 
     Kernels call the gradient by its address, so that nothing but these two functions is compiled for a run. Refused: what
@@ -63,12 +63,15 @@ class Potential(Load):
     name: ClassVar[str] = "potential"
     torque_kernel = torque
     gradient_kernel = slope
-    position_matters = True
 
     value: Callable[..., float]
     gradient: Callable[..., Any]
     _compiled: Any = field(init=False, default=None, compare=False, repr=False)
     _arm: Any = field(init=False, default=(0.0, 0.0, 0.0), compare=False, repr=False)
+    position_matters: Any = field(  # type: ignore[misc]
+        init=False, default=True, compare=False, repr=False
+    )
+    """Whether V depends on c at all: one of p alone lets a body fly."""
 
     def __post_init__(self) -> None:
         value, gradient = (_jitted(function) for function in (self.value, self.gradient))
@@ -87,6 +90,7 @@ class Potential(Load):
         if not max(errors) < _TOLERANCE:
             raise _refusal("a gradient that is the slope of the value", f"a difference of {max(errors):.2g}")
         object.__setattr__(self, "_compiled", (value, compiled))
+        object.__setattr__(self, "position_matters", _depends_on_place(gradient))
 
     def bound(self, body: Body) -> Load:
         pivoted = body.about == "pivot" and body.centre_of_mass is not None
@@ -111,6 +115,16 @@ class Potential(Load):
 
 def _jitted(function: Any) -> Any:
     return function if is_jitted(function) else njit(**OPTIONS)(function)
+
+
+def _depends_on_place(gradient: Any) -> bool:
+    """Whether a gradient has a part along c, or another part along p elsewhere."""
+    for (*c, e0, e1, e2, e3), (*other, _, _, _, _) in zip(_TRIED, reversed(_TRIED), strict=True):
+        p = (e0, e1, e2, e3)
+        of_c, of_p = gradient(tuple(c), p)
+        if any(of_c) or tuple(of_p) != tuple(gradient(tuple(other), p)[1]):
+            return True
+    return False
 
 
 def _error(value: Any, gradient: Any, place: np.ndarray) -> float:

@@ -53,8 +53,9 @@ class Potential(Load):
 
     `value(c, p)` returns V, `gradient(c, p)` the pair of dV/dc (3) and dV/dp (4); both take tuples of floats and are plain
     Python functions that numba can compile, or are compiled already. On a pivot c = A u with the centre of mass u of
-    the body; one that turns about its centre of mass is held there, c = 0, if V depends on c. The motion depends on p on the sphere alone, lambda
-    on its continuation off it, which is the function's own: write V homogeneous in p, as A = G L^T is, or not.
+    the body; one that turns about its centre of mass is held there, c = 0, if V depends on c. The motion depends on p on the
+    sphere alone, lambda on its continuation off it, which is the function's own: write V homogeneous in p, as A = G L^T is,
+    or not.
 
     Kernels call the gradient by its address, so that nothing but these two functions is compiled for a run. Refused: what
     numba cannot compile, and a gradient that is not the slope of the value.

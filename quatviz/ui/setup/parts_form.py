@@ -140,6 +140,7 @@ class PartCard(QWidget):
         self.further = QLabel()
         self.further.setObjectName("muted")
         self.further.setWordWrap(True)
+        self.further.setContentsMargins(0, UNIT // 2, 0, 0)
         column.addWidget(self.further)
 
     def show_part(self, part: Any) -> None:

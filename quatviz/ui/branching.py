@@ -31,6 +31,8 @@ class Branching(QObject):
         self._editor = editor
         self._beside = ""
         """The lane that the edit which is being made has put beside another."""
+        self._known: tuple[State, int, State] | None = None
+        """What was seen last: every frame asks."""
         self.on = False
         editor.apply = self._apply
         editor.changed.connect(self._tell)
@@ -42,8 +44,13 @@ class Branching(QObject):
             self.changed.emit()
 
     def seen(self, state: State, time: float) -> State:
-        """The state with body, loads and dt as edits at `time` [s] find them."""
-        return in_force(state, _sample(state.preset, time)) if self.on else state
+        """The state with body, loads, dt and lanes as edits at `time` [s] find them."""
+        if not self.on:
+            return state
+        sample = _sample(state.preset, time)
+        if self._known is None or self._known[0] is not state or self._known[1] != sample:
+            self._known = (state, sample, in_force(state, sample))
+        return self._known[2]
 
     def _apply(self, make: Make, state: State) -> State:
         at, self._beside = _sample(state.preset, self._editor.clock()), ""

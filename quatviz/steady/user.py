@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -62,6 +62,15 @@ class User:
     def click(self, widget: QWidget, point: QPoint) -> None:
         """Press and release the left button."""
         QTest.mouseClick(widget, _LEFT, _NO_KEY, point)
+
+    def type(self, widget: QWidget, text: str) -> None:
+        """Type a text. Qt's own helper ends the process at a letter that no plain keyboard has."""
+        for letter in text:
+            if letter.isascii():
+                QTest.keyClicks(widget, letter)
+                continue
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                QApplication.sendEvent(widget, QKeyEvent(kind, Qt.Key.Key_unknown, _NO_KEY, letter))
 
     def drag(self, widget: QWidget, start: QPoint, stop: QPoint, key: Qt.KeyboardModifier = _NO_KEY) -> None:
         """Press the left button, move and release it."""

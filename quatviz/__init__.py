@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from quatviz.core.events.change import Change
     from quatviz.core.events.flip import Flip
     from quatviz.core.events.kick import Kick
+    from quatviz.core.events.lane_change import LaneChange
     from quatviz.core.events.perturb import Perturb
     from quatviz.core.events.place import Place
     from quatviz.core.events.reverse import Reverse
@@ -51,6 +52,7 @@ _PLACES = {
     "GuidedSpring": "quatviz.core.loads.guided_spring",
     "Spring": "quatviz.core.loads.spring",
     "Change": "quatviz.core.events.change",
+    "LaneChange": "quatviz.core.events.lane_change",
     "Damping": "quatviz.core.loads.damping",
     "Gravity": "quatviz.core.loads.gravity",
     "Initial": "quatviz.core.initial",
@@ -82,6 +84,7 @@ __all__ = [
     "InternalDissipation",
     "Kick",
     "Lane",
+    "LaneChange",
     "Perturb",
     "Place",
     "PointForce",

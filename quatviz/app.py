@@ -128,6 +128,7 @@ class Session:
         desk, picker = self.window.desk, self.window.side.picker
         desk.view = lambda: view_of(self.window, self.worker.snapshot, self.editor.state.display)
         self.autosave = Autosave(lambda: desk.session, lambda: bool(self.editor.steps))
+        desk.kept = self.autosave.folder
         desk.takers.update(dict.fromkeys(SUFFIXES, self.window.side.take_mesh))
         picker.opening = self._expect
         picker.opened = self._arrive
@@ -145,6 +146,7 @@ class Session:
     def open(self) -> None:
         """Show the window and begin to compute and to play."""
         self._open = True
+        damage = self.settings.mend()
         self.settings.restore(self.window)
         if self._start_page:
             self.front.begin()
@@ -159,6 +161,8 @@ class Session:
         gc.collect()
         gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
         self.bridge.start()
+        if damage:
+            self.window.say(damage)
         self.window.recovery.offer(lost_sessions())
         self.autosave.start()
 
@@ -256,12 +260,14 @@ class Session:
 
     def show_hashes(self) -> None:
         """Show the hashes of what is computed so far."""
-        dialog = HashDialog(self.simulation, self.window)
+        dialog = HashDialog(self.simulation, self.window.theme, self.window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
 
     def _replace(self, simulation: Simulation, state: State, keep: bool) -> None:
         """Stop the run and start another in its place; `keep` leaves the cursor where it is."""
+        for hashes in self.window.findChildren(HashDialog):
+            hashes.close()  # they are of the run that ends
         self.bridge.stop()
         self.worker.stop()
         runner = Runner(simulation, ChildCompilation(state.preset))

@@ -10,9 +10,9 @@ from quatviz.core.meshes import is_mesh
 from quatviz.export.files import replacing
 
 
-def bring_mesh(body: Body, folder: Path) -> None:
+def bring_mesh(body: Body, folder: Path, over: bool = False) -> None:
     """Copy the mesh file of `body` into `folder`; nothing where it has none, or where it is there. `Refusal` where another
-    file is in its place."""
+    file is in its place, unless it is to be written `over`."""
     if not is_mesh(body.shape) or body.folder is None:
         return
     source, target = body.folder / body.shape, folder / body.shape
@@ -20,7 +20,8 @@ def bring_mesh(body: Body, folder: Path) -> None:
         return
     data = source.read_bytes()
     if target.exists():
-        if target.read_bytes() != data:
+        same = target.read_bytes() == data
+        if not same and not over:
             raise Refusal(
                 str(target),
                 expected=f"the mesh {source}, or no file of its name",
@@ -28,7 +29,8 @@ def bring_mesh(body: Body, folder: Path) -> None:
                 remedy="keep the run in another folder, or rename one of the two files",
                 topic="errors#files",
             )
-        return
+        if same:
+            return
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as fresh:
         fresh.write_bytes(data)

@@ -25,7 +25,7 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.simulation.digest import Digest
 from quatviz.simulation.history import History
-from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
+from quatviz.simulation.lane_settings import refuse_senseless, settings_of
 from quatviz.simulation.segments import Segment, course, layout_of, segments_of
 from quatviz.simulation.translation import path_of_centre
 
@@ -58,11 +58,10 @@ class LaneRun:
         choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
         self.integrator: Integrator = INTEGRATORS.find(chosen, choice)()
         refuse_senseless(spec, self.formulation, self.integrator, self._key)
-        self.stabilisation = spec.stabilisation or "none"
         self.interval = preset.run.sample_interval
         self._digest = Digest(self.formulation.id, preset.run.sample_interval)
         self._segments, self._happenings = course(
-            preset, segments_of(self.formulation, spec, preset, self._key)
+            preset, name, segments_of(name, self.formulation, self.integrator, spec, preset, self._key)
         )
         self._firsts = [segment.first for segment in self._segments]
         self._segment = self._segments[0]
@@ -71,7 +70,7 @@ class LaneRun:
         self.remarks = tuple(
             f"{event.title} at t = {event.at:g} s: {remark}"
             for event in preset.events
-            if (remark := event.remark(self.formulation.state))
+            if event.concerns(name) and (remark := event.remark(self.formulation.state))
         )
         """A sentence for each event that has no effect on this lane, or not all of it."""
         self.history = self._first_row()
@@ -136,7 +135,7 @@ class LaneRun:
         status, written, time, state = self.integrator.block(
             self._method,
             self._segment.parameters,
-            RESTORES[self.stabilisation],
+            self._segment.restores,
             self.samples - 1,
             self.every,
             self.interval / self.every,
@@ -176,7 +175,7 @@ class LaneRun:
         self.integrator.block(
             self._method,
             self._segment.parameters,
-            RESTORES[self.stabilisation],
+            self._segment.restores,
             0,
             1,
             self.dt,
@@ -334,12 +333,15 @@ class LaneRun:
     def _after_events(self, sample: int, state: np.ndarray) -> np.ndarray:
         """The state from which the lane goes on after the events at a sample."""
         for happening in self._happenings.get(sample, ()):
-            layout, segment = layout_of(self.formulation, self._segment), happening.segment
+            before, segment = self._segment, happening.segment
+            layout = layout_of(self.formulation, before)
             if segment is not None:
                 self._segment = segment
                 layout = layout_of(self.formulation, segment, before=layout)
             state = happening.event.apply(state, layout)
-            if segment is not None:
+            if segment is not None and not segment.renewed:
+                segment.reference = before.reference
+            elif segment is not None:
                 segment.reference = Reference.of(self._motion_of(state[None, :], sample, segment))
         return state
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,10 @@ from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event, Layout, Setting
 from quatviz.core.observables import Reference
 from quatviz.core.preset import Lane, Preset, steps_per_sample
+from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
+from quatviz.integrators.base import Integrator
+from quatviz.simulation.lane_settings import RESTORES, refuse_senseless, settings_of
 
 EVALUATION = 40
 """Steps that the evaluation of one sample of a closed form costs, about."""
@@ -25,7 +28,8 @@ _NEVER = 2**53
 @dataclass
 class Segment:
     """From the sample `first` on. `parameters` are what the kernels read, `dt` [s] the lane's step, `every` steps a
-    sample, `threshold` that of the form's singularity, `reference` what drifts are measured from, once it is reached."""
+    sample, `threshold` that of the form's singularity, `restores` what the loop over steps does for the constraint,
+    `reference` what drifts are measured from, once it is reached, `renewed` whether that is the state at its beginning."""
 
     first: int
     setting: Setting
@@ -33,6 +37,8 @@ class Segment:
     dt: float
     every: int
     threshold: float
+    restores: int
+    renewed: bool = True
     reference: Reference | None = None
 
 
@@ -44,12 +50,13 @@ class Happening:
     segment: Segment | None
 
 
-def in_order(preset: Preset) -> list[tuple[int, int, Event]]:
-    """Sample, number in the preset, and event, as they happen."""
+def in_order(preset: Preset, lane: str | None = None) -> list[tuple[int, int, Event]]:
+    """Sample, number in the preset, and event, as they happen; only those of one lane, where it is named."""
     interval = preset.run.sample_interval
     found = [
         (min(sample_of(event.at, interval), _NEVER), number, event)
         for number, event in enumerate(preset.events)
+        if lane is None or event.concerns(lane)
     ]
     return sorted(found, key=lambda each: each[:2])
 
@@ -66,39 +73,47 @@ def settings_of_run(preset: Preset) -> list[tuple[int, Setting]]:
 
 
 def course(
-    preset: Preset, segment_of: Callable[[int, Setting, str], Segment]
+    preset: Preset, lane: str, segment_of: Callable[[int, Setting, str], Segment]
 ) -> tuple[list[Segment], dict[int, list[Happening]]]:
-    """All segments of a lane, the first one first, and what happens at each sample; `segment_of` makes one from its first
-    sample, its setting, and the key of the event to blame for what cannot be."""
+    """All segments of the lane of that name, the first one first, and what happens at each sample; `segment_of` makes one
+    from its first sample, its setting, and the key of the event to blame for what cannot be."""
     setting = Setting(preset.body, tuple(preset.loads), preset.run.dt)
     segments = [segment_of(0, setting, "")]
     happenings: dict[int, list[Happening]] = {}
-    for sample, number, event in in_order(preset):
+    for sample, number, event in in_order(preset, lane):
         changed = event.setting(setting)
         segment = None
         if changed is not setting or event.renews:
             setting = changed
             segment = segment_of(sample, setting, f"events[{number}]")
+            segment.renewed = event.renews
             segments.append(segment)
         happenings.setdefault(sample, []).append(Happening(event, segment))
     return segments, happenings
 
 
 def segments_of(
-    form: Formulation, spec: Lane, preset: Preset, lane_key: str
+    lane: str, form: Formulation, integrator: Integrator, spec: Lane, preset: Preset, lane_key: str
 ) -> Callable[[int, Setting, str], Segment]:
-    """What makes the segments of one lane, for `course`; `lane_key` is its path in the preset."""
+    """What makes the segments of the lane of that name, for `course`; `lane_key` is its path in the preset."""
     interval = preset.run.sample_interval
 
     def segment_of(first: int, setting: Setting, key: str) -> Segment:
         _refuse_lost_ring(setting, form, f"{key}.body" if key else f"{lane_key}.formulation")
-        dt = spec.dt or setting.dt
-        of_event = key and spec.dt is None
+        own = replace(spec, **setting.lanes.get(lane, {}))
+        here = form
+        if own != spec:
+            refuse_senseless(own, form, integrator, key)
+            here = make_formulation(spec.formulation, f"{lane_key}.formulation", settings_of(own))
+        dt = own.dt or setting.dt
+        of_event = key and (spec.dt is None or own.dt != spec.dt)
         every = steps_per_sample(dt, interval, f"{key}.dt" if of_event else f"{lane_key}.dt")
         if form.closed_form:
             dt, every = interval, EVALUATION
         threshold = form.threshold_at(dt, preset.initial.omega(preset.body))
-        return Segment(first, setting, form.parameters(setting.body, setting.loads), dt, every, threshold)
+        parameters = here.parameters(setting.body, setting.loads)
+        restores = RESTORES[own.stabilisation or "none"]
+        return Segment(first, setting, parameters, dt, every, threshold, restores)
 
     return segment_of
 

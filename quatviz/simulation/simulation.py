@@ -10,6 +10,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.translation import held_by
 
 MOST_SAMPLES = 50_000_000
 """Of a lane: 4 gigabytes of states."""
@@ -30,11 +31,18 @@ class Simulation:
                 remedy="make the run shorter, or sample_interval longer",
                 key="run.duration",
             )
+        held = held_by(preset)
         specs = preset.lanes
         self.lanes = [
             LaneRun(name, spec, preset, index)
             for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
+        self.lanes[0].remarks += tuple(
+            f"{event.title} at t = {event.at:g} s: of no lane of this run ({event.words})"
+            for event in preset.events
+            if not any(event.concerns(lane.name) for lane in self.lanes)
+        )
+        self.lanes[0].remarks += (held,) if held else ()
 
     def __getitem__(self, name: str) -> LaneRun:
         for lane in self.lanes:

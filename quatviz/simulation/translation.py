@@ -1,8 +1,9 @@
 """Where the centre of mass of a free body is: beside the rotation, which it does not touch, and only when asked.
 
-The forces of a body that no load holds to a place follow from time and attitude alone. So m c'' = F is integrated over
-the recorded samples, not in the loop over steps: by Simpson's rule over each interval, with the attitude
-in its middle from a cubic through p and p' at its ends. The error is of order four in the sample interval.
+The forces of a body that no load holds to a place follow from time and attitude, or from its place alone. So m c'' = F is
+integrated over the recorded samples, not in the loop over steps: by Simpson's rule over each interval, with the attitude
+in its middle from a cubic through p and p' at its ends, which with forces of the place is Nystrom's method. The error is of
+order four in the sample interval.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import Refusal
 from quatviz.core.initial import Initial
 from quatviz.core.loads import resolved
 from quatviz.core.loads.base import Load
@@ -27,9 +29,33 @@ States = Callable[[int, int], Motion]
 
 
 def is_free(body: Body, loads: Sequence[Load]) -> bool:
-    """Whether the centre of mass moves by forces that do not depend on where it is."""
+    """Whether the centre of mass moves by forces that can be told without the rotation that they would change."""
     held = any(load.position_matters for load in loads)
     return body.about == "centre_of_mass" and body.mass is not None and body.ring is None and not held
+
+
+def held_by(preset: Preset) -> str:
+    """Why the centre of mass of a body with a mass, which would else fly, stays where it is, in one sentence; empty where it
+    flies, or nobody would expect it to. `Refusal` where the preset says how it starts all the same."""
+    body, initial = preset.body, preset.initial
+    names = [load.name.replace("_", " ") for load in preset.loads if load.position_matters]
+    if not names or body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
+        return ""
+    given = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
+    if given:
+        raise Refusal(
+            f"initial.{given[0]}",
+            expected=f"no {given[0]} of a body that is held: {names[0]} depends on where its centre of mass is, and the "
+            "translation is integrated beside the rotation, not together with it",
+            found="a start of the translation",
+            remedy="remove the key: the centre of mass then stays where it is; or take that load away",
+            key=f"initial.{given[0]}",
+            topic="loads#the-centre-of-mass",
+        )
+    return (
+        f"The centre of mass is held where it is: {names[0]} depends on its place, and translation is not integrated "
+        "together with rotation"
+    )
 
 
 def path_of_centre(preset: Preset, states: States) -> Callable[[np.ndarray], np.ndarray]:
@@ -50,6 +76,7 @@ class Translation:
     ) -> None:
         assert body.mass is not None
         self._mass, self._loads, self._interval = body.mass, resolved(loads, body), interval
+        self._pulling = [load for load in self._loads if load.pulled(np.zeros(3)) is not None]
         self._states = states
         self._lock = threading.Lock()
         start = [initial.position, initial.velocity]
@@ -77,18 +104,49 @@ class Translation:
         rate = rate_from_omega(unit, omega)
         middle = normalise(0.5 * (unit[1:] + unit[:-1]) + 0.125 * h * (rate[:-1] - rate[1:]))
         ends, between = self._force(t, unit) / self._mass, self._force(t[:-1] + 0.5 * h, middle) / self._mass
-        gained = h / 6.0 * (ends[:-1] + 4.0 * between + ends[1:])
         start = self._rows[self._count - 1]
-        velocity = start[3:] + np.concatenate((np.zeros((1, 3)), np.cumsum(gained, axis=0)))
-        went = h * velocity[:-1] + h * h / 6.0 * (ends[:-1] + 2.0 * between)
-        place = start[:3] + np.cumsum(went, axis=0)
+        place, velocity = self._summed(start, ends, between, h)
         room = len(self._rows)
         if stop > room:
             grown = np.empty((max(stop, 2 * room), 6))
             grown[: self._count] = self._rows[: self._count]
             self._rows = grown
-        self._rows[self._count : stop] = np.concatenate((place, velocity[1:]), axis=1)
+        self._rows[self._count : stop] = np.concatenate((place, velocity), axis=1)
         self._count = stop
+
+    def _summed(
+        self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Places and velocities (n, 3) after each interval of `h` [s], from the accelerations (n + 1, 3) at their ends and
+        (n, 3) in their middle."""
+        if self._pulling:
+            return self._stepped(start, ends, between, h)
+        gained = h / 6.0 * (ends[:-1] + 4.0 * between + ends[1:])
+        velocity = start[3:] + np.concatenate((np.zeros((1, 3)), np.cumsum(gained, axis=0)))
+        went = h * velocity[:-1] + h * h / 6.0 * (ends[:-1] + 2.0 * between)
+        return start[:3] + np.cumsum(went, axis=0), velocity[1:]
+
+    def _stepped(
+        self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The same where the place itself has a part in the acceleration."""
+        c, v = start[:3], start[3:]
+        rows = np.empty((len(between), 6))
+        for row, first, middle, last in zip(rows, ends[:-1], between, ends[1:], strict=True):
+            one = first + self._pull(c)
+            two = middle + self._pull(c + 0.5 * h * v + 0.125 * h * h * one)
+            three = last + self._pull(c + h * v + 0.5 * h * h * two)
+            c, v = (
+                c + h * v + h * h / 6.0 * (one + 2.0 * two),
+                v + h / 6.0 * (one + 4.0 * two + three),
+            )
+            row[:3], row[3:] = c, v
+        return rows[:, :3], rows[:, 3:]
+
+    def _pull(self, centre: np.ndarray) -> np.ndarray:
+        """The acceleration (3,) [m/s^2, space] by the place (3,) alone."""
+        pulls = (load.pulled(centre) for load in self._pulling)
+        return np.asarray(sum((pull for pull in pulls if pull is not None), np.zeros(3)) / self._mass)
 
     def _force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The sum of all forces (n, 3) [N, space]."""

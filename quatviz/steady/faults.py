@@ -59,5 +59,7 @@ class Faults(logging.Handler):
         self.add("an uncaught exception: " + "".join(traceback.format_exception(kind, fault, trace)))
 
     def _message(self, kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+        if kind == QtMsgType.QtFatalMsg:  # nobody will be left to tell it
+            print(f"Qt ends the process: {words}", file=sys.__stderr__, flush=True)
         if kind not in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg):
             self.add(f"a message of Qt: {words}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -63,6 +63,15 @@ class User:
         """Press and release the left button."""
         QTest.mouseClick(widget, _LEFT, _NO_KEY, point)
 
+    def type(self, widget: QWidget, text: str) -> None:
+        """Type a text. Qt's own helper ends the process at a letter that no plain keyboard has."""
+        for letter in text:
+            if letter.isascii():
+                QTest.keyClicks(widget, letter)
+                continue
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                QApplication.sendEvent(widget, QKeyEvent(kind, Qt.Key.Key_unknown, _NO_KEY, letter))
+
     def drag(self, widget: QWidget, start: QPoint, stop: QPoint, key: Qt.KeyboardModifier = _NO_KEY) -> None:
         """Press the left button, move and release it."""
         self._mouse(widget, QEvent.Type.MouseButtonPress, start, _LEFT, _LEFT, key)
@@ -88,8 +97,8 @@ class User:
         if not offered:
             return
         action = self.pick(offered)
-        deeper = action.menu()
-        if isinstance(deeper, QMenu):
+        deeper = _menu_of(action)
+        if deeper is not None:
             self.choose_from(deeper, leave_out)
         else:
             self.note(f"menu: {action.text()}")
@@ -107,3 +116,10 @@ class User:
         where = QPointF(point)
         event = QMouseEvent(kind, where, QPointF(widget.mapToGlobal(point)), button, buttons, key)
         QApplication.sendEvent(widget, event)
+
+
+def _menu_of(action: QAction) -> QMenu | None:
+    """The menu that an action opens, if it does. Not by `action.menu()`: that makes Python's action its owner, and when the
+    action goes, Python takes the menu with all that is in it for deleted."""
+    menus = [widget for widget in QApplication.allWidgets() if isinstance(widget, QMenu)]
+    return next((menu for menu in menus if menu.menuAction() is action), None)

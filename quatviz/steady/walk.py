@@ -69,6 +69,7 @@ def walk(
     only: Sequence[str] = (),
 ) -> Outcome:
     """Use the window for so long [s], files in `folder`; `only` names the kinds of actions, if not all."""
+    faulthandler.enable(sys.__stderr__ or sys.stderr)  # a signal that kills the process tells where it was
     make_application()
     warm_up()
     outcome = Outcome(seed)

@@ -204,8 +204,8 @@ class Bridge(QObject):
             return
         sample = math.floor(time / self.framer.simulation.interval + 1e-6)
         setting = [setting for first, setting in self._settings if first <= sample][-1]
-        if setting is not self._setting:
-            self._setting = setting
+        before, self._setting = self._setting, setting
+        if setting.body is not before.body or setting.loads is not before.loads:
             self._columns.info = replace(self._columns.info, body=setting.body, loads=setting.loads)
             for listener in self._listeners:
                 if getattr(listener, "follows_setting", False):

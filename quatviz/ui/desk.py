@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, Qt, Signal
@@ -15,7 +14,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.initial import Initial
 from quatviz.core.preset import Preset, RunSettings
 from quatviz.core.session import Session, View
-from quatviz.core.session_text import format_session, read_session
+from quatviz.core.session_text import format_session
 from quatviz.core.short_text import from_short, to_short
 from quatviz.export.files import write_text
 from quatviz.export.mesh_beside import bring_mesh
@@ -24,6 +23,7 @@ from quatviz.ui.own_presets import keep
 from quatviz.ui.preset_dialog import PresetDialog
 from quatviz.ui.preset_picker import PresetPicker
 from quatviz.ui.recent import RecentFiles
+from quatviz.ui.recovery import adopted, read_kept
 
 _KIND = "Sessions (*.toml)"
 
@@ -40,6 +40,8 @@ class Desk(QObject):
         self.recent = RecentFiles()
         self.view: Callable[[], View] = View
         """How the window shows its run now."""
+        self.kept = Path()
+        """Where the mesh of a session that is restored is brought."""
         self.takers: dict[str, Callable[[Path], None]] = {".toml": self.open}
         """Who takes a file that is dropped on the window, by its ending."""
         self._file: Path | None = None
@@ -85,12 +87,11 @@ class Desk(QObject):
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
         try:
-            session = read_session(path)
+            session = adopted(read_kept(path), self.kept)
         except Refusal as refusal:
             self._picker.explain(refusal)
             return
-        preset = replace(session.preset, name="", path=None)
-        self._picker.show_session(replace(session, preset=preset), f"restore “{preset.title}”")
+        self._picker.show_session(session, f"restore “{session.preset.title}”")
 
     def save(self) -> None:
         """Write the session where it is kept, or ask where."""

@@ -47,7 +47,7 @@ class Laboratory(QObject):
         experiment.starting = by_hand.starting
         experiment.card.edited.connect(by_hand.show_kick)
         by_hand.kick_dragged.connect(self._take_kick)
-        for part in (experiment, by_hand):
+        for part in (experiment, by_hand, branching):
             part.said.connect(self.said)
         scrubber.offered.connect(lambda at, time, flag: experiment.menu(at, time, flag, scrubber))
 
@@ -76,7 +76,7 @@ class Laboratory(QObject):
     def _turn_branching(self) -> None:
         self._branching.set_on(not self._branching.on)
         begin = "cursor" if self._branching.on else "start"
-        self.said.emit(f"Edits of body, loads and dt hold from the {begin} on", "")
+        self.said.emit(f"Edits of body, loads, dt and the settings of lanes hold from the {begin} on", "")
 
     def _take_kick(self, impulse: np.ndarray) -> None:
         """A hand has dragged the kick's arrow: the card shows it, in space."""

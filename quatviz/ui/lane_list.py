@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
@@ -34,6 +34,9 @@ class LaneList(QWidget):
         self.rows: list[LaneRow] = []
         self.reference: Callable[[], str] = lambda: ""
         """The lane that errors are against."""
+        self.seen: Callable[[State], State] = lambda state: state
+        """The state as edits find it now: at the start of the run, or at the cursor."""
+        self._lanes: Sequence[Lane] = ()
         self._numbers = LaneNumbers()
         self.head = NumbersHead(theme)
         self._column = QVBoxLayout(self)
@@ -73,6 +76,8 @@ class LaneList(QWidget):
         """Show how the lanes fare."""
         for row, lane in zip(self.rows, frame.lanes, strict=True):
             row.show_lane(lane)
+        if self.seen(self._editor.state).preset.lanes != self._lanes:
+            self.show_state(self._editor.state)
         if self.numbered and self.isVisible():
             reference = self.reference()
             self.head.name_reference(reference)
@@ -94,7 +99,7 @@ class LaneList(QWidget):
 
     def show_state(self, state: State) -> None:
         """Show what the lanes are made of. The run that has them may have begun already, or begin next."""
-        lanes = state.preset.lanes
+        lanes = self._lanes = self.seen(state).preset.lanes
         self.problem.hide()
         if len(lanes) == len(self.rows):
             fresh, self._title = state.preset.title != self._title, state.preset.title

@@ -1,12 +1,14 @@
-"""What was done in a window that was killed: kept every two seconds, offered at the next start."""
+"""What was done in a window that was killed: kept every two seconds, with its mesh, offered at the next start."""
 
 from __future__ import annotations
 
 import logging
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLockFile, QObject, QTimer, Signal
@@ -17,6 +19,7 @@ from quatviz.core.errors import Refusal
 from quatviz.core.session import Session
 from quatviz.core.session_text import format_session, read_session
 from quatviz.export.files import write_text
+from quatviz.export.mesh_beside import bring_mesh
 from quatviz.ui.theme import UNIT
 
 log = logging.getLogger(__name__)
@@ -33,6 +36,8 @@ class Autosave(QObject):
         self._session, self._worth = session, worth
         folder = resources.settings_folder() / "recovery"
         self._file = folder / f"{os.getpid()}-{id(self):x}.toml"
+        self.folder = folder_of(self._file)
+        """Where a mesh is kept, which goes when the window is closed."""
         self._lock: QLockFile | None = None
         self._kept: Session | None = None
         self._writing: threading.Thread | None = None
@@ -69,16 +74,35 @@ class Autosave(QObject):
         if self._writing is not None:
             self._writing.join()
         if self._lock is not None:
-            with suppress(OSError):
-                self._file.unlink(missing_ok=True)
+            forget(self._file)
             self._lock.unlock()
             self._lock = None
 
     def _write(self, session: Session) -> None:
         try:
+            bring_mesh(session.preset.body, self.folder, over=True)
             write_text(self._file, format_session(session))
-        except Refusal as refusal:
-            log.warning("what was done cannot be kept for recovery: %s", refusal)
+        except (Refusal, OSError) as fault:
+            log.warning("what was done cannot be kept for recovery: %s", fault)
+
+
+def folder_of(path: Path) -> Path:
+    """Where the mesh of what is kept at `path` is."""
+    return path.with_suffix("")
+
+
+def read_kept(path: Path) -> Session:
+    """What was kept for recovery; its body's mesh is in the folder beside. `Refusal` where it cannot be read."""
+    session = read_session(path)
+    body = session.preset.body.beside(folder_of(path))
+    return replace(session, preset=replace(session.preset, body=body, name="", path=None))
+
+
+def adopted(session: Session, folder: Path) -> Session:
+    """A session whose mesh is in `folder` from now on: what is recovered is deleted."""
+    bring_mesh(session.preset.body, folder, over=True)
+    body = session.preset.body.beside(folder)
+    return replace(session, preset=replace(session.preset, body=body))
 
 
 def lost_sessions() -> list[Path]:
@@ -90,6 +114,7 @@ def forget(path: Path) -> None:
     """Delete what was kept for recovery."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
+    shutil.rmtree(folder_of(path), ignore_errors=True)
 
 
 def _lost() -> Iterator[Path]:
@@ -101,7 +126,7 @@ def _lost() -> Iterator[Path]:
             continue
         lock.unlock()
         try:
-            read_session(path)
+            read_kept(path)
         except Refusal as refusal:
             log.warning("a session cannot be recovered: %s", refusal)
             forget(path)
@@ -144,7 +169,7 @@ class RecoveryBar(QFrame):
         self.setVisible(bool(paths))
         if not paths:
             return
-        session = read_session(paths[0])
+        session = read_kept(paths[0])
         when = QDateTime.fromSecsSinceEpoch(int(paths[0].stat().st_mtime)).toString("d MMM, HH:mm:ss")
         self.text.setText(
             f"A window was closed before its work was saved. Restore “{session.preset.title}” as it was on {when}?"

@@ -10,6 +10,7 @@ from quatviz.simulation.commands import ClearRange, Command, Pause, Seek, SetLoo
 from quatviz.simulation.runner import Snapshot
 from quatviz.ui.display import Display, LaneLook
 from quatviz.ui.editing import State
+from quatviz.ui.scene.cameras import cameras_of, stand
 from quatviz.ui.scene.plan import Plan
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def view_of(window: MainWindow, snapshot: Snapshot, display: Display) -> View:
         modes=tuple(look.mode for look in display.looks),
         panels=dict(board.wishes),
         items=dict(window.views.wishes),
-        views=window.views.plan.to_texts(),
+        views={**window.views.plan.to_texts(), **cameras_of(window.views)},
         sections=tuple(window.side.open_names()),
         arrangement=board.arranger.text(),
         reference=board.choices.reference,
@@ -74,6 +75,7 @@ def dress(window: MainWindow, view: View) -> None:
     window.views.wish(view.items)
     if view.views:
         window.views.arrange(Plan.from_texts(view.views))
+        stand(window.views, view.views)
     if view.sections:
         window.side.open_sections(view.sections)
     if view.reference in board.lanes:

@@ -1,4 +1,4 @@
-"""What the window remembers between starts. A damaged memory is forgotten, never an error."""
+"""What the window remembers between starts. A damaged memory is forgotten, and told, never an error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from quatviz import resources
 from quatviz.ui.main_window import MainWindow
-from quatviz.ui.scene.plan import Plan
+from quatviz.ui.scene.plan import NUMBERS, Plan
+from quatviz.ui.settings_check import Check, is_bytes, is_table, is_text, one_of, sound
 from quatviz.ui.theme import DARK, THEMES, Theme
 
 log = logging.getLogger(__name__)
@@ -18,13 +19,35 @@ _LAYOUT_VERSION = 2
 SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
 """Sizes of everything that can be chosen [%]."""
 
+_CHECKS: dict[str, Check] = {
+    "look/theme": one_of(*THEMES),
+    "look/scale": one_of(*SCALES),
+    "look/lane_numbers": one_of("shown", "hidden"),
+    "look/sections": is_text,
+    "help/tour": one_of("begun"),
+    "layout/panels": is_table,
+    "layout/version": lambda value: str(value).isdecimal(),
+    "layout/geometry": is_bytes,
+    "layout/splitter": is_bytes,
+    "panels/": one_of("shown", "hidden"),
+    "items/": one_of("shown", "hidden"),
+    "views/number": one_of(*NUMBERS),
+    "views/each": one_of("one each", "all"),
+    "views/linked": one_of("linked", "free"),
+    "views/frames": is_text,
+}
+
 
 class Settings:
     """A text file in the user's settings folder."""
 
     def __init__(self) -> None:
-        path = resources.settings_folder() / "window.ini"
-        self._store = QSettings(str(path), QSettings.Format.IniFormat)
+        self._path = resources.settings_folder() / "window.ini"
+        self._store = QSettings(str(self._path), QSettings.Format.IniFormat)
+
+    def mend(self) -> str:
+        """Take out what cannot be read: to be done before `restore`. What was wrong in one sentence, if anything was."""
+        return sound(self._path, self._store, _CHECKS)
 
     def theme(self) -> Theme:
         """The theme that was chosen last."""

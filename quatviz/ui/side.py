@@ -36,6 +36,7 @@ class SideColumn(QScrollArea):
         self.card = PresetCard(theme)
         self.lane_list = LaneList(theme, editor)
         self.setup = SetupPanel(theme, editor)
+        self.lane_list.seen = self.setup.seen
         self.readouts = ReadOuts(theme)
         lanes = Section(theme, "Lanes", self.lane_list)
         cursor = Section(theme, "At the cursor", self.readouts)

@@ -13,6 +13,7 @@ import pytest
 import quatviz as qv
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal
+from quatviz.core.preset import Preset
 from quatviz.core.preset_text import format_preset
 
 STIFFNESS = 0.8
@@ -107,10 +108,62 @@ def test_it_stays_out_of_texts_and_other_processes(tmp_path: Path) -> None:
     assert "given by a script" in (tmp_path / "run.csv").read_text()
 
 
-def test_a_potential_of_the_place_holds_a_body() -> None:
-    body = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
-    preset = replace(
-        qv.load_preset("torque_free"), body=body, loads=[qv.Potential(value=weight, gradient=slope_of_weight)]
-    )
-    lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.1).lanes[0]
+def coupled(c, p):
+    """A weight that the attitude changes."""
+    return c[2] * (p[0] ** 2 - p[3] ** 2)
+
+
+def slope_of_coupled(c, p):
+    return (0.0, 0.0, p[0] ** 2 - p[3] ** 2), (2.0 * p[0] * c[2], 0.0, 0.0, -2.0 * p[3] * c[2])
+
+
+def pulled_and_twisted(c, p):
+    return 8.0 * (c[0] ** 2 + c[1] ** 2) + 20.0 * c[2] + 2.0 * STIFFNESS * (p[1] * p[2] + p[0] * p[3]) ** 2
+
+
+def slope_of_both(c, p):
+    s = 4.0 * STIFFNESS * (p[1] * p[2] + p[0] * p[3])
+    return (16.0 * c[0], 16.0 * c[1], 20.0), (s * p[3], s * p[2], s * p[1], s * p[0])
+
+
+FREE = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
+
+
+def thrown(load: qv.Potential, **start: object) -> Preset:
+    free = qv.load_preset("torque_free")
+    return replace(free, body=FREE, initial=replace(free.initial, **start), loads=[load])
+
+
+def test_a_potential_that_couples_place_and_attitude_holds_a_body() -> None:
+    load = qv.Potential(value=coupled, gradient=slope_of_coupled)
+    lane = qv.simulate(thrown(load), lanes=["newton_euler"], duration=0.1).lanes[0]
     assert np.isnan(lane.centre).all()
+    assert any("is held where it is: potential depends on its place" in remark for remark in lane.remarks)
+    with pytest.raises(Refusal, match="not together with it") as refused:
+        qv.simulate(thrown(load, velocity=[0.0, 0.0, 3.0]), lanes=["newton_euler"], duration=0.1)
+    assert refused.value.key == "initial.velocity"
+
+
+def test_a_sum_of_potentials_of_place_and_attitude_lets_a_body_fly() -> None:
+    """On a spring of 16 N/m about the vertical and under a weight of 20 N; it turns as by the part in p alone."""
+    load = qv.Potential(value=pulled_and_twisted, gradient=slope_of_both)
+    flying = thrown(load, position=[0.5, 0.0, 1.0], velocity=[0.0, 1.0, 3.0])
+    errors = []
+    for interval in (0.02, 0.01):
+        lane = qv.simulate(flying, lanes=["newton_euler"], duration=3.0, sample_interval=interval).lanes[0]
+        t, w = lane.t, 2.0
+        exact = np.column_stack((0.5 * np.cos(w * t), np.sin(w * t) / w, 1.0 + 3.0 * t - 2.5 * t**2))
+        errors.append(np.abs(lane.centre - exact).max())
+        assert lane.centre_velocity[-1] == pytest.approx(
+            [-0.5 * w * np.sin(w * t[-1]), np.cos(w * t[-1]), 3.0 - 5.0 * t[-1]], abs=1e-6
+        )
+    assert lane.remarks == ()
+    assert errors[0] < 1e-6
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.3)
+    alone = qv.simulate(
+        thrown(qv.Potential(value=twisted, gradient=slope_of_twisted)),
+        lanes=["newton_euler"],
+        duration=3.0,
+        sample_interval=0.01,
+    )
+    assert np.array_equal(lane.p, alone.lanes[0].p)

@@ -27,6 +27,8 @@ EVENTS = (
     qv.Flip(at=0.4),
     qv.Change(at=0.5, loads=[qv.Torque(torque=[50.0, 0.0, 10.0])], dt=5e-3),
     qv.Perturb(at=0.5, length=1.001, rate=1e-3),
+    qv.LaneChange(at=0.6, lane="lagrange_simplified/torque", dt=1e-3, stabilisation="project"),
+    qv.LaneChange(at=0.7, lane="hamilton_canonical", dt=2e-3),
     qv.Reverse(at=0.8),
     qv.Place(at=0.9, euler_parameters=[0.8, 0.2, -0.4, 0.4], angular_velocity=[0.5, 1.0, -0.2]),
     qv.Change(at=1.0, body=qv.Body(inertia=[300.0, 250.0, 200.0]), keeps="angular_momentum"),

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer, qWarning
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from quatviz.steady.faults import Faults
 from quatviz.steady.levels import Levels, measure, memory
+from quatviz.steady.user import User
 from quatviz.steady.walk import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,3 +104,10 @@ def test_an_outcome_with_a_fault_tells_the_story() -> None:
     assert "seed 7" in text
     assert text.index("key R") < text.index("the worker died")
     assert "no fault" not in text
+
+
+def test_letters_that_no_plain_keyboard_has_are_typed(qtbot: QtBot) -> None:
+    line = QLineEdit()
+    qtbot.addWidget(line)
+    User.type(None, line, "2π/3")  # type: ignore[arg-type]
+    assert line.text() == "2π/3"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 from test_board_window import near, picture, point, shown, strips
 
 from quatviz.core.multiplier_theory import TERMS
@@ -246,6 +246,12 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
         "1.2",
         "–",
     ]
+    assert isinstance(panel, OrientationErrors)
+    narrow = QImage(300, 200, QImage.Format.Format_RGB32)
+    painter = QPainter(narrow)
+    for error in (0.0, math.nan):  # neither has a decade, which stands where there is no room
+        panel._draw_cell(painter, style, QRectF(0.0, 0.0, 2.0, 20.0), error)
+    painter.end()
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
@@ -15,6 +16,7 @@ from quatviz.core.rotations import relative_angle
 from quatviz.ui.hashes import HashDialog
 from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.scene.view import ARROW
+from quatviz.ui.setup.fields import ChoiceField
 
 LEFT, CONTROL, NONE = (
     Qt.MouseButton.LeftButton,
@@ -161,11 +163,15 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
     wait_computed(editing, qtbot)
     editing.window.actions_["hashes"].trigger()
     (dialog,) = editing.window.findChildren(HashDialog)
-    shown = dialog.text.toPlainText().splitlines()
     again = qv.simulate(editing.simulation.preset)
-    assert [line.split("  ")[:2] for line in shown] == [[lane.digest, lane.name] for lane in again]
+    expected = [[lane.digest, lane.name] for lane in again]
+    assert [[row.hash.text().replace(" ", ""), row.name.text()] for row in dialog.rows] == expected
+    assert dialog.note.text() == "All is computed"
     dialog.copy.click()
-    dialog.close()
+    shown = QGuiApplication.clipboard().text().splitlines()
+    assert [line.split("  ")[:2] for line in shown] == expected
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    assert not dialog.isVisible(), "they are of the run that was"
 
 
 @pytest.mark.parametrize("time", [0.0, 3.0])
@@ -229,3 +235,48 @@ def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(
     two_frames(editing, qtbot)
     drag(editing, editing.window.scene.project(np.zeros((1, 3)))[0], (40, 10), CONTROL)
     assert editing.editor.stack.count() == 0
+
+
+def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_beside(
+    editing: Session, qtbot: QtBot
+) -> None:
+    press(editing, Qt.Key.Key_B, CONTROL)
+    pause_at(editing, qtbot, 5.0)
+    before = {lane.name: lane.digest for lane in editing.simulation}
+    first, second = editing.editor.state.preset.lanes
+    row = editing.window.side.lane_list.rows[1]
+    enter(row.form.blocks["dt"].field.entries[0], "5e-3")
+    name = editing.simulation.lanes[1].name
+    assert editing.simulation.preset.events == (qv.LaneChange(at=5.0, lane=name, dt=5e-3),)
+    assert editing.simulation.preset.lanes == (first, second)
+    wait_computed(editing, qtbot)
+    assert editing.simulation.lanes[0].digest == before[editing.simulation.lanes[0].name]
+    assert editing.simulation.lanes[1].digest != before[name]
+    dt = row.form.blocks["dt"].field.entries[0]
+    assert dt.text() == "0.005"
+    pause_at(editing, qtbot, 2.0)
+    qtbot.waitUntil(lambda: dt.text() == "")
+    pause_at(editing, qtbot, 6.0)
+    qtbot.waitUntil(lambda: dt.text() == "0.005")
+    row._name("coarse")
+    (event,) = editing.simulation.preset.events
+    assert (event.lane, event.words) == ("coarse", "coarse: dt = 0.005 s")
+    dt.setFocus()
+    dt.selectAll()
+    QTest.keyClick(dt, Qt.Key.Key_Delete)
+    QTest.keyClick(dt, Qt.Key.Key_Return)  # the step of the run again
+    assert editing.simulation.preset.events == (event, qv.LaneChange(at=6.0, lane="coarse", dt=1e-3))
+    flagged = [flag.time for flag in editing.window.transport.scrubber.flags]
+    assert flagged == [5.0, 6.0]
+    form = editing.window.side.lane_list.rows[0].form.blocks["formulation"].field
+    assert isinstance(form, ChoiceField)
+    form.show_value("exact")
+    form.committed.emit()
+    lanes = editing.simulation.preset.lanes
+    assert [lane.formulation for lane in lanes] == [first.formulation, second.formulation, "exact"]
+    assert "“exact” runs beside it, from t = 0" in editing.window.statusBar().currentMessage()
+    press(editing, Qt.Key.Key_Z, CONTROL)
+    assert len(editing.simulation.preset.lanes) == 2
+    row = editing.window.side.lane_list.rows[1]
+    row.remove.click()
+    assert editing.simulation.preset.events == (), "what happens to a lane goes with it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -50,6 +51,9 @@ def work(session: Session, qtbot: QtBot) -> None:
     session.window.board.show_panel("energy", False)
     session.window.board.set_difference(True)
     session.window.views.set_number(2)
+    session.window.views.set_linked(False)
+    session.window.views.shown[1].look("side")
+    session.window.views.shown[1].camera.zoom(1.5)
     session.window.side.open_sections(["Lanes", "Body", "Events"])
     pause_at(session, qtbot, 4.5)
 
@@ -69,6 +73,11 @@ def assert_worked(session: Session, qtbot: QtBot) -> None:
     assert not window.board.shows("energy")
     assert window.board.difference
     assert window.views.plan.number == 2
+    assert not window.views.plan.linked
+    first, second = (view.camera for view in window.views.shown)
+    assert second.back == pytest.approx([0.0, -1.0, 0.0], abs=2e-3)
+    assert first.back != pytest.approx(second.back, abs=0.1)
+    assert first.distance == pytest.approx(1.5 * second.distance, rel=1e-3)
     assert window.side.open_names() == ["Lanes", "Body", "Events"]
 
 
@@ -304,6 +313,9 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
 def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone(
     editing: Session, qtbot: QtBot, tmp_path: Path
 ) -> None:
+    mesh = tmp_path / "brick.stl"
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
+    drop(editing, mesh)
     enter(moment(editing), "420")
     editing.autosave.keep()
     folder = resources.settings_folder() / "recovery"
@@ -312,16 +324,24 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     text = file.read_text("utf-8")
     other = folder / "999999-dead.toml"
     other.write_text(text.replace("420", "430"), "utf-8")
+    shutil.copytree(file.with_suffix(""), other.with_suffix(""))
+    shape = mesh.read_bytes()
+    mesh.unlink()  # it is kept beside what is kept
     (folder / "999998-dead.toml").write_text("format = ", "utf-8")
     assert lost_sessions() == [other]
     editing.window.recovery.offer(lost_sessions())
     editing.window.recovery.restore.click()
     assert editing.simulation.preset.body.inertia[0, 0] == 430.0
     assert not other.exists()
+    assert not other.with_suffix("").exists()
+    body = editing.simulation.preset.body
+    assert body.folder is not None
+    assert (body.folder / body.shape).read_bytes() == shape
+    editing.window.desk.save_as(tmp_path / "saved" / "run.toml")
     editing.editor.stack.undo()
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
     editing.window.close()
-    assert not list(folder.glob("*.toml"))
+    assert [one.name for one in folder.iterdir() if one.suffix != ".lock"] == []
 
 
 def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:

@@ -25,11 +25,13 @@ INSIDE = re.compile(r"beta|omega_m\d")
 
 @dataclass(frozen=True)
 class Setting:
-    """What moves, what acts on it, and the step [s] of the lanes that name none."""
+    """What moves, what acts on it, and the step [s] of the lanes that name none. `lanes` holds what some lanes set otherwise
+    than at the start: fields of `core.preset.Lane` with their values, by the lane's name."""
 
     body: Body
     loads: tuple[Load, ...]
     dt: float
+    lanes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def _unknown(state: np.ndarray) -> np.ndarray:
@@ -88,6 +90,7 @@ class Event(ByValue, ABC):
     8. An event after which another body moves, other loads act or steps are of another size overrides `setting`. Its
        `apply` then has the new setting's layout, which has the old one as `before`.
     9. One after which drifts are measured from the state that it makes, not from t = 0, sets `renews`.
+    10. One that happens to some lanes only overrides `concerns`: the others go on as if there were none, bit by bit.
     """
 
     contract: ClassVar[int] = 1
@@ -111,6 +114,10 @@ class Event(ByValue, ABC):
     def setting(self, before: Setting) -> Setting:
         """What moves and acts from here on: `before` itself where the event changes nothing of it."""
         return before
+
+    def concerns(self, lane: str) -> bool:
+        """Whether it happens to the lane of that name."""
+        return True
 
     def remark(self, names: tuple[str, ...]) -> str:
         """What has no effect on a lane whose state has these components, and why."""

@@ -54,6 +54,7 @@ class Change(Event):
             before.body if self.body is None else self.body,
             before.loads if self.loads is None else self.loads,
             before.dt if self.dt is None else self.dt,
+            before.lanes,
         )
         return before if after == before else after
 

@@ -24,7 +24,7 @@ from quatviz.core.rotations import rotation_matrix
 
 _TRIED = ((0.3, -0.7, 0.5, 0.9, -0.4, 0.7, 0.2), (-1.1, 0.2, 0.6, 0.1, 0.8, -0.3, 0.5))
 """Places (c, p) at which the gradient is compared with the value."""
-_SPACING, _TOLERANCE = 1e-5, 1e-6
+_SPACING, _TOLERANCE, _ROUNDING = 1e-5, 1e-6, 1e-12
 
 
 @inline
@@ -53,8 +53,9 @@ class Potential(Load):
 
     `value(c, p)` returns V, `gradient(c, p)` the pair of dV/dc (3) and dV/dp (4); both take tuples of floats and are plain
     Python functions that numba can compile, or are compiled already. On a pivot c = A u with the centre of mass u of
-    the body; a body held at its centre of mass has c = 0. The motion depends on p on the sphere alone, lambda
-    on its continuation off it, which is the function's own: write V homogeneous in p, as A = G L^T is, or not.
+    the body; one that turns about its centre of mass is held there, c = 0, where V couples c and p, and flies where it is
+    V(c) + V(p). The motion depends on p on the sphere alone, lambda on its continuation off it, which is the function's own:
+    write V homogeneous in p, as A = G L^T is, or not.
 
     Kernels call the gradient by its address, so that nothing but these two functions is compiled for a run. Refused: what
     numba cannot compile, and a gradient that is not the slope of the value.
@@ -63,12 +64,16 @@ class Potential(Load):
     name: ClassVar[str] = "potential"
     torque_kernel = torque
     gradient_kernel = slope
-    position_matters = True
 
     value: Callable[..., float]
     gradient: Callable[..., Any]
     _compiled: Any = field(init=False, default=None, compare=False, repr=False)
     _arm: Any = field(init=False, default=(0.0, 0.0, 0.0), compare=False, repr=False)
+    _slope: Any = field(init=False, default=None, compare=False, repr=False)
+    position_matters: Any = field(  # type: ignore[misc]
+        init=False, default=True, compare=False, repr=False
+    )
+    """Whether V couples c and p: a sum V(c) + V(p) lets a body fly, and turn as if it did not."""
 
     def __post_init__(self) -> None:
         value, gradient = (_jitted(function) for function in (self.value, self.gradient))
@@ -87,6 +92,8 @@ class Potential(Load):
         if not max(errors) < _TOLERANCE:
             raise _refusal("a gradient that is the slope of the value", f"a difference of {max(errors):.2g}")
         object.__setattr__(self, "_compiled", (value, compiled))
+        object.__setattr__(self, "position_matters", _couples(gradient))
+        object.__setattr__(self, "_slope", gradient)
 
     def bound(self, body: Body) -> Load:
         pivoted = body.about == "pivot" and body.centre_of_mass is not None
@@ -94,6 +101,10 @@ class Potential(Load):
         vars(other).update(vars(self))
         object.__setattr__(other, "_arm", tuple(body.centre_of_mass.tolist()) if pivoted else (0.0, 0.0, 0.0))
         return other
+
+    def pulled(self, centre: np.ndarray) -> np.ndarray | None:
+        of_c, _ = self._slope(tuple(centre.tolist()), (1.0, 0.0, 0.0, 0.0))
+        return -np.array(of_c, dtype=np.float64)
 
     def row(self) -> tuple[float, ...]:
         return (float(self._compiled[1].address), *self._arm)
@@ -111,6 +122,14 @@ class Potential(Load):
 
 def _jitted(function: Any) -> Any:
     return function if is_jitted(function) else njit(**OPTIONS)(function)
+
+
+def _couples(gradient: Any) -> bool:
+    """Whether the slope along p changes with c, or that along c with p."""
+    (c, p), (other, turned) = ((place[:3], place[3:]) for place in _TRIED)
+    here, there, elsewhere = (np.concatenate(gradient(*at)) for at in ((c, p), (other, p), (c, turned)))
+    change = max(np.abs(there - here)[3:].max(), np.abs(elsewhere - here)[:3].max())
+    return bool(change > _ROUNDING * np.abs((here, there, elsewhere)).max())
 
 
 def _error(value: Any, gradient: Any, place: np.ndarray) -> float:

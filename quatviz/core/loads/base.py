@@ -45,7 +45,9 @@ class Load(ByValue, ABC):
        that does not depend on t.
     10. `position_matters` says whether it would be another load if the body were moved without turning, as a spring to an
        anchor is; the translation of a free body is known only where none is.
-    11. The kernels of a `common` load are compiled into every loop over steps, which each makes a little slower for all
+    11. A force that depends on where the centre of mass of a free body is, and on nothing else, is `pulled`: it turns no body
+       that is free, so that its translation can be integrated beside the rotation.
+    12. The kernels of a `common` load are compiled into every loop over steps, which each makes a little slower for all
        runs; those of others are called.
     """
 
@@ -91,6 +93,11 @@ class Load(ByValue, ABC):
         rows = zip(t.tolist(), map(tuple, p.tolist()), map(tuple, omega.tolist()), strict=True)
         torques = [type(self).torque_kernel(row, *arguments) for arguments in rows]
         return np.array(torques, dtype=np.float64).reshape(-1, 3)
+
+    def pulled(self, centre: np.ndarray) -> np.ndarray | None:
+        """Force (3,) [N, space] on a free body whose centre of mass is at (3,) [m, space], by that place alone; None for a load
+        that has none."""
+        return None
 
     def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """V (n,) [J] at times (n,) [s] and Euler parameters (n, 4); zero for a load without potential."""

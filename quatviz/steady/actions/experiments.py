@@ -32,7 +32,7 @@ class Experiments(Action):
             user.note(f"in its card: “{text}”")
             entry.setFocus()
             entry.selectAll()
-            QTest.keyClicks(entry, text)
+            user.type(entry, text)
         user.click(card.do, card.do.rect().center())
         if card.isVisible() and user.random.random() < 0.7:
             QTest.keyClick(card, Qt.Key.Key_Escape)

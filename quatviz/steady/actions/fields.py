@@ -38,7 +38,7 @@ class Fields(Action):
         entry.setFocus()
         entry.selectAll()
         QTest.keyClick(entry, Qt.Key.Key_Delete)
-        QTest.keyClicks(entry, text)
+        user.type(entry, text)
         QTest.keyClick(entry, user.pick((Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape)))
 
     def _text(self, user: User, now: str) -> str:

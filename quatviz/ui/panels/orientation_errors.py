@@ -136,7 +136,7 @@ class OrientationErrors(PaintedPanel):
             wide = style.small_metrics.horizontalAdvance(text)
             look = self._looks[text] = _Look(style, ground, readable(ground, style), wide)
         painter.fillRect(box, look.ground)
-        if look.width > box.width():
+        if look.width > box.width() and 0.0 < error < math.inf:
             text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
         painter.setPen(look.ink)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)

@@ -12,6 +12,10 @@ _POLE = 0.995
 _OFF_POLE = 1e-3
 """As near as it may stand to the vertical, where right and left would be lost."""
 
+_NUMBERS = 7
+_FARTHEST = 1e4
+"""Body radii beyond which nobody has put a camera."""
+
 
 def spread(aspect: float) -> float:
     """Sine of half the angle that a view sees whole: in its height, or in its width where that is less."""
@@ -40,6 +44,25 @@ class Camera:
     def reshape(self, before: float, after: float) -> None:
         """Show as much around the target as before, in a view whose aspect has changed."""
         self.distance *= spread(before) / spread(after)
+
+    def to_text(self, aspect: float) -> str:
+        """Target, direction and how much it shows in a view of this aspect, in the camera's own frame; `take` reads it."""
+        numbers = (*self.target.tolist(), *self.back.tolist(), self.distance * spread(aspect))
+        return " ".join(f"{number:.9g}" for number in numbers)
+
+    def take(self, text: str, aspect: float) -> None:
+        """Stand as `to_text` said, in a view of this aspect; what it cannot have said changes nothing."""
+        try:
+            numbers = np.array([float(word) for word in text.split()])
+        except ValueError:
+            return
+        if len(numbers) != _NUMBERS or not np.all(np.abs(numbers) < _FARTHEST):
+            return
+        size, shown = float(np.linalg.norm(numbers[3:6])), float(numbers[6])
+        if abs(size - 1.0) < 1e-3 and shown > 0.0:
+            self.target = numbers[:3]
+            self.look_from(numbers[3:6])
+            self.distance = shown / spread(aspect)
 
     def orbit(self, right: float, up: float) -> None:
         """Turn about space z by `right` [rad] and over the top by `up` [rad], short of the poles."""

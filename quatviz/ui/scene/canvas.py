@@ -23,15 +23,16 @@ class Canvas:
     two costs no time under software OpenGL, whose threads draw meanwhile."""
 
     def __init__(self, graphics: Graphics) -> None:
-        self._graphics = graphics
+        self.graphics = graphics
         self._buffer: QOpenGLFramebufferObject | None = None
         self._flat: QOpenGLFramebufferObject | None = None
         """The picture with one sample per pixel, where the buffer has several."""
         self._raw = self._upright = np.empty((0, 0, _BYTES), np.uint8)
 
     def draw(self, size: tuple[int, int], paint: Callable[[], None]) -> None:
-        """Let `paint` draw a picture of `size` (width, height) [device pixels]."""
-        self._graphics.make_current()
+        """Let `paint` draw a picture of `size` (width, height) [device pixels]. `ContextLost` where there is nothing left to
+        draw with."""
+        self.graphics.make_current(checked=True)
         buffer = self._sized(size)
         buffer.bind()
         paint()
@@ -39,7 +40,7 @@ class Canvas:
 
     def take(self) -> QImage:
         """The picture that was started last. It is overwritten by the next one that is taken."""
-        self._graphics.make_current()
+        self.graphics.make_current()
         assert self._buffer is not None
         source = self._buffer
         if self._flat is not None:
@@ -53,7 +54,7 @@ class Canvas:
 
     def release(self, last: Callable[[], None]) -> None:
         """Delete the buffers, after what `last` deletes in the same context."""
-        self._graphics.make_current()
+        self.graphics.make_current()
         last()
         self._buffer = self._flat = None
 
@@ -62,9 +63,9 @@ class Canvas:
         if buffer is None or (buffer.width(), buffer.height()) != size:
             form = QOpenGLFramebufferObjectFormat()
             form.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
-            form.setSamples(self._graphics.info.samples)
+            form.setSamples(self.graphics.info.samples)
             buffer = self._buffer = QOpenGLFramebufferObject(*size, form)
-            self._flat = QOpenGLFramebufferObject(*size) if self._graphics.info.samples else None
+            self._flat = QOpenGLFramebufferObject(*size) if self.graphics.info.samples else None
             self._raw = np.empty((size[1], size[0], _BYTES), np.uint8)
             self._upright = np.empty_like(self._raw)
         return buffer

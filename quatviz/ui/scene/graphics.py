@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QOffscreenSurface, QOpenGLContext
+from contextlib import suppress
+
+from PySide6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+from shiboken6 import isValid
 
 from quatviz.core.errors import Refusal
 from quatviz.ui.scene.gl_support import GLInfo, surface_format
 from quatviz.ui.scene.programs import Programs
+from quatviz.ui.scene.shared import ContextLost
 from quatviz.ui.scene.vertex_buffers import VertexBuffers
 
 
@@ -19,7 +23,11 @@ class Graphics:
         self._surface.setFormat(surface_format(0))
         self._surface.create()
         self._context = QOpenGLContext()
-        self._context.setFormat(surface_format(0))
+        told = surface_format(0)
+        told.setOption(
+            QSurfaceFormat.FormatOption.ResetNotification
+        )  # where drivers can, they say that it is lost
+        self._context.setFormat(told)
         if not self._context.create():
             raise Refusal(
                 "the 3D view",
@@ -31,13 +39,18 @@ class Graphics:
         self.programs = Programs()
         self.vertices = VertexBuffers()
 
-    def make_current(self) -> None:
-        """Calls of OpenGL from here on are for this context."""
-        if QOpenGLContext.currentContext() is not self._context:
-            self._context.makeCurrent(self._surface)
+    def make_current(self, checked: bool = False) -> None:
+        """Calls of OpenGL from here on are for this context. `ContextLost` where it is none any more; where it is current
+        already, the driver is asked only if that is to be `checked`."""
+        there = isValid(self._context)
+        if there and not checked and QOpenGLContext.currentContext() is self._context:
+            return
+        if not there or not self._context.makeCurrent(self._surface):
+            raise ContextLost("the driver has taken the OpenGL context away")
 
     def release(self) -> None:
         """Delete what views share; they have deleted what is theirs before."""
-        self.make_current()
-        self.programs.release()
-        self._context.doneCurrent()
+        with suppress(ContextLost):
+            self.make_current(checked=True)
+            self.programs.release()
+            self._context.doneCurrent()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from quatviz.core.errors import Refusal
 from quatviz.ui.scene.camera import Camera
 from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.scene.primitives import Label, Line, Mesh
-from quatviz.ui.scene.shared import Shared
+from quatviz.ui.scene.shared import ContextLost, Shared
 from quatviz.ui.scene.wireframe import Wireframe
 from quatviz.ui.theme import Theme
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from quatviz.ui.scene.renderer import Renderer
 
 log = logging.getLogger(__name__)
+
+_TRUSTED = 100
+"""Pictures after which a context that is lost is made anew."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,8 @@ class Shot:
 
 
 class Picture:
-    """`told` hears, once, that OpenGL has failed. Pictures with the same `shared` draw in one context.
+    """`told` hears, once, that OpenGL has failed. Pictures with the same `shared` draw in one context. One that is lost is
+    made anew, unless that happens again at once.
 
     While `ahead`, a picture is painted one frame after it was begun: under software OpenGL it is drawn meanwhile, and
     nobody waits for it. Otherwise it is painted as soon as it is asked for.
@@ -84,6 +89,8 @@ class Picture:
         self.ahead = False
         self.fineness = 1.0
         """Pixels drawn per pixel of the screen, each way."""
+        self._drawn = _TRUSTED
+        """Pictures drawn since the context was lost."""
 
     @property
     def as_lines(self) -> bool:
@@ -136,7 +143,8 @@ class Picture:
     def release(self) -> None:
         """Delete what lives in the context."""
         if self._renderer is not None and self._canvas is not None:
-            self._canvas.release(self._renderer.release)
+            with suppress(ContextLost):
+                self._canvas.release(self._renderer.release)
         self._renderer = self._canvas = self.image = self._begun = self.shown = None
         self._shared.leave(self)
         self._stale = True
@@ -162,6 +170,34 @@ class Picture:
         self._canvas = self._renderer = self.image = self._begun = self.shown = None
 
     def _draw(self, shot: Shot) -> None:
+        try:
+            self._draw_once(shot)
+        except ContextLost as loss:
+            self._lose(loss)
+            self._draw_once(shot)
+
+    def _take(self) -> None:
+        shot = self._begun
+        try:
+            self._take_once()
+        except ContextLost as loss:
+            self._lose(loss)
+            assert shot is not None
+            self._draw_once(shot)
+            self._take_once()
+
+    def _lose(self, loss: Exception) -> None:
+        """Let go of what the context held, to draw in another one. Nothing of it can be deleted."""
+        if self._drawn < _TRUSTED:
+            raise loss
+        self._drawn = 0
+        if self._canvas is not None:
+            self._shared.forget(self._canvas.graphics)
+        self._canvas = self._renderer = self.image = self._begun = self.shown = None
+        log.info("the 3D view is drawn in a new OpenGL context", exc_info=loss)
+        self._told("The OpenGL context was lost; the 3D view is drawn in a new one")
+
+    def _draw_once(self, shot: Shot) -> None:
         if self._canvas is None:
             info = check_gl()
             # PyOpenGL reads its platform when first imported.
@@ -173,8 +209,9 @@ class Picture:
             self._renderer = Renderer(not info.software, graphics.programs, graphics.vertices)
         self._begun, self._stale = shot, False
         self._canvas.draw(shot.size, lambda: self._render(shot))
+        self._drawn += 1
 
-    def _take(self) -> None:
+    def _take_once(self) -> None:
         if self._canvas is not None:
             self.image, self.shown, self._begun = self._canvas.take(), self._begun, None
 

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from quatviz.ui.scene.graphics import Graphics
 
 
+class ContextLost(RuntimeError):
+    """The driver has taken the context away, as after a reset of the graphics card: all that lived in it is gone."""
+
+
 class Shared:
     """The graphics of a group of views."""
 
@@ -38,4 +42,9 @@ class Shared:
         self._users.discard(user)
         if self.graphics is not None and not self._users:
             self.graphics.release()
+            self.graphics = None
+
+    def forget(self, graphics: Graphics) -> None:
+        """These are lost, and nothing of theirs can be deleted: who enters next has new ones."""
+        if self.graphics is graphics:
             self.graphics = None

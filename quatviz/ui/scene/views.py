@@ -56,7 +56,7 @@ class Views(QWidget):
         self._started: set[SceneView] = set()
         """Those that know of the present run."""
         self._frame: Frame | None = None
-        self._out_of_line = False
+        self.out_of_line = False
         """Whether linked cameras have yet to come together."""
         self._told: set[str] = set()
         self._sequence: Callable[[], str] = lambda: "321"
@@ -104,7 +104,7 @@ class Views(QWidget):
     def arrange(self, plan: Plan) -> None:
         """Show this."""
         self.plan = plan
-        self._out_of_line = plan.linked
+        self.out_of_line = plan.linked
         self._apply()
 
     def activate(self, view: SceneView) -> None:
@@ -152,7 +152,7 @@ class Views(QWidget):
         """Begin to draw this frame. Views never take turns: lanes that agree would seem to differ by a frame's turn."""
         self._frame, frame = frame, self.draft(frame)
         self._tell_views(frame)
-        if self._out_of_line:
+        if self.out_of_line:
             self._line_up(frame)
         for view, name in zip(self.shown, self.plan.shown(frame), strict=True):
             view.prepare_frame(of_lane(frame, name))
@@ -379,7 +379,7 @@ class Views(QWidget):
 
     def _line_up(self, frame: Frame) -> None:
         """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
-        self._out_of_line = False
+        self.out_of_line = False
         for view, again in zip(self.shown, self.plan.repeated(frame), strict=True):
             if view is not self.current:
                 view.follow(self.current)

@@ -66,8 +66,7 @@ class SetupPanel(QWidget):
     def show_state(self, state: State) -> None:
         """Show what runs; what was refused stays, unless this is another preset. Where edits begin at the cursor, that is
         what is in force there."""
-        state = self.branching.seen(state, self._time)
-        self._shown = state
+        state = self._shown = self.seen(state)
         preset = state.preset
         self.body.show_table(to_table(preset.body))
         self.shape.show_state(state)
@@ -85,6 +84,10 @@ class SetupPanel(QWidget):
         for title, words in synopses(preset).items():
             self.sections[title].say(words)
 
+    def seen(self, state: State) -> State:
+        """The state as edits find it now: at the start of the run, or at the cursor."""
+        return self.branching.seen(state, self._time)
+
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
         for section in self.sections.values():
@@ -98,7 +101,7 @@ class SetupPanel(QWidget):
     def show_frame(self, frame: Frame) -> None:
         """Take in where the cursor is: a new event happens there."""
         self._time = frame.time
-        if self.branching.on and self.branching.seen(self._editor.state, self._time) != self._shown:
+        if self.branching.on and self.seen(self._editor.state) != self._shown:
             self.show_state(self._editor.state)
 
     def _beginning(self) -> QHBoxLayout:
@@ -106,8 +109,8 @@ class SetupPanel(QWidget):
         self.beginning = ChoiceBox({False: "from the start", True: "from the cursor"})
         self.beginning.setAccessibleName("Edits begin")
         self.beginning.setToolTip(
-            "Body, loads and time step change from the start of the run, or from the cursor on, where the run branches off "
-            "(Ctrl B)"
+            "Body, loads, time step and the lanes’ steps, stabilisation and J₀ change from the start of the run, or from the "
+            "cursor on, where the run branches off; another formulation or integrator is then a lane beside (Ctrl B)"
         )
         self.beginning.setFixedWidth(FIELD_WIDTH)
         self.beginning.chosen.connect(lambda on: self.branching.set_on(bool(on)))

@@ -14,6 +14,7 @@ from quatviz.ui.editing import Editor, State
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.setup.form import Form
+from quatviz.ui.setup.in_words import words_of
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.words import spoken
 
@@ -75,7 +76,7 @@ class PartsForm(QWidget):
         if [type(part) for part in parts] != [card.kind for card in self.cards]:
             self._rebuild([type(part) for part in parts])
         for card, part in zip(self.cards, parts, strict=True):
-            card.form.show_table(to_table(part))
+            card.show_part(part)
 
     def forget_refusals(self) -> None:
         """Another preset is shown."""
@@ -136,6 +137,18 @@ class PartCard(QWidget):
         column.setSpacing(UNIT // 2)
         column.addLayout(top)
         column.addWidget(self.form)
+        self.further = QLabel()
+        self.further.setObjectName("muted")
+        self.further.setWordWrap(True)
+        self.further.setContentsMargins(0, UNIT // 2, 0, 0)
+        column.addWidget(self.further)
+
+    def show_part(self, part: Any) -> None:
+        """Show its numbers, and in words what else it has."""
+        self.form.show_table(to_table(part))
+        words = "\n".join(words_of(undeclared(part)))
+        self.further.setText(words)
+        self.further.setVisible(bool(words))
 
     def _propose(self, table: dict[str, Any], edited: str) -> Refusal | None:
         def make(state: State) -> State:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtCore import QEventLoop, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -39,6 +37,7 @@ from quatviz.ui.help.links import HelpLinks
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.old_future import OldFuture, parting
+from quatviz.ui.process_hooks import report_exceptions, stop_on_interrupt
 from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.session_view import dress, go_there, snapshot_of, state_of, view_of
@@ -354,8 +353,8 @@ def run_window(
     touring = tour if tour is not None else present is None and not Settings().toured()
     session = Session(preset, theme, view=view, start_page=start_page and present is None and not touring)
     failure: list[str] = []
-    _report_exceptions(session.window.say)
-    heartbeat = _stop_on_interrupt(app)
+    report_exceptions(session.window.say)
+    heartbeat = stop_on_interrupt(app)
     if present is not None:
         from quatviz.presentation import Presentation
 
@@ -379,22 +378,3 @@ def warm_up() -> None:
 
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
-
-
-def _report_exceptions(say: Callable[[str], None]) -> None:
-    """An exception in a slot is logged and told; the window stays."""
-
-    def hook(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
-        log.error("an exception reached the event loop", exc_info=(kind, fault, trace))
-        say(f"A fault in the program: {fault}")
-
-    sys.excepthook = hook
-
-
-def _stop_on_interrupt(app: QApplication) -> QTimer:
-    """Let Ctrl-C in the terminal close the window: Python sees signals only when its code runs."""
-    signal.signal(signal.SIGINT, lambda *_: app.quit())
-    heartbeat = QTimer()
-    heartbeat.timeout.connect(lambda: None)
-    heartbeat.start(250)
-    return heartbeat

@@ -24,7 +24,8 @@ class Branching(QObject):
     and those at t = 0, change the run from its start as ever."""
 
     changed = Signal()
-    said = Signal(str)
+    said = Signal(str, str)
+    """A sentence for the status row, and the topic that explains it."""
 
     def __init__(self, editor: Editor) -> None:
         super().__init__(editor)
@@ -65,7 +66,8 @@ class Branching(QObject):
         """Only what was not refused has changed the state."""
         if self._beside:
             self.said.emit(
-                f"A lane keeps its formulation and its integrator on its way: “{self._beside}” runs beside it, from t = 0"
+                f"A lane keeps its formulation and its integrator on its way: “{self._beside}” runs beside it, from t = 0",
+                "",
             )
         self._beside = ""
 

@@ -59,7 +59,7 @@ _PATIENCE = 0.05
 """How long an edit may wait for its run [s]: most are computed by then, and the window shows no half-drawn curves."""
 
 
-_LOADING = 0.6
+_LOADING = 1.5
 """How long the window waits at most for kernels that are in the cache [s]."""
 _SETTLING = 0.2
 """How long it is given to find its size and to draw everything once [s]."""

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from quatviz.ui.arranger import Arranger
 from quatviz.ui.board_menu import board_menu, panel_menu, place_menu
 from quatviz.ui.float_window import FloatWindow
-from quatviz.ui.frame import ALIVE, Frame, LaneFrame, Source
+from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.panels import PANELS
@@ -156,11 +156,7 @@ class PlotBoard(QWidget):
         )
         if self._source is None or (key == self._last and not self._behind and not self._pending):
             return
-        steady = (
-            *key[:1],
-            *key[2:4],
-            tuple((lane.name, lane.status in ALIVE, lane.visible) for lane in frame.lanes),
-        )
+        steady = (*key[:1], *key[2:4], tuple((lane.name, lane.visible) for lane in frame.lanes))
         whole = steady != self._steady
         turn = self._turn(frame, whole or not frame.playing)
         if not turn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from quatviz.lessons.stating import COLUMNS, NAME, SIZES, is_quantity
 
 FORMAT = 1
 Made = TypeVar("Made")
+_NUMBER = re.compile(r"^number = (\d{1,4})$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Head:
     format: int = parameter(explanation="version of the lesson's text")
     source: str = parameter(default="", explanation="where the subject comes from")
     minutes: int = parameter(default=0, minimum=0, explanation="how long it takes")
+    number: int = parameter(default=0, minimum=0, explanation="its place in lists; without one it comes last")
 
     def __post_init__(self) -> None:
         check_declared(self)
@@ -55,9 +58,15 @@ class Reading:
 
 
 def lesson_paths() -> dict[str, Path]:
-    """The file of every lesson that quatviz ships, by name."""
-    folder = resources.asset("lessons")
-    return {path.stem: path for path in sorted(folder.glob("*.md")) if not path.stem.startswith("_")}
+    """The file of every lesson that quatviz ships, by name, in the order of their numbers."""
+    files = [path for path in resources.asset("lessons").glob("*.md") if not path.stem.startswith("_")]
+    return {path.stem: path for path in sorted(files, key=lambda path: (_number_in(path), path.stem))}
+
+
+def _number_in(path: Path) -> float:
+    """Found without reading the lesson: one that is malformed must not keep the others out of a list."""
+    found = _NUMBER.search(path.read_text("utf-8-sig", errors="replace"))
+    return int(found[1]) if found else math.inf
 
 
 def find_lesson(name_or_path: str | Path) -> Path:

@@ -25,14 +25,19 @@ def browser() -> Iterator[Chromium]:
         yield browser
 
 
-@pytest.fixture
-def page(run: qv.Run, browser: Chromium, tmp_path: Path) -> Chromium:
-    """The page from a file, at its start."""
-    path = tmp_path / "page.html"
+@pytest.fixture(scope="module")
+def file(run: qv.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "page.html"
     run.view().save(path)
+    return path
+
+
+@pytest.fixture
+def page(file: Path, browser: Chromium) -> Chromium:
+    """The page from a file, at its start."""
     browser.requests.clear()
     browser.faults.clear()
-    browser.open(path)
+    browser.open(file)
     return browser
 
 

@@ -132,7 +132,7 @@ def test_four_views_close_cleanly(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(app, "_SETTLING", 0.05)
     monkeypatch.setattr(app, "_LOADING", 0.0)
     threads = threading.active_count()
-    for turn in range(6):
+    for turn in range(3):
         session = Session(qv.load_preset("torque_free"))
         session.open()
         session.window.views.set_number(4)

@@ -46,6 +46,7 @@ from quatviz.ui.start.front import Front
 from quatviz.ui.start.last import keep_last
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import DARK, Theme
+from quatviz.ui.tr import install_translator
 
 if TYPE_CHECKING:
     from quatviz.ui.help.tour import Tour
@@ -328,6 +329,7 @@ def make_application(theme: Theme = DARK) -> QApplication:
             os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100))
         app = QApplication(sys.argv[:1])
     app.setApplicationName("quatviz")
+    install_translator(app)
     app.setApplicationDisplayName("quatviz")
     app.setWindowIcon(QIcon(str(resources.asset("icon.svg"))))
     load_fonts()

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from quatviz.core.errors import Refusal
 from quatviz.export.files import replacing, write_table
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.app import Session
@@ -45,7 +46,12 @@ class Presentation(QObject):
         if computed and played:
             self._save()
         elif self._waited > _PATIENCE_MS:
-            self._fail(f"after {self._waited // 1000} s the run was not complete; nothing was saved")
+            self._fail(
+                tr(
+                    "after {seconds} s the run was not complete; nothing was saved",
+                    seconds=self._waited // 1000,
+                )
+            )
         else:
             return
         self._timer.stop()

@@ -20,6 +20,7 @@ from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.slot import Slot
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 
 class Arranger(QObject):
@@ -70,8 +71,10 @@ class Arranger(QObject):
         self._arrangement.maximised = name
         self.changed.emit()
         if name is not None:
-            title = self._slots[name].kind.title
-            self.said.emit(f"{title} alone: Escape or a double click on its title shows all panels again")
+            title = tr(self._slots[name].kind.title)
+            self.said.emit(
+                tr("{title} alone: Escape or a double click on its title shows all panels again", title=title)
+            )
 
     def toggle(self, name: str) -> None:
         """What a double click on a title does: as large as possible, or as it was."""
@@ -120,7 +123,7 @@ class Arranger(QObject):
             return {}
         at = fronts.index(name)
         beside = at + 1 if at % COLUMNS == 0 else at - 1
-        ways = {"up": at - COLUMNS, "down": at + COLUMNS, "to the other column": beside}
+        ways = {tr("up"): at - COLUMNS, tr("down"): at + COLUMNS, tr("to the other column"): beside}
         return {words: fronts[way] for words, way in ways.items() if 0 <= way < len(fronts)}
 
     def swap(self, name: str, other: str) -> None:
@@ -202,7 +205,7 @@ class Arranger(QObject):
 
     def _open_window(self, name: str, info: RunInfo) -> None:
         slot = self._slots[name]
-        window = self.windows[name] = self._make_window(slot.kind.title)
+        window = self.windows[name] = self._make_window(tr(slot.kind.title))
         # The window is in the middle of closing: it goes when that is over.
         window.closed.connect(lambda: QTimer.singleShot(0, self, partial(self._give_back, name, window)))
         window.legend.start(info)
@@ -247,13 +250,13 @@ class Arranger(QObject):
                 self._headed.add(name)
             if row is not None:
                 shared = names if len(names) > 1 else ()
-                row.dress(self, name, tuple((other, self._slots[other].kind.title) for other in shared))
+                row.dress(self, name, tuple((other, tr(self._slots[other].kind.title)) for other in shared))
         self.place()
 
     def _head(self, slot: Slot) -> TitleRow:
         """A title with tabs for a panel that has no title row of its own."""
         if slot.name not in self._heads:
-            self._heads[slot.name] = PlainTitle(PlotStyle(self._theme), slot.kind.title)
+            self._heads[slot.name] = PlainTitle(PlotStyle(self._theme), tr(slot.kind.title))
         return self._heads[slot.name]
 
     def drag(self, name: str, at: QPointF) -> None:

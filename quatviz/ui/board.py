@@ -33,6 +33,7 @@ from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.slot import Slot
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.ui.export.exporter import Exporter
@@ -85,7 +86,7 @@ class PlotBoard(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.view)
-        self.setAccessibleName("Plots")
+        self.setAccessibleName(tr("Plots"))
         self.setMinimumSize(320, 240)
         self.axis.pointed_changed.connect(self._repaint_cursors)
         self.axis.changed.connect(self._repaint_rolled)
@@ -107,9 +108,9 @@ class PlotBoard(QWidget):
         self.axis.selected_changed.connect(self.repaint_soon)
         self.axis.range_wanted.connect(lambda low, high: self.range_requested.emit((low, high)))
         self.choices.changed.connect(self._renew)
-        self._button = IconButton(theme, "panels", "Panels, comparison and copying", parent=self)
+        self._button = IconButton(theme, "panels", tr("Panels, comparison and copying"), parent=self)
         self._button.clicked.connect(self._open_menu)
-        self._restyle_view()
+        self.view.setBackground(theme.surface)
 
     @property
     def panels(self) -> list[Panel]:
@@ -120,7 +121,7 @@ class PlotBoard(QWidget):
     @property
     def titles(self) -> dict[str, str]:
         """Every panel's title by name, in their order."""
-        return {slot.kind.name: slot.kind.title for slot in self._slots}
+        return {slot.kind.name: tr(slot.kind.title) for slot in self._slots}
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -178,7 +179,7 @@ class PlotBoard(QWidget):
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
-        self._restyle_view()
+        self.view.setBackground(theme.surface)
         self._legend.restyle(PlotStyle(theme))
         self.arranger.restyle(theme)
         self._button.restyle(theme)
@@ -386,9 +387,6 @@ class PlotBoard(QWidget):
             plot.renew()
             room -= len(plot.traces)
         return False
-
-    def _restyle_view(self) -> None:
-        self.view.setBackground(self._theme.surface)
 
 
 def _seen(lane: LaneFrame) -> tuple[object, ...]:

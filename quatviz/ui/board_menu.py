@@ -14,6 +14,7 @@ from quatviz.ui.plotting.chooser import add_options
 from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.range_menu import add_axis, add_range
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.ui.board import PlotBoard
@@ -31,26 +32,26 @@ def board_menu(board: PlotBoard) -> QMenu:
     menu.addSeparator()
     _add_copy_all(menu, board)
     _add_export(menu, board, None)
-    menu.addAction("Arrange anew").triggered.connect(board.arranger.reset)
+    menu.addAction(tr("Arrange anew")).triggered.connect(board.arranger.reset)
     return menu
 
 
 def panel_menu(board: PlotBoard, panel: Panel) -> QMenu:
     """The menu of one panel, at a right click."""
     menu = QMenu(board)
-    menu.addAction("Copy values at cursor").triggered.connect(lambda: board.copy_values(panel))
+    menu.addAction(tr("Copy values at cursor")).triggered.connect(lambda: board.copy_values(panel))
     _add_copy_all(menu, board)
     _add_export(menu, board, panel)
     menu.addSeparator()
     for choice in _offered(panel):
-        add_options(menu.addMenu(choice.title), choice, board.choices)
+        add_options(menu.addMenu(tr(choice.title)), choice, board.choices)
     _add_comparison(menu, board)
     menu.addSeparator()
-    add_axis(menu.addMenu("Time axis"), board)
+    add_axis(menu.addMenu(tr("Time axis")), board)
     add_range(menu, board)
     menu.addSeparator()
     add_places(menu, board, panel.name)
-    _add_panels(menu.addMenu("Panels"), board)
+    _add_panels(menu.addMenu(tr("Panels")), board)
     return menu
 
 
@@ -58,12 +59,12 @@ def place_menu(board: PlotBoard, name: str) -> QMenu:
     """The menu of a panel that does not work."""
     menu = QMenu(board)
     add_places(menu, board, name)
-    _add_panels(menu.addMenu("Panels"), board)
+    _add_panels(menu.addMenu(tr("Panels")), board)
     return menu
 
 
 def _add_copy_all(menu: QMenu, board: PlotBoard) -> None:
-    menu.addAction("Copy values of all panels\tCtrl+C").triggered.connect(lambda: board.copy_values())
+    menu.addAction(tr("Copy values of all panels\tCtrl+C")).triggered.connect(lambda: board.copy_values())
 
 
 def _add_export(menu: QMenu, board: PlotBoard, panel: Panel | None) -> None:
@@ -80,11 +81,11 @@ def _add_panels(menu: QMenu, board: PlotBoard) -> None:
 
 
 def _add_comparison(menu: QMenu, board: PlotBoard) -> None:
-    action = menu.addAction("Difference of the lanes\tD")
+    action = menu.addAction(tr("Difference of the lanes\tD"))
     action.setCheckable(True)
     action.setChecked(board.difference)
     action.triggered.connect(board.set_difference)
-    lanes = menu.addMenu("Reference lane")
+    lanes = menu.addMenu(tr("Reference lane"))
     for lane in board.lanes:
         action = lanes.addAction(lane)
         action.setCheckable(True)

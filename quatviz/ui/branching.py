@@ -16,6 +16,7 @@ from quatviz.simulation.segments import settings_of_run
 from quatviz.simulation.simulation import lane_names
 from quatviz.ui.branching_lanes import events_of_lanes, lanes_branched, lanes_in_force
 from quatviz.ui.editing import Editor, Make, State
+from quatviz.ui.tr import tr
 
 
 class Branching(QObject):
@@ -66,7 +67,11 @@ class Branching(QObject):
         """Only what was not refused has changed the state."""
         if self._beside:
             self.said.emit(
-                f"A lane keeps its formulation and its integrator on its way: “{self._beside}” runs beside it, from t = 0",
+                tr(
+                    "A lane keeps its formulation and its integrator on its way: “{beside}” runs beside "
+                    "it, from t = 0",
+                    beside=self._beside,
+                ),
                 "",
             )
         self._beside = ""

@@ -24,6 +24,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, RunInfo, Source
 from quatviz.ui.framer import Framer
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -196,7 +197,7 @@ class Bridge(QObject):
             listener.show_frame(self.frame)
         if self._worker.fault is not None and not self._fault_told:
             self._fault_told = True
-            self.faulted.emit(f"computing stopped: {self._worker.fault}")
+            self.faulted.emit(tr("computing stopped: {fault}", fault=self._worker.fault))
 
     def _follow_setting(self, time: float) -> None:
         """Introduce the run anew to those who draw body and loads where the cursor passes a change of these."""

@@ -18,6 +18,7 @@ from quatviz.ui.placing import placed
 from quatviz.ui.scene.grip import moved_tip, over_body, tip_at, turned_by
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.scene.views import Views
+from quatviz.ui.tr import tr
 
 ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 """What can be dragged by its tip: symbol and unit."""
@@ -170,12 +171,14 @@ class ByHand(QObject):
             symbol, unit = ARROWS[held.what]
             body = pose.rotation.T @ held.pose.vectors[held.what]
             said = ", ".join(f"{value:.4g}" for value in body)
-            self.said.emit(f"{symbol} = {said} {unit} in the body", "")
+            self.said.emit(
+                tr("{symbol} = {said} {unit} in the body", symbol=symbol, said=said, unit=unit), ""
+            )
         self._draft = held.pose
         self._views.show_draft()
 
     def _draw_kick(self) -> None:
-        self._views.propose("kick", None if self._kick is None else self._per_impulse * self._kick)
+        self._views.propose(tr("kick"), None if self._kick is None else self._per_impulse * self._kick)
 
     def _with(self, pose: Pose, what: str, vector: np.ndarray) -> dict[str, np.ndarray]:
         """The vectors of a pose with omega or h another one, and the other of the two where it follows."""
@@ -188,15 +191,16 @@ class ByHand(QObject):
         """Make an edit of it."""
         sample, pose = self._sample, held.pose
         interval = self._editor.state.preset.run.sample_interval
-        at = f" at {sample * interval:g} s" if sample else ""
+        at = tr(" at {time:g} s", time=sample * interval) if sample else ""
         if held.what == "body":
             refusal = self._editor.propose(
-                f"turn the body{at}", lambda state: placed(state, sample, p=pose.p)
+                tr("turn the body{at}", at=at), lambda state: placed(state, sample, p=pose.p)
             )
         else:
             omega = pose.rotation.T @ pose.vectors["omega"]
             refusal = self._editor.propose(
-                f"drag {ARROWS[held.what][0]}{at}", lambda state: placed(state, sample, omega=omega)
+                tr("drag {arrow}{at}", arrow=ARROWS[held.what][0], at=at),
+                lambda state: placed(state, sample, omega=omega),
             )
         if refusal is not None:
             self.said.emit(f"{refusal.found}; {refusal.remedy}", refusal.topic)

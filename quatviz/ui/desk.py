@@ -24,6 +24,7 @@ from quatviz.ui.preset_dialog import PresetDialog
 from quatviz.ui.preset_picker import PresetPicker
 from quatviz.ui.recent import RecentFiles
 from quatviz.ui.recovery import adopted, read_kept
+from quatviz.ui.tr import tr
 
 _KIND = "Sessions (*.toml)"
 
@@ -72,11 +73,11 @@ class Desk(QObject):
 
     def new(self) -> None:
         """Begin with a plain body."""
-        self._picker.show_session(Session(plain_run()), "new run")
+        self._picker.show_session(Session(plain_run()), tr("new run"))
 
     def ask_open(self) -> None:
         """Let a person choose a session or a preset file."""
-        path, _ = QFileDialog.getOpenFileName(self._window, "Open a session or a preset", "", _KIND)
+        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a session or a preset"), "", tr(_KIND))
         if path:
             self.open(Path(path))
 
@@ -91,7 +92,7 @@ class Desk(QObject):
         except Refusal as refusal:
             self._picker.explain(refusal)
             return
-        self._picker.show_session(session, f"restore “{session.preset.title}”")
+        self._picker.show_session(session, tr("restore “{title}”", title=session.preset.title))
 
     def save(self) -> None:
         """Write the session where it is kept, or ask where."""
@@ -104,7 +105,7 @@ class Desk(QObject):
         """Let a person say where the session is to be kept."""
         name = self._editor.state.preset.name or "run"
         start = str(self.file or f"{name}.toml")
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save the session", start, _KIND)
+        path, _ = QFileDialog.getSaveFileName(self._window, tr("Save the session"), start, tr(_KIND))
         if path:
             self.save_as(Path(path))
 
@@ -115,11 +116,16 @@ class Desk(QObject):
             bring_mesh(self.session.preset.body, path.parent)
             write_text(path, format_session(self.session))
         except Refusal as refusal:
-            found = f"{refusal.place} could not be written: {refusal.found}; {refusal.remedy}"
+            found = tr(
+                "{place} could not be written: {found}; {remedy}",
+                place=refusal.place,
+                found=refusal.found,
+                remedy=refusal.remedy,
+            )
             self.said.emit(found, refusal.topic)
             return
         self.keep_at(path)
-        self.said.emit(f"Saved as {path}", "")
+        self.said.emit(tr("Saved as {path}", path=path), "")
 
     def ask_save_preset(self) -> None:
         """Let a person give the run words, and keep it as a preset."""
@@ -133,7 +139,7 @@ class Desk(QObject):
             path = keep(self._editor.state.preset, title, summary, watch)
         except Refusal as refusal:
             return refusal
-        self.said.emit(f"Saved as a preset: “{path.stem}” in the gallery and in commands", "")
+        self.said.emit(tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), "")
         return None
 
     def copy_run(self) -> None:
@@ -141,7 +147,11 @@ class Desk(QObject):
         word = to_short(self.session)
         QGuiApplication.clipboard().setText(word)
         self.said.emit(
-            f"The run is copied as a text of {len(word)} characters; Ctrl V shows it elsewhere", ""
+            tr(
+                "The run is copied as a text of {count} characters; Ctrl V shows it elsewhere",
+                count=len(word),
+            ),
+            "",
         )
 
     def paste_run(self) -> None:
@@ -151,7 +161,7 @@ class Desk(QObject):
         except Refusal as refusal:
             self._picker.explain(refusal)
             return
-        self._picker.show_session(session, f"paste “{session.preset.title}”")
+        self._picker.show_session(session, tr("paste “{title}”", title=session.preset.title))
 
     def drop(self, path: Path) -> None:
         """Take in a file that was dropped on the window."""
@@ -177,10 +187,10 @@ class Desk(QObject):
             action.setToolTip(str(path))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():
-            menu.addAction("None yet").setEnabled(False)
+            menu.addAction(tr("None yet")).setEnabled(False)
         else:
             menu.addSeparator()
-            menu.addAction("Forget them", self.recent.clear)
+            menu.addAction(tr("Forget them"), self.recent.clear)
 
     def _taken(self, path: Path, kept: bool) -> None:
         """A file is shown now; it is where the session is kept, if it is one."""

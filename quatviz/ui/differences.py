@@ -11,6 +11,7 @@ from quatviz.core.observables import QUANTITIES, Quantity
 from quatviz.core.rotations import relative_angle
 from quatviz.ui.frame import Source
 from quatviz.ui.lazy import Derived
+from quatviz.ui.tr import tr
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def rule(name: str) -> _Rule:
     turn; lambda against its own theory, because lanes do not share one lambda."""
     quantity = QUANTITIES[name]
     if name == "p":
-        called = Quantity("p", "Orientation error", ("orientation error",), "rad")
+        called = Quantity("p", tr("Orientation error"), (tr("orientation error"),), "rad")
         return _Rule(called, lambda own, other: relative_angle(own, other)[:, None])
     if name == "lam":
         return _Rule(replace(quantity, symbols=("|λ − theory|",)), _magnitude, "lam_theory")

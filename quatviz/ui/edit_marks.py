@@ -11,6 +11,7 @@ from quatviz.core.preset import Preset
 from quatviz.ui.editing import Editor
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place
+from quatviz.ui.tr import tr
 
 _HALF = 4.0
 
@@ -28,7 +29,7 @@ class Edit:
 
     @property
     def said(self) -> str:
-        return f"Edited at t = {self.time:g} s: {'; '.join(self.words)}"
+        return tr("Edited at t = {time:g} s: {words}", time=self.time, words="; ".join(self.words))
 
     def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
         """An open diamond above the track."""

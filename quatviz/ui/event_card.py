@@ -15,6 +15,7 @@ from quatviz.core.parameters import declared
 from quatviz.ui.guard import guarded
 from quatviz.ui.setup.form import Form
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 _WIDTH = 336
 
@@ -30,7 +31,7 @@ class EventCard(QFrame):
         super().__init__(window)
         self._window = window
         self.setObjectName("popup")
-        self.setAccessibleName("Event")
+        self.setAccessibleName(tr("Event"))
         self.setFixedWidth(_WIDTH)
         self._heading, self._when = QLabel(), QLabel()
         self._heading.setObjectName("heading")
@@ -39,7 +40,7 @@ class EventCard(QFrame):
         self.form: Form | None = None
         self._place = QPoint()
         self._do: Callable[[dict[str, Any]], Refusal | None] = lambda table: None
-        self.do, self.leave = QPushButton("Apply"), QPushButton("Cancel")
+        self.do, self.leave = QPushButton(tr("Apply")), QPushButton(tr("Cancel"))
         self.do.clicked.connect(self._submit)
         self.leave.clicked.connect(self.dismiss)
         self._lay_out()
@@ -57,7 +58,7 @@ class EventCard(QFrame):
         """Ask for the fields of `offer`, with `place` in the window below the card's middle; `do` says what is refused."""
         self._do = do
         self._heading.setText(offer.text)
-        self._when.setText(f"At t = {at:g} s, in every lane. It can be undone.")
+        self._when.setText(tr("At t = {at:g} s, in every lane. It can be undone.", at=at))
         parameters = {name: declared(kind)[name] for name in offer.values}
         if self.form is not None:
             self._room.removeWidget(self.form)

@@ -19,6 +19,7 @@ from quatviz.ui.event_marks import Flag
 from quatviz.ui.setup.families import event_family
 from quatviz.ui.setup.panel import sample_time
 from quatviz.ui.setup.parts_form import remove_part
+from quatviz.ui.tr import tr
 
 
 class Experiment(QObject):
@@ -60,19 +61,21 @@ class Experiment(QObject):
         """What can be done with the events of `flag`, or at `time`; shown at `point`."""
         menu = QMenu(parent)
         if flag is not None:
-            menu.addAction(f"Go to t = {flag.time:g} s").triggered.connect(
+            menu.addAction(tr("Go to t = {time:g} s", time=flag.time)).triggered.connect(
                 lambda: self.seek_requested.emit(flag.time)
             )
             for number in flag.numbers:
                 words = self._editor.state.preset.events[number].words
-                menu.addAction(f"Remove: {words}").triggered.connect(partial(self._remove, number))
+                menu.addAction(tr("Remove: {words}", words=words)).triggered.connect(
+                    partial(self._remove, number)
+                )
             menu.addSeparator()
         at = sample_time(time, self._editor.state.preset)
         for name, (_, offer) in offers().items():
             dots = "…" if offer.values else ""
-            menu.addAction(f"{offer.text} at t = {at:g} s{dots}").triggered.connect(
-                partial(self._chosen, name, at)
-            )
+            menu.addAction(
+                tr("{offer} at t = {at:g} s{dots}", offer=offer.text, at=at, dots=dots)
+            ).triggered.connect(partial(self._chosen, name, at))
         menu.addSeparator()
         self.add_more(menu)
         menu.aboutToHide.connect(menu.deleteLater)
@@ -92,4 +95,6 @@ class Experiment(QObject):
             event = from_table(kind, {"at": at, **table}, "events")
             return self._family.put(state, (*self._family.parts(state), event))
 
-        return self._editor.propose(f"{offer.text[0].lower()}{offer.text[1:]} at {at:g} s", make)
+        return self._editor.propose(
+            tr("{first}{rest} at {at:g} s", first=offer.text[0].lower(), rest=offer.text[1:], at=at), make
+        )

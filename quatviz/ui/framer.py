@@ -11,6 +11,7 @@ from quatviz.ui.at_cursor import Values, at_cursor
 from quatviz.ui.columns import Columns
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo
+from quatviz.ui.tr import tr
 from quatviz.ui.words import formulation_text
 
 
@@ -40,7 +41,11 @@ class Framer:
             self._lane_frame(lane, index, snapshot, pose, values)
             for index, (lane, (pose, values)) in enumerate(zip(self.simulation.lanes, found, strict=True))
         )
-        notice = f"Preparing {', '.join(snapshot.preparing)}…" if snapshot.preparing else ""
+        notice = (
+            tr("Preparing {preparing}…", preparing=", ".join(snapshot.preparing))
+            if snapshot.preparing
+            else ""
+        )
         return Frame(
             time=snapshot.time,
             duration=snapshot.duration,

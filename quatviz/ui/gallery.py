@@ -42,6 +42,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +80,13 @@ def read_cards() -> list[Card]:
             )
         except Refusal as refusal:
             log.warning("the preset %s cannot be read: %s", path, refusal)
-            cards.append(Card(name, f"Cannot be read. {refusal.place}: {refusal.found}", None))
+            cards.append(
+                Card(
+                    name,
+                    tr("Cannot be read. {place}: {found}", place=refusal.place, found=refusal.found),
+                    None,
+                )
+            )
     return sorted(cards, key=lambda card: (not card.own, card.path is None))
 
 
@@ -96,13 +103,13 @@ class Gallery(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("popup")
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search the presets")
-        self.search.setAccessibleName("Search the presets")
+        self.search.setPlaceholderText(tr("Search the presets"))
+        self.search.setAccessibleName(tr("Search the presets"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListWidget()
-        self.list.setAccessibleName("Presets")
+        self.list.setAccessibleName(tr("Presets"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -112,7 +119,7 @@ class Gallery(QFrame):
         self.list.customContextMenuRequested.connect(self._ask)
         self._delegate = _CardPainter(theme, self.list)
         self.list.setItemDelegate(self._delegate)
-        self.open = QuietButton("Open a session or a preset…")
+        self.open = QuietButton(tr("Open a session or a preset…"))
         self.open.clicked.connect(self._open)
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT)
@@ -229,7 +236,7 @@ class _CardPainter(QStyledItemDelegate):
         if card.own:
             painter.setFont(small)
             painter.setPen(QColor(theme.accent))
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, "yours")
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, tr("yours"))
             painter.setFont(title)
             painter.setPen(QColor(theme.text))
         name = QFontMetricsF(title).elidedText(card.title, Qt.TextElideMode.ElideRight, room.width())

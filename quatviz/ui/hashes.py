@@ -20,6 +20,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.dialog import Dialog
 from quatviz.ui.fonts import fixed_pitch
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _SAID = (
     "SHA-256 of every recorded state of each lane. The same run on the same machine and versions has the same hashes, "
@@ -36,16 +37,16 @@ class HashDialog(Dialog):
 
     def __init__(self, run: Simulation, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Hashes of the run")
+        self.setWindowTitle(tr("Hashes of the run"))
         self._run = run
-        said, command = QLabel(_SAID), QLabel(_COMMAND)
+        said, command = QLabel(tr(_SAID)), QLabel(_COMMAND)
         said.setWordWrap(True)
         command.setFont(fixed_pitch(theme.normal))
         command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.rows = [_Row(theme, lane) for lane in run]
         self.note = QLabel()
         self.note.setObjectName("muted")
-        self.copy, close = QPushButton("Copy"), QPushButton("Close")
+        self.copy, close = QPushButton(tr("Copy")), QPushButton(tr("Close"))
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(hash_text(run)))
         close.clicked.connect(self.accept)
         buttons = QHBoxLayout()
@@ -84,14 +85,18 @@ class HashDialog(Dialog):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setMinimumSize(inside.sizeHint().width() + 3 * UNIT, min(inside.sizeHint().height(), 50 * UNIT))
-        area.setAccessibleName("Hashes")
+        area.setAccessibleName(tr("Hashes"))
         return area
 
     def _renew(self) -> None:
         for row in self.rows:
             row.show_now(self._run)
         left = sum(self._run.missing(lane) > 0 for lane in self._run)
-        self.note.setText(f"Still computing {left} of {len(self.rows)} lanes" if left else "All is computed")
+        self.note.setText(
+            tr("Still computing {left} of {count} lanes", left=left, count=len(self.rows))
+            if left
+            else tr("All is computed")
+        )
         if not left:
             self._timer.stop()
 
@@ -114,10 +119,12 @@ class _Row:
         lane = self._lane
         digits = lane.digest
         self.hash.setText(
-            " ".join(digits[at : at + _GROUP] for at in range(0, len(digits), _GROUP)) or "not begun"
+            " ".join(digits[at : at + _GROUP] for at in range(0, len(digits), _GROUP)) or tr("not begun")
         )
-        going_on = ", still computing" if run.missing(lane) else ""
-        self.reach.setText(f"to {lane.computed_to:.6g} s{going_on}")
+        going_on = tr(", still computing") if run.missing(lane) else ""
+        self.reach.setText(
+            tr("to {computed_to:.6g} s{going_on}", computed_to=lane.computed_to, going_on=going_on)
+        )
 
 
 def hash_text(run: Simulation) -> str:

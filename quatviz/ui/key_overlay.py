@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWi
 from quatviz.ui.guard import guarded
 from quatviz.ui.keys import GROUPS, key_text
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _COLUMNS = (("Playing", "Time axis", "Help"), ("View", "Edit"), ("Preset", "Experiment", "Lesson"))
 """Three, so that it fits the height of a small screen."""
@@ -28,7 +29,7 @@ class KeyOverlay(QWidget):
         for names in _COLUMNS:
             columns.addLayout(self._column(names))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("All keys")
+        self.setAccessibleName(tr("All keys"))
         self.hide()
         window.installEventFilter(self)
 
@@ -50,7 +51,7 @@ class KeyOverlay(QWidget):
         grid.setHorizontalSpacing(3 * UNIT)
         grid.setVerticalSpacing(UNIT // 2)
         for name in names:
-            heading = QLabel(name)
+            heading = QLabel(tr(name))
             heading.setObjectName("heading")
             heading.setContentsMargins(0, 2 * UNIT if row else 0, 0, UNIT // 2)
             grid.addWidget(heading, row, 0, 1, 2)
@@ -58,7 +59,7 @@ class KeyOverlay(QWidget):
                 row += 1
                 keys = QLabel(key_text(key))
                 keys.setObjectName("muted")
-                grid.addWidget(QLabel(key.text), row, 0)
+                grid.addWidget(QLabel(tr(key.text)), row, 0)
                 grid.addWidget(keys, row, 1)
             row += 1
         grid.setRowStretch(row, 1)

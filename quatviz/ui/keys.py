@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from quatviz.core.events import offers
 from quatviz.ui.scene.directions import BODY_KEY, DIRECTIONS
 from quatviz.ui.scene.menu import EACH_KEY, EACH_TEXT, LINK_KEY, LINK_TEXT, NUMBER_KEYS, NUMBER_TEXTS
+from quatviz.ui.tr import tr
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def make_actions(
     actions = {}
     for group in GROUPS.values():
         for key in group:
-            action = QAction(key.text, owner)
+            action = QAction(tr(key.text), owner)
             action.setShortcuts([] if key.elsewhere else [QKeySequence(text) for text in key.keys])
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             action.triggered.connect(lambda _=False, name=key.action: (before(name), doing[name]()))
@@ -155,7 +156,7 @@ def make_actions(
 
 def key_text(key: Key) -> str:
     """The keys as a person reads them."""
-    return "  or  ".join(
+    return tr("  or  ").join(
         _NAMES.get(text, text.replace("+", " ") if len(text) > 1 else text) for text in key.keys
     )
 
@@ -169,7 +170,9 @@ def keys_markdown() -> str:
     lines = []
     for group, keys in GROUPS.items():
         bound = [key for key in keys if key.keys]
-        lines += [f"**{group}**", "", "| | |", "|---|---|"] if bound else []
-        lines += [f"| {key_text(key)} | {key.text.removesuffix('…').replace('|', BAR)} |" for key in bound]
+        lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"] if bound else []
+        lines += [
+            f"| {key_text(key)} | {tr(key.text).removesuffix('…').replace('|', BAR)} |" for key in bound
+        ]
         lines += [""] if bound else []
     return "\n".join(lines)

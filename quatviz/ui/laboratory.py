@@ -21,6 +21,7 @@ from quatviz.ui.placing import rounded
 from quatviz.ui.plotting.choices import Choices
 from quatviz.ui.scene.views import Views
 from quatviz.ui.scrubber import Scrubber
+from quatviz.ui.tr import tr
 
 
 class Laboratory(QObject):
@@ -76,7 +77,9 @@ class Laboratory(QObject):
     def _turn_branching(self) -> None:
         self._branching.set_on(not self._branching.on)
         begin = "cursor" if self._branching.on else "start"
-        self.said.emit(f"Edits of body, loads, dt and the settings of lanes hold from the {begin} on", "")
+        self.said.emit(
+            tr("Edits of body, loads, dt and the settings of lanes hold from the {begin} on", begin=begin), ""
+        )
 
     def _take_kick(self, impulse: np.ndarray) -> None:
         """A hand has dragged the kick's arrow: the card shows it, in space."""

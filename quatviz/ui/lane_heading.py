@@ -23,6 +23,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.lane_look import add_shape, lane_colour, shape_of
 from quatviz.ui.swatch import CUT
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 WORDS = {
     "preparing": "preparing…",
@@ -68,8 +69,8 @@ class Chip(Part):
 
     def show_lane(self, lane: LaneFrame) -> None:
         super().show_lane(lane)
-        self.setAccessibleName(f"How {lane.name} is shown")
-        self.setToolTip("Colour, and where this lane is shown")
+        self.setAccessibleName(tr("How {lane} is shown", lane=lane.name))
+        self.setToolTip(tr("Colour, and where this lane is shown"))
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -130,9 +131,9 @@ class Heading(Part):
     def show_lane(self, lane: LaneFrame) -> None:
         super().show_lane(lane)
         self.setText(_called(lane))
-        self.setAccessibleName(f"{_called(lane)}, {WORDS.get(lane.status, lane.status)}")
-        kind = ("the body" if lane.solid else "a ghost") if lane.drawn else "not in 3D"
-        self.setToolTip(f"{lane.name} ({kind}). F2 or a double click renames it.")
+        self.setAccessibleName(f"{_called(lane)}, {_state(lane)}")
+        kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
+        self.setToolTip(tr("{lane} ({kind}). F2 or a double click renames it.", lane=lane.name, kind=kind))
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -140,7 +141,7 @@ class Heading(Part):
             return
         theme, lane, painter = self._theme, self._lane, QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        state = WORDS.get(lane.status, lane.status)
+        state = _state(lane)
         small, plain = tabular(theme, theme.small), tabular(theme, theme.normal, QFont.Weight.Medium)
         room = QRectF(0, 0, self.width() - 2 * UNIT, self.height())
         middle = Qt.AlignmentFlag.AlignVCenter
@@ -167,3 +168,8 @@ def _called(lane: LaneFrame) -> str:
     """The formulation's title; the lane's own name where a person, or a twin, gave it one."""
     lane_id, number, rest = lane.name.partition(" (")
     return lane.name if lane_id.split("/")[0] not in FORMULATIONS else f"{lane.formulation}{number}{rest}"
+
+
+def _state(lane: LaneFrame) -> str:
+    """What became of it."""
+    return tr(WORDS.get(lane.status, lane.status))

@@ -17,6 +17,7 @@ from quatviz.ui.lane_row import LaneRow
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 from quatviz.ui.words import refusal_text, spoken
 
 
@@ -42,10 +43,10 @@ class LaneList(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.add = QuietButton("Add a lane")
+        self.add = QuietButton(tr("Add a lane"))
         self.menu = self._formulation_menu()
         self.add.setMenu(self.menu)
-        self.toggle = QuietButton("Hide numbers")
+        self.toggle = QuietButton(tr("Hide numbers"))
         self.toggle.clicked.connect(lambda: self.show_numbers(not self.numbered))
         below = QHBoxLayout()
         below.addWidget(self.add)
@@ -95,7 +96,7 @@ class LaneList(QWidget):
         self.head.setVisible(on)
         for row in self.rows:
             row.numbers.setVisible(on)
-        self.toggle.setText("Hide numbers" if on else "Show numbers")
+        self.toggle.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
     def show_state(self, state: State) -> None:
         """Show what the lanes are made of. The run that has them may have begun already, or begin next."""
@@ -127,6 +128,8 @@ class LaneList(QWidget):
         return menu
 
     def _add(self, lane_id: str) -> None:
-        refusal = self._editor.propose(f"add lane {lane_id}", lambda state: added(state, Lane(lane_id)))
+        refusal = self._editor.propose(
+            tr("add lane {lane_id}", lane_id=lane_id), lambda state: added(state, Lane(lane_id))
+        )
         if refusal is not None:
             self.problem.say(refusal_text(refusal), refusal.topic)

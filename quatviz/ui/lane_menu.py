@@ -13,6 +13,7 @@ from quatviz.ui.lane_edits import duplicated, moved, removed
 from quatviz.ui.lane_look import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 _MARGIN = 2.0
 """Pixels around a colour in the menu."""
@@ -23,7 +24,7 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
     menu = QMenu(parent)
     display = editor.state.display
     modes = QActionGroup(menu)
-    for mode, text in MODES.items():
+    for mode, text in ((mode, tr(text)) for mode, text in MODES.items()):
         action = menu.addAction(
             text, lambda mode=mode, text=text: _edit(editor, lane, text, display.shown_as(lane, mode))
         )
@@ -33,35 +34,39 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
     menu.addSeparator()
     number = display.looks[lane].colour
     own, colour = swatch(lane_colour(theme, number), _MARGIN, shape_of(number)), number % COUNT
-    colours = menu.addMenu(own, "Colour")
+    colours = menu.addMenu(own, tr("Colour"))
     for other, name in enumerate(COLOURS):
         colours.addAction(
             swatch(lane_colour(theme, other), _MARGIN, shape_of(number)),
-            name,
+            tr(name),
             lambda other=other: _edit(
-                editor, lane, "colour", display.coloured(lane, number - colour + other)
+                editor, lane, tr("colour"), display.coloured(lane, number - colour + other)
             ),
         )
-    shapes = menu.addMenu(own, "Shape on the curves")
+    shapes = menu.addMenu(own, tr("Shape on the curves"))
     for place, shape in enumerate(SHAPES):
         shapes.addAction(
             swatch(lane_colour(theme, number), _MARGIN, shape),
-            shape.capitalize() or "None",
-            lambda place=place: _edit(editor, lane, "shape", display.coloured(lane, COUNT * place + colour)),
+            tr(shape.capitalize() or "None"),
+            lambda place=place: _edit(
+                editor, lane, tr("shape"), display.coloured(lane, COUNT * place + colour)
+            ),
         )
     menu.addSeparator()
     last = len(display.looks) - 1
     for text, edit, possible in (
-        ("Duplicate", partial(duplicated, index=lane), True),
-        ("Move up", partial(moved, index=lane, by=-1), lane > 0),
-        ("Move down", partial(moved, index=lane, by=1), lane < last),
-        ("Remove", partial(removed, index=lane), last > 0),
+        (tr("Duplicate"), partial(duplicated, index=lane), True),
+        (tr("Move up"), partial(moved, index=lane, by=-1), lane > 0),
+        (tr("Move down"), partial(moved, index=lane, by=1), lane < last),
+        (tr("Remove"), partial(removed, index=lane), last > 0),
     ):
-        said = f"lane {lane + 1}: {text.lower()}"
+        said = tr("lane {lane}: {text}", lane=lane + 1, text=text.lower())
         action = menu.addAction(text, lambda said=said, edit=edit: editor.propose(said, edit))
         action.setEnabled(possible)
     return menu
 
 
 def _edit(editor: Editor, lane: int, what: str, display: Display) -> None:
-    editor.propose(f"lane {lane + 1}: {what.lower()}", lambda state: state.with_display(display))
+    editor.propose(
+        tr("lane {lane}: {what}", lane=lane + 1, what=what.lower()), lambda state: state.with_display(display)
+    )

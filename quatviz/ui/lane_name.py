@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from quatviz.ui.setup.entry import Entry
+from quatviz.ui.tr import tr
 
 
 class NameEntry(Entry):
@@ -17,7 +18,7 @@ class NameEntry(Entry):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Name of the lane")
+        self.setAccessibleName(tr("Name of the lane"))
         self.taken_back.connect(self.left)
         self.hide()
 

@@ -16,6 +16,7 @@ from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.numbers import MINUS, MISSING, fixed
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 INTERVAL = 0.2
 """Seconds between changes of the digits while the run plays: nobody reads faster ones."""
@@ -154,7 +155,7 @@ class NumbersLine(QWidget):
         super().__init__()
         self._theme, self.texts = theme, texts
         self._fitted: tuple[object, int] = (None, 0)
-        self.setAccessibleName("Numbers at the cursor")
+        self.setAccessibleName(tr("Numbers at the cursor"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -194,7 +195,7 @@ class NumbersLine(QWidget):
 
     def _widths(self, size: int) -> list[float]:
         metrics = QFontMetricsF(tabular(self._theme, size))
-        lines = [(column.widest, *column.head.split("\n")) for column in COLUMNS]
+        lines = [(column.widest, *tr(column.head).split("\n")) for column in COLUMNS]
         return [max(metrics.horizontalAdvance(text) for text in texts) + _GAP for texts in lines]
 
     @guarded
@@ -211,17 +212,17 @@ class NumbersHead(NumbersLine):
     """What the columns are, with a tip that says it in words."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, tuple(column.head for column in COLUMNS))
+        super().__init__(theme, tuple(tr(column.head) for column in COLUMNS))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, False)
-        self.setAccessibleName("Numbers of every lane at the cursor")
+        self.setAccessibleName(tr("Numbers of every lane at the cursor"))
 
     def sizeHint(self) -> QSize:
         return QSize(160, 2 * self._theme.small + UNIT + UNIT // 2)
 
     def name_reference(self, reference: str) -> None:
         """Say which lane the error is against."""
-        tip = "\n".join(column.told for column in COLUMNS).replace(
-            "reference lane", f"reference lane {reference}"
+        tip = "\n".join(tr(column.told) for column in COLUMNS).replace(
+            tr("reference lane"), tr("reference lane {reference}", reference=reference)
         )
         if tip != self.toolTip():
             self.setToolTip(tip)

@@ -28,6 +28,7 @@ from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.form import Form
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 from quatviz.ui.words import formulation_text, refusal_text, spoken
 
 
@@ -55,7 +56,7 @@ class LaneRow(QWidget):
         self.remarks = RefusalLabel(left=4 * UNIT, below=UNIT, look="muted")
         self.details = QWidget()
         self.form = self._form()
-        self.remove = QuietButton("Remove this lane")
+        self.remove = QuietButton(tr("Remove this lane"))
         self.remove.clicked.connect(self._remove)
         self._lay_out()
 
@@ -82,7 +83,7 @@ class LaneRow(QWidget):
         if fresh:
             self.form.forget_refusals()
         self.remove.setEnabled(not alone)
-        self.remove.setToolTip("A run has at least one lane" if alone else "")
+        self.remove.setToolTip(tr("A run has at least one lane") if alone else "")
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -119,9 +120,9 @@ class LaneRow(QWidget):
             for name, kind in FORMULATIONS.items()
             for variant in (kind.variants or ("",))
         }
-        integrators: dict[Any, str] = {None: "As the run"}
+        integrators: dict[Any, str] = {None: tr("As the run")}
         integrators.update({name: kind.title for name, kind in INTEGRATORS.items()})
-        stabilisations: dict[Any, str] = {None: "None"}
+        stabilisations: dict[Any, str] = {None: tr("None")}
         stabilisations.update({name: spoken(name) for name in RESTORES if name != "none"})
         choices = {
             "formulation": formulations, "integrator": integrators, "stabilisation": stabilisations,
@@ -134,7 +135,9 @@ class LaneRow(QWidget):
             lanes[self._index] = from_table(Lane, table, self.form.path)
             return state.with_preset(lanes=tuple(lanes))
 
-        return self._editor.propose(f"lane {self._index + 1}: {spoken(edited).lower()}", make)
+        return self._editor.propose(
+            tr("lane {index}: {edited}", index=self._index + 1, edited=spoken(edited).lower()), make
+        )
 
     def rename(self) -> None:
         """Let a person type another name in the place of this one."""
@@ -148,7 +151,7 @@ class LaneRow(QWidget):
             lanes[self._index] = replace(lanes[self._index], name=name or None)  # without one it names itself
             return state.with_preset(lanes=tuple(lanes))
 
-        refusal = self._editor.propose(f"lane {self._index + 1}: name", make)
+        refusal = self._editor.propose(tr("lane {index}: name", index=self._index + 1), make)
         if refusal is None:
             self._end_naming()
         else:
@@ -162,7 +165,7 @@ class LaneRow(QWidget):
 
     def _remove(self) -> None:
         name = self._lane.name if self._lane else f"{self._index + 1}"
-        self._editor.propose(f"remove lane {name}", lambda state: removed(state, self._index))
+        self._editor.propose(tr("remove lane {name}", name=name), lambda state: removed(state, self._index))
 
     def _unfold(self) -> None:
         opened = self.details.isHidden()
@@ -179,8 +182,8 @@ class LaneRow(QWidget):
     def _popup(self, place: QPoint) -> None:
         menu = lane_menu(self._theme, self._editor, self._index, self)
         first = menu.actions()[0]
-        menu.insertAction(first, menu.addAction("Rename…\tF2", self.rename))
-        wanted = menu.addAction("Equations…", lambda: self.equations_wanted.emit(self._index))
+        menu.insertAction(first, menu.addAction(tr("Rename…\tF2"), self.rename))
+        wanted = menu.addAction(tr("Equations…"), lambda: self.equations_wanted.emit(self._index))
         menu.insertAction(first, wanted)
         menu.insertSeparator(first)
         menu.aboutToHide.connect(menu.deleteLater)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.settings import SCALES, Settings
 from quatviz.ui.theme import THEMES
+from quatviz.ui.tr import tr
 
 
 class LookMenu:
@@ -16,15 +17,15 @@ class LookMenu:
     def __init__(self, window: MainWindow, settings: Settings, menu: QMenu) -> None:
         self._window, self._settings = window, settings
         menu.addSeparator()
-        self.themes = _Choice(menu.addMenu("Theme"))
+        self.themes = _Choice(menu.addMenu(tr("Theme")))
         for name, theme in THEMES.items():
-            action = self.themes.add(name.capitalize(), name)
+            action = self.themes.add(tr(name.capitalize()), name)
             action.triggered.connect(lambda _=False, theme=theme: window.restyle(theme))
-        self.sizes = _Choice(menu.addMenu("Size of everything"))
+        self.sizes = _Choice(menu.addMenu(tr("Size of everything")))
         for scale in SCALES:
             action = self.sizes.add(f"{scale} %", str(scale))
             action.triggered.connect(lambda _=False, scale=scale: self._resize(scale))
-        self.reset = menu.addAction("Reset layout and look")
+        self.reset = menu.addAction(tr("Reset layout and look"))
         self.reset.triggered.connect(self._reset)
         menu.aboutToShow.connect(self.follow)
         self.follow()
@@ -36,7 +37,7 @@ class LookMenu:
 
     def _resize(self, scale: int) -> None:
         self._settings.set_scale(scale)
-        self._window.say(f"At the next start everything is shown at {scale} %")
+        self._window.say(tr("At the next start everything is shown at {scale} %", scale=scale))
 
     def _reset(self) -> None:
         self._settings.reset(self._window)

@@ -10,6 +10,7 @@ from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 
 class Magnifier(ChoiceBox):
@@ -20,9 +21,11 @@ class Magnifier(ChoiceBox):
         self._view = view
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(MOST + 1)
-        self.setAccessibleName("Differences in the 3D view")
+        self.setAccessibleName(tr("Differences in the 3D view"))
         self.setToolTip(
-            "How much larger the ghosts' rotation away from the body is drawn than it is (M, Shift M). Numbers stay."
+            tr(
+                "How much larger the ghosts' rotation away from the body is drawn than it is (M, Shift M). Numbers stay."
+            )
         )
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
         self._stand()
@@ -49,4 +52,4 @@ class Magnifier(ChoiceBox):
 
 
 def _text(power: int) -> str:
-    return f"Differences {factor_text(power)}"
+    return tr("Differences {power}", power=factor_text(power))

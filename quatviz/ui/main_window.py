@@ -48,6 +48,7 @@ from quatviz.ui.status_row import StatusRow
 from quatviz.ui.style import apply_theme
 from quatviz.ui.theme import THEMES, Theme
 from quatviz.ui.timeline import TransportBar
+from quatviz.ui.tr import tr
 
 EXPORTS = ("figure", "data", "page", "film", "documents", "sheet")
 
@@ -79,7 +80,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("quatviz")
         self.theme = theme
         self.views = Views(theme)
-        self.views.setAccessibleName("3D views")
+        self.views.setAccessibleName(tr("3D views"))
         self.board = PlotBoard(theme)
         self.transport = TransportBar(theme)
         self.side = SideColumn(theme, editor)
@@ -124,7 +125,7 @@ class MainWindow(QMainWindow):
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        self.setWindowTitle(f"{source.info.title} – quatviz")
+        self.setWindowTitle(tr("{title} – quatviz", title=source.info.title))
 
     def show_frame(self, frame: Frame) -> None:
         """Take in what the keys and the status row need."""
@@ -225,14 +226,14 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         for title, keys in GROUPS.items():
-            menu = self.menus[title] = self.menuBar().addMenu(title)
+            menu = self.menus[title] = self.menuBar().addMenu(tr(title))
             if title == "View":
-                items = menu.addMenu("Items")
+                items = menu.addMenu(tr("Items"))
                 items.aboutToShow.connect(lambda items=items: fill_items(items, self.views))
             for key in keys:
                 menu.addAction(self.actions_[key.action])
                 if key.action == "open":
-                    recent = menu.addMenu("Open recent")
+                    recent = menu.addMenu(tr("Open recent"))
                     recent.aboutToShow.connect(lambda recent=recent: self.desk.fill_recent(recent))
         for what in LESSON_DOINGS[1:]:
             self.actions_[f"lesson_{what}"].setEnabled(False)  # until there is a lesson
@@ -330,8 +331,8 @@ class MainWindow(QMainWindow):
         """Say in menu and tool tips what undo and redo would do."""
         stack = self._editor.stack
         for action, button, word, can, text in (
-            (self.actions_["undo"], self.side.undo, "Undo", stack.canUndo, stack.undoText),
-            (self.actions_["redo"], self.side.redo, "Redo", stack.canRedo, stack.redoText),
+            (self.actions_["undo"], self.side.undo, tr("Undo"), stack.canUndo, stack.undoText),
+            (self.actions_["redo"], self.side.redo, tr("Redo"), stack.canRedo, stack.redoText),
         ):
 
             def follow(
@@ -373,7 +374,9 @@ class MainWindow(QMainWindow):
         """Put the cursor on the next mark: an event, an edit, a lane's end, a jump of coordinates."""
         time = self.transport.scrubber.mark_beside(direction)
         if time is None:
-            self.say(f"There is no mark {'after' if direction > 0 else 'before'} the cursor")
+            self.say(
+                tr("There is no mark {side} the cursor", side=tr("after") if direction > 0 else tr("before"))
+            )
         else:
             self.command.emit(Seek(time))
 

@@ -7,15 +7,16 @@ from PySide6.QtWidgets import QPushButton
 
 from quatviz.ui.old_future import OldFuture
 from quatviz.ui.plotting.choices import Choices
+from quatviz.ui.tr import tr
 
 
 class OldNotice(QPushButton):
     """Seen while an old future is drawn."""
 
     def __init__(self, choices: Choices) -> None:
-        super().__init__("Dismiss the old future")
+        super().__init__(tr("Dismiss the old future"))
         self._choices = choices
-        self.setToolTip("Faint curves show what would have come without the last branch (X)")
+        self.setToolTip(tr("Faint curves show what would have come without the last branch (X)"))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(self.dismiss)
         self.hide()

@@ -17,6 +17,7 @@ from quatviz.ui.growth import Following
 from quatviz.ui.lazy import Derived
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place, crowds
+from quatviz.ui.tr import tr
 
 PORTIONS = 8
 """Frames with new rows of a long run between two looks at all that was found."""
@@ -39,13 +40,21 @@ class Passage:
     def said(self) -> str:
         axes = "–".join(self.sequence)
         if self.count > 1:
-            of = "" if self.cause == FLIP else f" of the Euler angles {axes}"
-            named = f"{self.count} singular passages" if self.cause == SINGULAR else self.words
-            return f"{named}{of}, from t = {self.time:g} s to {self.last:g} s"
+            of = "" if self.cause == FLIP else tr(" of the Euler angles {axes}", axes=axes)
+            named = (
+                tr("{count} singular passages", count=self.count) if self.cause == SINGULAR else self.words
+            )
+            return tr(
+                "{named}{of}, from t = {time:g} s to {last:g} s",
+                named=named,
+                of=of,
+                time=self.time,
+                last=self.last,
+            )
         told = {
-            FLIP: "the scalar Euler parameter changes its sign: flip of the canonical p",
-            WRAP: f"an Euler angle {axes} leaves its range: wrap by a whole turn",
-            SINGULAR: f"the Euler angles {axes} pass their singularity",
+            FLIP: tr("the scalar Euler parameter changes its sign: flip of the canonical p"),
+            WRAP: tr("an Euler angle {axes} leaves its range: wrap by a whole turn", axes=axes),
+            SINGULAR: tr("the Euler angles {axes} pass their singularity", axes=axes),
         }
         return f"t = {self.time:g} s: {told[self.cause]}"
 

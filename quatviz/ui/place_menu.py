@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
+from quatviz.ui.tr import tr
+
 if TYPE_CHECKING:
     from quatviz.ui.board import PlotBoard
 
@@ -15,18 +17,22 @@ def add_places(menu: QMenu, board: PlotBoard, name: str) -> None:
     """Offer what can be done with the place of the panel `name`."""
     arranger, titles = board.arranger, board.titles
     if arranger.floats(name):
-        menu.addAction("Put back on the board").triggered.connect(lambda: arranger.dock(name))
+        menu.addAction(tr("Put back on the board")).triggered.connect(lambda: arranger.dock(name))
     else:
         if arranger.maximised == name:
-            menu.addAction("Show all panels\tEsc").triggered.connect(lambda: arranger.maximise(None))
+            menu.addAction(tr("Show all panels\tEsc")).triggered.connect(lambda: arranger.maximise(None))
         else:
-            menu.addAction("Maximise\tDouble-click").triggered.connect(lambda: arranger.maximise(name))
-        menu.addAction("Float").triggered.connect(lambda: arranger.float(name))
+            menu.addAction(tr("Maximise\tDouble-click")).triggered.connect(lambda: arranger.maximise(name))
+        menu.addAction(tr("Float")).triggered.connect(lambda: arranger.float(name))
         _add_stacking(menu, board, name)
         ways = {} if arranger.maximised else arranger.neighbours(name)
         for words, other in ways.items():
-            menu.addAction(f"Move {words}").triggered.connect(partial(_swap, board, name, other))
-    menu.addAction(f"Hide {titles[name]}").triggered.connect(lambda: board.show_panel(name, False))
+            menu.addAction(tr("Move {words}", words=words)).triggered.connect(
+                partial(_swap, board, name, other)
+            )
+    menu.addAction(tr("Hide {title}", title=titles[name])).triggered.connect(
+        lambda: board.show_panel(name, False)
+    )
 
 
 def _add_stacking(menu: QMenu, board: PlotBoard, name: str) -> None:
@@ -38,11 +44,11 @@ def _add_stacking(menu: QMenu, board: PlotBoard, name: str) -> None:
         if other not in together and board.shows(other) and not arranger.floats(other)
     ]
     if others:
-        stack = menu.addMenu("Stack onto")
+        stack = menu.addMenu(tr("Stack onto"))
         for other in others:
             stack.addAction(titles[other]).triggered.connect(partial(_stack, board, name, other))
     if len(together) > 1:
-        menu.addAction("Unstack").triggered.connect(lambda: arranger.unstack(name))
+        menu.addAction(tr("Unstack")).triggered.connect(lambda: arranger.unstack(name))
 
 
 def _stack(board: PlotBoard, name: str, onto: str, _checked: bool = False) -> None:

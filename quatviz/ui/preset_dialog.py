@@ -20,6 +20,7 @@ from quatviz.core.preset import Preset
 from quatviz.ui.dialog import Dialog
 from quatviz.ui.own_presets import name_of, own_path
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 Keep = Callable[[str, str, str], Refusal | None]
 
@@ -30,7 +31,7 @@ class PresetDialog(Dialog):
     def __init__(self, preset: Preset, keep: Keep, parent: QWidget) -> None:
         super().__init__(parent)
         self._keep = keep
-        self.setWindowTitle("Save as a preset")
+        self.setWindowTitle(tr("Save as a preset"))
         self.title = QLineEdit(preset.title)
         self.summary = self._room(preset.summary)
         self.watch = self._room(preset.watch)
@@ -42,7 +43,7 @@ class PresetDialog(Dialog):
         self.problem.setWordWrap(True)
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.hide()
-        self.do, leave = QPushButton("Save"), QPushButton("Cancel")
+        self.do, leave = QPushButton(tr("Save")), QPushButton(tr("Cancel"))
         self.do.setDefault(True)
         self.do.clicked.connect(self.submit)
         leave.clicked.connect(self.reject)
@@ -50,9 +51,9 @@ class PresetDialog(Dialog):
         column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
         column.setSpacing(UNIT // 2)
         for words, field in (
-            ("Title", self.title),
-            ("Summary: what it is, and why it matters", self.summary),
-            ("What to watch", self.watch),
+            (tr("Title"), self.title),
+            (tr("Summary: what it is, and why it matters"), self.summary),
+            (tr("What to watch"), self.watch),
         ):
             label = QLabel(words)
             label.setBuddy(field)
@@ -78,7 +79,14 @@ class PresetDialog(Dialog):
         if refusal is None:
             self.accept()
             return
-        self.problem.setText(f"Expected {refusal.expected}. Found {refusal.found}. Try: {refusal.remedy}.")
+        self.problem.setText(
+            tr(
+                "Expected {expected}. Found {found}. Try: {remedy}.",
+                expected=refusal.expected,
+                found=refusal.found,
+                remedy=refusal.remedy,
+            )
+        )
         self.problem.show()
 
     def _say(self) -> None:
@@ -88,10 +96,12 @@ class PresetDialog(Dialog):
         try:
             there = own_path(title).exists()
         except Refusal as refusal:
-            self.note.setText(f"Needs {refusal.expected}.")
+            self.note.setText(tr("Needs {expected}.", expected=refusal.expected))
         else:
-            said = f"In the gallery, and as “{name_of(title)}” in commands."
-            self.note.setText(f"{said} It replaces your preset of that name." if there else said)
+            said = tr("In the gallery, and as “{title}” in commands.", title=name_of(title))
+            self.note.setText(
+                tr("{said} It replaces your preset of that name.", said=said) if there else said
+            )
 
     def _room(self, text: str) -> QPlainTextEdit:
         room = QPlainTextEdit(" ".join(text.split()))

@@ -20,6 +20,7 @@ from quatviz.ui.own_presets import delete, rename
 from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.session_view import state_of
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 
 class PresetPicker(QWidget):
@@ -41,9 +42,9 @@ class PresetPicker(QWidget):
         """Told before a session is shown, with its view; and with None where it is not shown after all."""
         self.opened: Callable[[View], None] = lambda view: None
         """Told when it is shown."""
-        self.button = QPushButton("Presets")
+        self.button = QPushButton(tr("Presets"))
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.button.setToolTip("Choose a preset (Ctrl P)")
+        self.button.setToolTip(tr("Choose a preset (Ctrl P)"))
         self.button.clicked.connect(self.show_gallery)
         self.gallery = Gallery(theme, self)
         self.gallery.chosen.connect(self.take)
@@ -74,7 +75,7 @@ class PresetPicker(QWidget):
         except Refusal as refusal:
             self.explain(refusal)
             return False
-        shown = self.show_session(session, f"choose “{session.preset.title}”")
+        shown = self.show_session(session, tr("choose “{title}”", title=session.preset.title))
         shipped = path.parent in (resources.preset_folder(), resources.own_preset_folder())
         if shown and not shipped:
             self.taken.emit(path, session.view != View())
@@ -96,8 +97,11 @@ class PresetPicker(QWidget):
     def offer_own(self, path: Path, point: QPoint) -> QMenu:
         """What can be done with a preset of one's own; shown at a point of the screen."""
         menu = QMenu(self)
-        menu.addAction("Rename…", lambda: self._ask_name(path))
-        menu.addAction("Delete", lambda: self._change_own(lambda: delete(path), f"Deleted “{path.stem}”"))
+        menu.addAction(tr("Rename…"), lambda: self._ask_name(path))
+        menu.addAction(
+            tr("Delete"),
+            lambda: self._change_own(lambda: delete(path), tr("Deleted “{name}”", name=path.stem)),
+        )
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(point)
         return menu
@@ -105,14 +109,14 @@ class PresetPicker(QWidget):
     def _ask_name(self, path: Path) -> None:
         self.gallery.hide()
         title, said = QInputDialog.getText(
-            self.window(), "Rename the preset", "Title", text=read_session(path).preset.title
+            self.window(), tr("Rename the preset"), tr("Title"), text=read_session(path).preset.title
         )
         if said:
             self.rename_own(path, title)
 
     def rename_own(self, path: Path, title: str) -> None:
         """Give a preset of one's own another title."""
-        self._change_own(lambda: rename(path, title), f"Renamed to “{title}”")
+        self._change_own(lambda: rename(path, title), tr("Renamed to “{title}”", title=title))
 
     def _change_own(self, do: Callable[[], object], done: str) -> None:
         self.gallery.hide()
@@ -121,7 +125,7 @@ class PresetPicker(QWidget):
         except Refusal as refusal:
             self.explain(refusal)
         except OSError as error:
-            self.said.emit(f"That could not be done: {error.strerror}", "errors#files")
+            self.said.emit(tr("That could not be done: {reason}", reason=error.strerror), "errors#files")
         else:
             self.said.emit(done, "")
 

@@ -18,6 +18,7 @@ from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.lane_look import draw_shape, lane_colour, shape_of
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 ROW = 20
 SYMBOL_WIDTH = 76
@@ -69,7 +70,7 @@ class ReadOuts(QWidget):
         """The greatest number of each quantity so far, which decides how many decimals fit."""
         self._words_key: tuple[object, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Values at the cursor")
+        self.setAccessibleName(tr("Values at the cursor"))
 
     def start(self, source: Source) -> None:
         """A run begins."""

@@ -21,6 +21,7 @@ from quatviz.core.session_text import format_session, read_session
 from quatviz.export.files import write_text
 from quatviz.export.mesh_beside import bring_mesh
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -149,11 +150,11 @@ class RecoveryBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("popup")
-        self.setAccessibleName("Recovery")
+        self.setAccessibleName(tr("Recovery"))
         self._paths: list[Path] = []
         self.text = QLabel()
         self.text.setWordWrap(True)
-        self.restore, self.discard = QPushButton("Restore"), QPushButton("Discard")
+        self.restore, self.discard = QPushButton(tr("Restore")), QPushButton(tr("Discard"))
         self.restore.clicked.connect(lambda: self._answer(restore=True))
         self.discard.clicked.connect(lambda: self._answer(restore=False))
         row = QHBoxLayout(self)
@@ -172,7 +173,11 @@ class RecoveryBar(QFrame):
         session = read_kept(paths[0])
         when = QDateTime.fromSecsSinceEpoch(int(paths[0].stat().st_mtime)).toString("d MMM, HH:mm:ss")
         self.text.setText(
-            f"A window was closed before its work was saved. Restore “{session.preset.title}” as it was on {when}?"
+            tr(
+                "A window was closed before its work was saved. Restore “{title}” as it was on {when}?",
+                title=session.preset.title,
+                when=when,
+            )
         )
 
     def _answer(self, restore: bool) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from quatviz.core.errors import Refusal
 from quatviz.ui.help.links import open_topic
 from quatviz.ui.quiet_button import QuietButton
+from quatviz.ui.tr import tr
 from quatviz.ui.words import refusal_text
 
 
@@ -33,7 +34,7 @@ class RefusalLabel(QWidget):
         if (words, topic) != (self.words.text(), self.topic):
             self.topic = topic
             self.words.setText(words)
-            self.more.setAccessibleName(f"Learn more: {topic}")
+            self.more.setAccessibleName(tr("Learn more: {topic}", topic=topic))
             self.more.setVisible(bool(topic))
         self.setVisible(bool(words))
 
@@ -46,11 +47,11 @@ class RefusalLabel(QWidget):
         return self.words.text() if self.words is not None else ""
 
     def _make(self) -> tuple[QLabel, QuietButton]:
-        words, more = QLabel(), QuietButton("Learn more")
+        words, more = QLabel(), QuietButton(tr("Learn more"))
         words.setObjectName(self._look)
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
-        more.setToolTip("What it means, and what to try")
+        more.setToolTip(tr("What it means, and what to try"))
         more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         more.clicked.connect(lambda: open_topic(self.topic))
         column = QVBoxLayout(self)

@@ -35,6 +35,7 @@ from quatviz.ui.plotting.style import mixed
 from quatviz.ui.range_handles import RangeHandles
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.timeline_marks import Mark, mark_at, marks_at, time_beside
+from quatviz.ui.tr import tr
 
 HANDLE = 7.0
 """Radius of the handle, and room left for it at both ends."""
@@ -76,8 +77,8 @@ class Scrubber(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Timeline")
-        self.setAccessibleDescription(_KEYS)
+        self.setAccessibleName(tr("Timeline"))
+        self.setAccessibleDescription(tr(_KEYS))
 
     def sizeHint(self) -> QSize:
         return QSize(320, self._high)
@@ -95,7 +96,7 @@ class Scrubber(QWidget):
         self.range.sample = source.info.sample_interval
         self.flags = flags(source.info.events)
         self.passages.start(source)
-        self.setAccessibleDescription(" ".join([_KEYS, *(f"{flag.said}." for flag in self.flags)]))
+        self.setAccessibleDescription(" ".join([tr(_KEYS), *(f"{flag.said}." for flag in self.flags)]))
         self._renew_marks()
 
     def show_frame(self, frame: Frame) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from quatviz.ui.tr import tr
+
 log = logging.getLogger(__name__)
 
 Check = Callable[[object], bool]
@@ -28,18 +30,26 @@ def sound(path: Path, store: QSettings, checks: dict[str, Check]) -> str:
     if not damage and not bad:
         return ""
     if not damage:
-        damage = f"{', '.join(sorted(bad)[:3])}{' and others' if len(bad) > 3 else ''} could not be read"
+        damage = tr(
+            "{names}{others} could not be read",
+            names=", ".join(sorted(bad)[:3]),
+            others=tr(" and others") if len(bad) > 3 else "",
+        )
     kept = path.with_name(path.name + ".bak")
     try:
         shutil.copyfile(path, kept)
-        where = f"the file as it was is kept as {kept}"
+        where = tr("the file as it was is kept as {kept}", kept=kept)
     except OSError as error:
-        where = f"the file as it was could not be kept: {error.strerror}"
+        where = tr("the file as it was could not be kept: {reason}", reason=error.strerror)
     for key in bad:
         store.remove(key)
     store.sync()
     log.info("the settings in %s were damaged: %s", path, damage)
-    return f"The window’s settings were damaged and begin anew where they were: {damage}; {where}"
+    return tr(
+        "The window’s settings were damaged and begin anew where they were: {damage}; {where}",
+        damage=damage,
+        where=where,
+    )
 
 
 def one_of(*values: object) -> Check:
@@ -79,10 +89,10 @@ def _damage(path: Path) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        return "it is no text"
+        return tr("it is no text")
     if text and not text.endswith("\n"):
-        return "its end is missing"
+        return tr("its end is missing")
     for number, line in enumerate(text.splitlines(), 1):
         if "\0" in line or (line.strip() and not _LINE.fullmatch(line.strip())):
-            return f"line {number} is no setting"
+            return tr("line {number} is no setting", number=number)
     return ""

@@ -17,6 +17,7 @@ from quatviz.ui.readouts import ReadOuts
 from quatviz.ui.setup.panel import SetupPanel
 from quatviz.ui.setup.section import Section
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 WIDTH = 344
 OPEN_AT_FIRST = ("Lanes", "At_the_cursor")
@@ -28,18 +29,18 @@ class SideColumn(QScrollArea):
 
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
-        self.undo = IconButton(theme, "undo", "Undo", "Ctrl Z")
-        self.redo = IconButton(theme, "redo", "Redo", "Ctrl Shift Z")
-        self.look = IconButton(theme, "theme", "Next theme: dark, light, projector", "Ctrl T")
-        self.help = IconButton(theme, "help", "Help", "F1")
+        self.undo = IconButton(theme, "undo", tr("Undo"), "Ctrl Z")
+        self.redo = IconButton(theme, "redo", tr("Redo"), "Ctrl Shift Z")
+        self.look = IconButton(theme, "theme", tr("Next theme: dark, light, projector"), "Ctrl T")
+        self.help = IconButton(theme, "help", tr("Help"), "F1")
         self.picker = PresetPicker(theme, editor, (self.undo, self.redo, self.look, self.help))
         self.card = PresetCard(theme)
         self.lane_list = LaneList(theme, editor)
         self.setup = SetupPanel(theme, editor)
         self.lane_list.seen = self.setup.seen
         self.readouts = ReadOuts(theme)
-        lanes = Section(theme, "Lanes", self.lane_list)
-        cursor = Section(theme, "At the cursor", self.readouts)
+        lanes = Section(theme, tr("Lanes"), self.lane_list)
+        cursor = Section(theme, tr("At the cursor"), self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
         column = self._column()
         for part in (self.picker, self.card, lanes, self.setup, cursor):
@@ -96,4 +97,4 @@ class SideColumn(QScrollArea):
 
     def _count(self, state: State) -> None:
         count = len(state.preset.lanes)
-        self.sections["Lanes"].say("1 lane" if count == 1 else f"{count} lanes")
+        self.sections["Lanes"].say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))

@@ -13,6 +13,7 @@ from quatviz.ui.plotting.grid import PanelLayout
 from quatviz.ui.plotting.rows import NoticeRow, PlainTitle
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -111,10 +112,10 @@ class Slot(QObject):
             log.exception("the panel %s failed to close", self.kind.name)
         self.layout.clear()
         said, style = f"{type(error).__name__}: {error}", PlotStyle(self._theme)
-        self._title = PlainTitle(style, self.kind.title)
+        self._title = PlainTitle(style, tr(self.kind.title))
         self._notice = NoticeRow(style, said)
         self.layout.layout.setContentsMargins(0, 0, 0, 0)
         self.layout.layout.setSpacing(0)
         self.layout.addItem(self._title, row=0, col=0)
         self.layout.addItem(self._notice, row=1, col=0)
-        self.problem.emit(f"{self.kind.title}: {said}")
+        self.problem.emit(f"{tr(self.kind.title)}: {said}")

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar
 
 from quatviz.ui.help.links import open_topic
 from quatviz.ui.quiet_button import QuietButton
+from quatviz.ui.tr import tr
 
 _SHOWN_MS, _LINKED_MS = 10_000, 30_000
 """How long a sentence stands there, and one with a link, to which a person has to come."""
@@ -17,8 +18,8 @@ class StatusRow(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.topic = ""
-        self.more = QuietButton("Learn more")
-        self.more.setToolTip("What it means, and what to try")
+        self.more = QuietButton(tr("Learn more"))
+        self.more.setToolTip(tr("What it means, and what to try"))
         self.more.clicked.connect(lambda: open_topic(self.topic))
         self.more.hide()
         self._notice = QLabel()
@@ -31,7 +32,7 @@ class StatusRow(QStatusBar):
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence for a while, and a link where a topic explains it."""
         self.topic = topic
-        self.more.setAccessibleName(f"Learn more: {topic}")
+        self.more.setAccessibleName(tr("Learn more: {topic}", topic=topic))
         self.showMessage(sentence, _LINKED_MS if topic else _SHOWN_MS)
         self._follow(sentence)
 

@@ -15,14 +15,16 @@ from quatviz.ui.plotting.numbers import fixed
 from quatviz.ui.scrubber import Scrubber
 from quatviz.ui.steady_label import SteadyLabel
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 _LOOPS = {
-    False: ("Repeat from the start at the end", "Ctrl+L"),
-    True: ("Repeat the selected times", "Ctrl+L"),
+    False: "Repeat from the start at the end",
+    True: "Repeat the selected times",
 }
 """What the loop does, without selected times and with them."""
+_LOOP_KEY = "Ctrl+L"
 
 
 class TransportBar(QWidget):
@@ -42,18 +44,18 @@ class TransportBar(QWidget):
         super().__init__(parent)
         self._duration = 0.0
         self._playing = self._loop = self._ranged = False
-        self.restart = IconButton(theme, "restart", "Restart", "R")
-        self.back = IconButton(theme, "back", "One sample back", "Left")
-        self.backward = IconButton(theme, "backward", "Play backward", "Shift+Space")
+        self.restart = IconButton(theme, "restart", tr("Restart"), "R")
+        self.back = IconButton(theme, "back", tr("One sample back"), "Left")
+        self.backward = IconButton(theme, "backward", tr("Play backward"), "Shift+Space")
         self.backward.setCheckable(True)
-        self.play = IconButton(theme, "play", "Play", "Space", prominent=True)
-        self.forward = IconButton(theme, "forward", "One sample forward", "Right")
-        self.end = IconButton(theme, "end", "To the end", "End")
-        self.loop = IconButton(theme, "loop", *_LOOPS[False])
+        self.play = IconButton(theme, "play", tr("Play"), "Space", prominent=True)
+        self.forward = IconButton(theme, "forward", tr("One sample forward"), "Right")
+        self.end = IconButton(theme, "end", tr("To the end"), "End")
+        self.loop = IconButton(theme, "loop", tr(_LOOPS[False]), _LOOP_KEY)
         self.loop.setCheckable(True)
         self.speed = _SpeedBox()
         self.readout = SteadyLabel()
-        self.readout.setAccessibleName("Time")
+        self.readout.setAccessibleName(tr("Time"))
         self.scrubber = Scrubber(theme)
         self._lay_out()
         self._connect()
@@ -74,7 +76,9 @@ class TransportBar(QWidget):
         self.scrubber.show_frame(frame)
         if frame.playing != self._playing:
             self._playing = frame.playing
-            self.play.say(*(("pause", "Pause", "Space") if frame.playing else ("play", "Play", "Space")))
+            self.play.say(
+                *(("pause", tr("Pause"), "Space") if frame.playing else ("play", tr("Play"), "Space"))
+            )
         self._show_direction_and_loop(frame)
         index = _nearest(abs(frame.speed))
         if index != self.speed.currentIndex() and not self.speed.view().isVisible():
@@ -89,7 +93,7 @@ class TransportBar(QWidget):
             self.loop.setChecked(frame.loop)
         if ranged != self._ranged:
             self._ranged = ranged
-            self.loop.say("loop", *_LOOPS[ranged])
+            self.loop.say("loop", tr(_LOOPS[ranged]), _LOOP_KEY)
 
     def restyle(self, theme: Theme) -> None:
         self._theme = theme
@@ -159,8 +163,8 @@ class _SpeedBox(QComboBox):
             self.addItem(f"{speed:g}×")
         self.setCurrentIndex(SPEEDS.index(1.0))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setToolTip("Speed of playback: seconds of motion per second")
-        self.setAccessibleName("Speed of playback")
+        self.setToolTip(tr("Speed of playback: seconds of motion per second"))
+        self.setAccessibleName(tr("Speed of playback"))
         self.setMinimumSize(80, 32)
 
     @guarded

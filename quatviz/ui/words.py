@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quatviz.core.errors import Refusal
 from quatviz.formulations.base import Formulation
+from quatviz.ui.tr import tr
 
 _SPOKEN = {"dt": "time step", "J0": "J₀", "alpha": "α", "beta": "β"}
 _POWERS = {"^2": "²", "^3": "³"}
@@ -18,7 +19,7 @@ def unit_text(unit: str) -> str:
 
 def spoken(name: str) -> str:
     """ "centre_of_mass" as "Centre of mass"."""
-    words = _SPOKEN.get(name, name.replace("_", " "))
+    words = tr(_SPOKEN.get(name, name.replace("_", " ")))
     return words if len(words) == 1 else words[:1].upper() + words[1:]
 
 
@@ -39,7 +40,11 @@ def formulation_text(kind: type[Formulation], variant: str) -> str:
 
 def refusal_text(refusal: Refusal, key: str = "") -> str:
     """A refusal as lines under the field `key`; one that is about something else says what it is about."""
-    lines = [f"Expected {refusal.expected}.", f"Found {refusal.found}.", f"Try: {refusal.remedy}."]
+    lines = [
+        tr("Expected {expected}.", expected=refusal.expected),
+        tr("Found {found}.", found=refusal.found),
+        tr("Try: {remedy}.", remedy=refusal.remedy),
+    ]
     if refusal.key != key:
         lines.insert(0, f"{refusal.key or refusal.place}:")
     return unit_text("\n".join(lines))

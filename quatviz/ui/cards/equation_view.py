@@ -17,6 +17,7 @@ from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.numbers import MISSING, fixed, power_of_ten, scientific
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _LABELS = {BODY: ("1", "2", "3"), PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
 INDENT = 3 * UNIT
@@ -81,7 +82,11 @@ class EquationView(QWidget):
             shown = value * view.term.sign / 10.0**exponent
             view.say(tuple(_text(one, self._greatest / 10.0**exponent) for one in shown), unit)
         size = float(np.abs(left).max())
-        parted = "sides agree" if size <= AGREEING * self._greatest else f"sides differ by {scientific(size)}"
+        parted = (
+            tr("sides agree")
+            if size <= AGREEING * self._greatest
+            else tr("sides differ by {size}", size=scientific(size))
+        )
         frame = f", {self.equation.frame}" if self.equation.frame else ""
         self._say(f"{unit}{frame}; {parted}" if math.isfinite(size) else f"{unit}{frame}")
         hidden = [view.isHidden() for view in self.views]

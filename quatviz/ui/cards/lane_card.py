@@ -14,6 +14,7 @@ from quatviz.ui.cards.equation_view import EquationView
 from quatviz.ui.cards.notes_view import heading, notes_labels
 from quatviz.ui.plotting.numbers import MINUS, fixed, scientific
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 
 class LaneCard(QWidget):
@@ -31,7 +32,13 @@ class LaneCard(QWidget):
         title = QLabel(self._form.title)
         title.setObjectName("heading")
         below = QLabel(
-            f"{self.lane_id}: {len(self._form.state)} states, {self._order}. Source: {self._form.source}"
+            tr(
+                "{lane_id}: {count} states, {order}. Source: {source}",
+                lane_id=self.lane_id,
+                count=len(self._form.state),
+                order=self._order,
+                source=self._form.source,
+            )
         )
         below.setObjectName("muted")
         below.setWordWrap(True)
@@ -51,7 +58,7 @@ class LaneCard(QWidget):
         self.measure = QLabel()
         for label, shown, text in (
             (self.lam, self._form.has_multiplier, "λ now"),
-            (self.measure, bool(self._form.singularity_title), "Distance from its singularity now"),
+            (self.measure, bool(self._form.singularity_title), tr("Distance from its singularity now")),
         ):
             title = heading(text)
             for part in (title, label):
@@ -63,13 +70,13 @@ class LaneCard(QWidget):
             box.addWidget(label)
         box.addStretch(1)
         self.pointed.connect(self._explain)
-        self.setAccessibleName(f"Equations of {self.lane_id}")
+        self.setAccessibleName(tr("Equations of {lane_id}", lane_id=self.lane_id))
 
     @property
     def _order(self) -> str:
         if self._form.closed_form:
-            return "evaluated, not integrated"
-        return "second order in its coordinates" if self._form.second_order else "first order"
+            return tr("evaluated, not integrated")
+        return tr("second order in its coordinates") if self._form.second_order else tr("first order")
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -92,10 +99,16 @@ class LaneCard(QWidget):
             return found
         parts = at.theory(terms)
         if not parts:
-            return f"{found}; in theory 0"
+            return tr("{found}; in theory 0", found=found)
         names = " + ".join(name.removeprefix("+") for name in parts).replace("+ −", "− ")
         numbers = " + ".join(_number(value) for value in parts.values()).replace(f"+ {MINUS}", f"{MINUS} ")
-        return f"{found}; in theory {names} = {numbers} = {_number(sum(parts.values()))} J"
+        return tr(
+            "{found}; in theory {names} = {numbers} = {values} J",
+            found=found,
+            names=names,
+            numbers=numbers,
+            values=_number(sum(parts.values())),
+        )
 
     def _explain(self, view: object) -> None:
         term = getattr(view, "term", None)

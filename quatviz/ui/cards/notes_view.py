@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from quatviz.ui.tr import tr
+
 TITLES = {
     "State": "State",
     "Singularity": "Where it is singular",
@@ -38,8 +40,8 @@ def notes_labels(notes: Mapping[str, str]) -> list[QLabel]:
             words.setTextFormat(Qt.TextFormat.RichText)
             words.setWordWrap(True)
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            words.setAccessibleName(title)
-            made += [heading(title), words]
+            words.setAccessibleName(tr(title))
+            made += [heading(tr(title)), words]
     return made
 
 

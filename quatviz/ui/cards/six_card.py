@@ -11,6 +11,7 @@ from quatviz.ui.cards.equation_view import EquationView
 from quatviz.ui.cards.notes_view import heading
 from quatviz.ui.plotting.numbers import fixed
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _SAID = (
     "Six ways to write one motion. They differ in the gyroscopic term (rows) and in the generalised force of the "
@@ -29,9 +30,9 @@ class SixCard(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)
         box.setSpacing(2 * UNIT)
-        title = QLabel("One motion, six lambdas")
+        title = QLabel(tr("One motion, six lambdas"))
         title.setObjectName("heading")
-        said = QLabel(_SAID)
+        said = QLabel(tr(_SAID))
         said.setWordWrap(True)
         box.addWidget(title)
         box.addWidget(said)
@@ -46,7 +47,7 @@ class SixCard(QWidget):
             grid.setColumnStretch(column, 1)
         box.addLayout(grid)
         box.addStretch(1)
-        self.setAccessibleName("The six multiplier forms")
+        self.setAccessibleName(tr("The six multiplier forms"))
 
     def restyle(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -74,7 +75,7 @@ class Cell(QWidget):
             theme, form.equation, [form.differs(term) for term in form.equation.terms]
         )
         self.lam = heading("")
-        theory = QLabel(f"λ = {' + '.join(form.parts) or '0'}, in theory")
+        theory = QLabel(tr("λ = {parts}, in theory", parts=" + ".join(form.parts) or "0"))
         theory.setObjectName("muted")
         for part in (heading(form.id), self.equation, self.lam, theory):
             box.addWidget(part)

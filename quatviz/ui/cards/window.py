@@ -22,6 +22,7 @@ from quatviz.ui.panels.base import Pointed
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -47,15 +48,15 @@ class CardWindow(QWidget):
         self.six = False
         """Whether the six forms are shown."""
         self._lane_id = ""
-        self.setWindowTitle("Equations – quatviz")
+        self.setWindowTitle(tr("Equations – quatviz"))
         self.lanes = ChoiceBox({})
         self.lanes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        self.lanes.setAccessibleName("Lane whose equations are shown")
+        self.lanes.setAccessibleName(tr("Lane whose equations are shown"))
         self.lanes.activated.connect(lambda _: self.lane_chosen.emit(self.lanes.currentText()))
         self.switch = QuietButton("")
         self.switch.clicked.connect(lambda: self.show_six(not self.six))
         self._area = QScrollArea()
-        self._area.setAccessibleName("Equations")
+        self._area.setAccessibleName(tr("Equations"))
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -113,7 +114,9 @@ class CardWindow(QWidget):
         self.shut_down()
         self.pointed.emit(None)
         self.card = None
-        self.switch.setText("Equations of the lane" if self.six else "Compare the six multiplier forms")
+        self.switch.setText(
+            tr("Equations of the lane") if self.six else tr("Compare the six multiplier forms")
+        )
         chosen = [form.equation for form in SIX] if self.six else equations(self._lane_id)
         lacking = book().lacks(formulae_of(chosen))
         if not lacking:
@@ -130,7 +133,7 @@ class CardWindow(QWidget):
             self._job = None
         if isinstance(outcome, BaseException):
             log.error("formulae cannot be typeset", exc_info=outcome)
-            self._area.setWidget(_waiting(f"The equations cannot be typeset: {outcome}"))
+            self._area.setWidget(_waiting(tr("The equations cannot be typeset: {outcome}", outcome=outcome)))
         else:
             self._fill()
 

@@ -25,6 +25,7 @@ from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.ui.export.dialog import ExportDialog
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 from quatviz.ui.words import number_text
 
 if TYPE_CHECKING:
@@ -37,13 +38,13 @@ class DataDialog(ExportDialog):
     """What was ticked stays ticked while the window is open; a new run brings its lanes."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(parent, "Export data", "Export…")
+        super().__init__(parent, tr("Export data"), tr("Export…"))
         self._exporter = exporter
-        self.range_ = ChoiceBox({ALL: "the whole run", IN_SIGHT: "what is in sight"})
+        self.range_ = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("what is in sight")})
         self.format = ChoiceBox(
             {name: f"{kind.title} ({kind.suffixes[0]})" for name, kind in FORMATS.items()}
         )
-        self.lanes, self.quantities = _Ticks("Lanes"), _Ticks("Columns")
+        self.lanes, self.quantities = _Ticks(tr("Lanes")), _Ticks(tr("Columns"))
         for name, quantity in QUANTITIES.items():
             if not quantity.rare:
                 self.quantities.add(name, _title(quantity), name in QUANTITIES_OF_A_TABLE)
@@ -53,8 +54,8 @@ class DataDialog(ExportDialog):
         form = QFormLayout()
         form.setHorizontalSpacing(2 * UNIT)
         form.setVerticalSpacing(UNIT)
-        form.addRow("Samples", self.range_)
-        form.addRow("Format", self.format)
+        form.addRow(tr("Samples"), self.range_)
+        form.addRow(tr("Format"), self.format)
         lists = QHBoxLayout()
         lists.setSpacing(2 * UNIT)
         for ticks, share in ((self.lanes, 2), (self.quantities, 3)):
@@ -70,7 +71,7 @@ class DataDialog(ExportDialog):
         fields.addLayout(form)
         fields.addLayout(lists, 1)
         fields.addWidget(self.note)
-        for field, name in ((self.range_, "Samples"), (self.format, "Format")):
+        for field, name in ((self.range_, tr("Samples")), (self.format, tr("Format"))):
             field.setAccessibleName(name)
             field.chosen.connect(lambda _: self.tell())
         for ticks in (self.lanes, self.quantities):
@@ -118,7 +119,9 @@ class DataDialog(ExportDialog):
         part, run = self.part(), self._exporter.run()
         self.begin(
             lambda progress: write_table(run, path, part, progress),
-            lambda _: f"Written to {path}. It holds the preset: opened in quatviz it repeats the run.",
+            lambda _: tr(
+                "Written to {path}. It holds the preset: opened in quatviz it repeats the run.", path=path
+            ),
         )
 
     def tell(self) -> None:
@@ -131,9 +134,13 @@ class DataDialog(ExportDialog):
             return
         rows = round((min(part.high, run.duration) - part.low) / run.interval) + 1
         columns = len(part.lanes or ()) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
-        told = f"{rows:,} rows of {columns + 1} columns".replace(",", "\u202f")
+        told = tr("{rows:,} rows of {columns} columns", rows=rows, columns=columns + 1).replace(",", "\u202f")
         missing = [lane.name for lane in run if lane.name in (part.lanes or ()) and run.missing(lane)]
-        waits = f"; {', '.join(missing)} still computing: what is there by then" if missing else ""
+        waits = (
+            tr("; {missing} still computing: what is there by then", missing=", ".join(missing))
+            if missing
+            else ""
+        )
         span = f"t = {number_text(part.low)} to {number_text(min(part.high, run.duration))} s"
         self.note.setText(f"{told}, {span}{waits}.")
 

@@ -29,6 +29,7 @@ from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.entry import Entry
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ class ExportDialog(Dialog):
 
     def __init__(self, parent: QWidget, title: str, do: str) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"{title} – quatviz")
+        self.setWindowTitle(tr("{title} – quatviz", title=title))
         self.job: Job | None = None
         self.heading = QLabel(title)
         self.heading.setObjectName("heading")
@@ -68,7 +69,7 @@ class ExportDialog(Dialog):
         self.button = QPushButton(do)
         self.button.setObjectName("primary")
         self.button.setDefault(True)
-        self.dismiss = QPushButton("Close")
+        self.dismiss = QPushButton(tr("Close"))
         self.dismiss.setAutoDefault(False)
         self.button.clicked.connect(self._press)
         self.dismiss.clicked.connect(self.close)
@@ -124,7 +125,7 @@ class ExportDialog(Dialog):
         self.progress.setValue(0)
         self.progress.show()
         self.say("")
-        self.button.setText("Cancel")
+        self.button.setText(tr("Cancel"))
         self.job.start()
 
     def refuse_second(self) -> None:
@@ -180,7 +181,7 @@ class ExportDialog(Dialog):
         self.progress.hide()
         self.button.setText(self._do)
         if isinstance(outcome, Cancelled):
-            self.say("Cancelled. Nothing was written; a file of that name is as it was.")
+            self.say(tr("Cancelled. Nothing was written; a file of that name is as it was."))
         elif isinstance(outcome, Refusal):
             self.explain(outcome)
         elif isinstance(outcome, BaseException):

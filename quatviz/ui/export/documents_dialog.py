@@ -14,6 +14,7 @@ from quatviz.core.errors import Refusal
 from quatviz.export.table import Progress
 from quatviz.ui.export.dialog import WIDTH, ExportDialog
 from quatviz.ui.export.job import Cancelled
+from quatviz.ui.tr import tr
 
 _TEXT = (
     "Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, computed anew, as PDF, SVG and PNG; tables beside "
@@ -25,9 +26,9 @@ class DocumentsDialog(ExportDialog):
     """A process, because the runs' kernels may have to be compiled: in this one that would hold up the window."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "The documents' figures and tables", "Write again")
+        super().__init__(parent, tr("The documents' figures and tables"), tr("Write again"))
         self._folder: Path | None = None
-        text = QLabel(_TEXT)
+        text = QLabel(tr(_TEXT))
         text.setWordWrap(True)
         column = QVBoxLayout()
         column.addWidget(text)
@@ -44,7 +45,8 @@ class DocumentsDialog(ExportDialog):
             return
         self._folder = folder
         self.begin(
-            lambda progress: _write(folder, progress), lambda count: f"{count} files written to {folder}"
+            lambda progress: _write(folder, progress),
+            lambda count: tr("{count} files written to {folder}", count=count, folder=folder),
         )
 
 

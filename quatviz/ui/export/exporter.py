@@ -33,6 +33,7 @@ from quatviz.ui.frame import Frame, Source
 from quatviz.ui.panels.base import Panel
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import THEMES, Theme
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import Paper
@@ -125,7 +126,7 @@ class Exporter(QObject):
     def ask_documents(self) -> None:
         """Ask for a folder, and write the documents' figures into it."""
         folder = QFileDialog.getExistingDirectory(
-            self._window, "Folder for the documents' figures and tables"
+            self._window, tr("Folder for the documents' figures and tables")
         )
         if folder:
             self.write_documents(Path(folder))
@@ -142,11 +143,11 @@ class Exporter(QObject):
         name = panel.name if panel is not None else BOARD
         menu.addSeparator()
         if panel is not None:
-            menu.addAction("Copy as picture").triggered.connect(lambda: self.copy(name))
-        menu.addAction("Export a figure…\tCtrl+E").triggered.connect(lambda: self.ask_figure(name))
-        menu.addAction("Export data…\tCtrl+Shift+E").triggered.connect(self.ask_data)
-        menu.addAction("Export page…").triggered.connect(self.ask_page)
-        menu.addAction("Export a film…").triggered.connect(self.ask_film)
+            menu.addAction(tr("Copy as picture")).triggered.connect(lambda: self.copy(name))
+        menu.addAction(tr("Export a figure…\tCtrl+E")).triggered.connect(lambda: self.ask_figure(name))
+        menu.addAction(tr("Export data…\tCtrl+Shift+E")).triggered.connect(self.ask_data)
+        menu.addAction(tr("Export page…")).triggered.connect(self.ask_page)
+        menu.addAction(tr("Export a film…")).triggered.connect(self.ask_film)
 
     def copy(self, name: str) -> None:
         """Put the picture of a panel on the clipboard, in the size and type chosen last."""

@@ -21,6 +21,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import Paper
@@ -44,27 +45,27 @@ class FigureDialog(ExportDialog):
     """Remembers its choices while the window is open."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(parent, "Export a figure", "Export…")
+        super().__init__(parent, tr("Export a figure"), tr("Export…"))
         self._exporter = exporter
-        self.what = ChoiceBox({BOARD: "Whole board", VIEW: "3D view"})
+        self.what = ChoiceBox({BOARD: tr("Whole board"), VIEW: tr("3D view")})
         self.width_, self.height_, self.size_ = Entry(), Entry(), Entry()
-        self.font_ = ChoiceBox(_FONTS)
-        self.format = ChoiceBox(_FORMATS)
-        self.copy = QPushButton("Copy as picture")
+        self.font_ = ChoiceBox({family: tr(text) for family, text in _FONTS.items()})
+        self.format = ChoiceBox({kind: tr(text) for kind, text in _FORMATS.items()})
+        self.copy = QPushButton(tr("Copy as picture"))
         self.copy.clicked.connect(self._copy)
         self.width_.show_text("180")
         self.size_.show_text("8")
-        self.height_.setPlaceholderText("as needed")
+        self.height_.setPlaceholderText(tr("as needed"))
         form = QFormLayout()
         form.setHorizontalSpacing(2 * UNIT)
         form.setVerticalSpacing(UNIT)
         for text, field in (
-            ("Figure of", self.what),
-            ("Width, mm", self.width_),
-            ("Height, mm", self.height_),
-            ("Type size, pt", self.size_),
-            ("Typeface", self.font_),
-            ("Format", self.format),
+            (tr("Figure of"), self.what),
+            (tr("Width, mm"), self.width_),
+            (tr("Height, mm"), self.height_),
+            (tr("Type size, pt"), self.size_),
+            (tr("Typeface"), self.font_),
+            (tr("Format"), self.format),
         ):
             form.addRow(text, field)
             field.setAccessibleName(text)
@@ -86,7 +87,7 @@ class FigureDialog(ExportDialog):
 
     def offer(self, name: str) -> None:
         """Offer the panels that are seen now, with the one called `name` chosen."""
-        self.what.offer({BOARD: "Whole board", **self._exporter.panel_titles, VIEW: "3D view"})
+        self.what.offer({BOARD: tr("Whole board"), **self._exporter.panel_titles, VIEW: tr("3D view")})
         self.what.show_value(name)
         self.problem.hide()
         self.say("")
@@ -132,14 +133,22 @@ class FigureDialog(ExportDialog):
             with replacing(path) as fresh:
                 if not image.save(str(fresh)):
                     raise OSError("the picture could not be written")
-            self.say(f"Written to {path}, {image.width()} by {image.height()} pixels")
+            self.say(
+                tr(
+                    "Written to {path}, {width} by {height} pixels",
+                    path=path,
+                    width=image.width(),
+                    height=image.height(),
+                )
+            )
         elif isinstance(panel, PaintedPanel):
             write_panel(panel, path, str(self.format.value), paper.width, paper.size, paper.height)
-            self.say(f"Written to {path}")
+            self.say(tr("Written to {path}", path=path))
         else:
             picture = self._exporter.picture(what, paper)
             self.begin(
-                lambda progress: _write(picture, path, paper, progress), lambda _: f"Written to {path}"
+                lambda progress: _write(picture, path, paper, progress),
+                lambda _: tr("Written to {path}", path=path),
             )
 
     def copy_picture(self) -> None:
@@ -148,10 +157,10 @@ class FigureDialog(ExportDialog):
         panel = self._exporter.panel(what)
         if what == VIEW:
             _to_clipboard(self._exporter.view_image(_pixels(paper)), b"")
-            self.say("Copied")
+            self.say(tr("Copied"))
         elif isinstance(panel, PaintedPanel):
             _to_clipboard(picture_of(panel, paper.width, paper.size, paper.height), b"")
-            self.say("Copied")
+            self.say(tr("Copied"))
         else:
             picture = self._exporter.picture(what, paper)
             self.begin(lambda progress: rendered(picture, paper, progress), copied)
@@ -221,7 +230,7 @@ def copied(made: object) -> str:
     """Put a rendered figure on the clipboard, and say so."""
     assert isinstance(made, tuple)
     _to_clipboard(QImage.fromData(made[0]), made[1])
-    return "Copied as PNG and SVG"
+    return tr("Copied as PNG and SVG")
 
 
 def _to_clipboard(image: QImage, svg: bytes) -> None:

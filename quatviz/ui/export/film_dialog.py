@@ -14,6 +14,7 @@ from quatviz.ui.export.dialog import WIDTH, ExportDialog, number
 from quatviz.ui.film.filming import Filming
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.theme import THEMES, UNIT
+from quatviz.ui.tr import tr
 from quatviz.ui.words import number_text
 
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ class FilmDialog(ExportDialog):
     """Remembers its choices while the window is open. A view is filmed beside the window, which can be used meanwhile."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(parent, "Export a film", "Export…")
+        super().__init__(parent, tr("Export a film"), tr("Export…"))
         self._exporter = exporter
         self.filming: Filming | None = None
-        self.what, self.times, self.look = ChoiceBox(_WHAT), ChoiceBox(_TIMES), ChoiceBox(_LOOKS)
+        self.what, self.times, self.look = (
+            ChoiceBox({value: tr(text) for value, text in table.items()}) for table in (_WHAT, _TIMES, _LOOKS)
+        )
         self.format = ChoiceBox({suffix: f"{text} ({suffix})" for suffix, text in SUFFIXES.items()})
         self.width_, self.height_, self.rate, self.speed = Entry(), Entry(), Entry(), Entry()
         for entry, text in (
@@ -104,7 +107,12 @@ class FilmDialog(ExportDialog):
         title = self._exporter.run().preset.title
         self.begin(
             lambda progress: write_film(path, plan, filming.pictures(progress), title, progress),
-            lambda _: f"Written to {path}, {plan.seconds:.2f} s, {path.stat().st_size / 1e6:.1f} MB",
+            lambda _: tr(
+                "Written to {path}, {seconds:.2f} s, {size:.1f} MB",
+                path=path,
+                seconds=plan.seconds,
+                size=path.stat().st_size / 1e6,
+            ),
         )
         assert self.job is not None
         self.job.ended.connect(lambda _: self._stop())
@@ -120,15 +128,25 @@ class FilmDialog(ExportDialog):
         try:
             plan = self.plan()
         except Refusal as refusal:
-            self.note.setText(f"Expected {refusal.expected}: {refusal.place}.")
+            self.note.setText(
+                tr("Expected {expected}: {place}.", expected=refusal.expected, place=refusal.place)
+            )
             return
         count = f"{plan.frames:,}".replace(",", "\u202f")
         span = f"t = {number_text(round(plan.low, 6))} to {number_text(round(plan.high, 6))} s"
-        frames = f"{count} frame{'s' * (plan.frames > 1)}"
+        frames = tr("{count} frame{plural}", count=count, plural="s" * (plan.frames > 1))
         window = ""
         if self.what.value == WINDOW:
-            window = _AS_IT_STANDS if self._exporter.films_as_it_stands(plan) else _LAID_OUT
-        self.note.setText(f"{frames}, {plan.seconds:.2f} s of film, {span}.{window}")
+            window = tr(_AS_IT_STANDS) if self._exporter.films_as_it_stands(plan) else tr(_LAID_OUT)
+        self.note.setText(
+            tr(
+                "{frames}, {seconds:.2f} s of film, {span}.{window}",
+                frames=frames,
+                seconds=plan.seconds,
+                span=span,
+                window=window,
+            )
+        )
 
     def _not_selected(self) -> object:
         return self.times.value if self.times.value != SELECTED else WHOLE
@@ -167,20 +185,20 @@ class FilmDialog(ExportDialog):
         form = QFormLayout()
         form.setHorizontalSpacing(2 * UNIT)
         form.setVerticalSpacing(UNIT)
-        form.addRow("Film of", self.what)
-        form.addRow("Times", self.times)
-        form.addRow("Size, pixels", size)
+        form.addRow(tr("Film of"), self.what)
+        form.addRow(tr("Times"), self.times)
+        form.addRow(tr("Size, pixels"), size)
         for text, field in (
-            ("Frames per second", self.rate),
-            ("Speed, s per s", self.speed),
-            ("Look", self.look),
-            ("Format", self.format),
+            (tr("Frames per second"), self.rate),
+            (tr("Speed, s per s"), self.speed),
+            (tr("Look"), self.look),
+            (tr("Format"), self.format),
         ):
             form.addRow(text, field)
             field.setAccessibleName(text)
         for name, named in (
-            ("Film of", self.what), ("Times", self.times), ("Width, pixels", self.width_),
-            ("Height, pixels", self.height_),
+            (tr("Film of"), self.what), (tr("Times"), self.times), (tr("Width, pixels"), self.width_),
+            (tr("Height, pixels"), self.height_),
         ):  # fmt: skip
             named.setAccessibleName(name)
         column = QVBoxLayout()

@@ -11,6 +11,7 @@ from quatviz.export.web.page import write_page
 from quatviz.ui.export.dialog import WIDTH, ExportDialog
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.ui.export.exporter import Exporter
@@ -25,16 +26,16 @@ class PageDialog(ExportDialog):
     """All lanes of the run, or those that are visible."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(parent, "Export a page for a browser", "Export…")
+        super().__init__(parent, tr("Export a page for a browser"), tr("Export…"))
         self._exporter = exporter
-        self.lanes = ChoiceBox({"all": "all", "visible": "those that are visible"})
-        self.look = ChoiceBox({"light": "light", "dark": "dark"})
-        text = QLabel(_TEXT)
+        self.lanes = ChoiceBox({"all": tr("all"), "visible": tr("those that are visible")})
+        self.look = ChoiceBox({"light": tr("light"), "dark": tr("dark")})
+        text = QLabel(tr(_TEXT))
         text.setWordWrap(True)
         form = QFormLayout()
         form.setHorizontalSpacing(2 * UNIT)
         form.setVerticalSpacing(UNIT)
-        for name, field in (("Lanes", self.lanes), ("Look to begin with", self.look)):
+        for name, field in ((tr("Lanes"), self.lanes), (tr("Look to begin with"), self.look)):
             form.addRow(name, field)
             field.setAccessibleName(name)
         column = QVBoxLayout()
@@ -45,7 +46,7 @@ class PageDialog(ExportDialog):
         self.lay_out(column)
 
     def export(self) -> None:
-        path = self.ask(self._exporter.file_name("page"), ".html", "A page for a browser")
+        path = self.ask(self._exporter.file_name("page"), ".html", tr("A page for a browser"))
         if path is not None:
             self.write(path)
 
@@ -55,5 +56,5 @@ class PageDialog(ExportDialog):
         lanes = self._exporter.visible_lanes if self.lanes.value == "visible" else None
         self.begin(
             lambda progress: write_page(run, path, lanes, theme=look, progress=progress),
-            lambda _: f"Written to {path}, {path.stat().st_size / 1e6:.1f} MB",
+            lambda _: tr("Written to {path}, {size:.1f} MB", path=path, size=path.stat().st_size / 1e6),
         )

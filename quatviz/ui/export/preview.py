@@ -17,6 +17,7 @@ from quatviz.export.figures.description import FigurePicture
 from quatviz.export.table import Progress
 from quatviz.ui.export.job import Cancelled, Job
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import Paper
@@ -44,7 +45,7 @@ class Preview(QWidget):
         self.picture.setFixedSize(SIZE)
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.picture.setWordWrap(True)
-        self.picture.setAccessibleName("Preview")
+        self.picture.setAccessibleName(tr("Preview"))
         self.drawn = 0
         """How many pictures there have been."""
         column = QVBoxLayout(self)
@@ -114,8 +115,12 @@ class Preview(QWidget):
             self.picture.setPixmap(scaled)
             self.drawn += 1
         elif not isinstance(outcome, Cancelled):
-            said = f"Expected {outcome.expected}." if isinstance(outcome, Refusal) else str(outcome)
-            self.picture.setText(f"No preview. {said}")
+            said = (
+                tr("Expected {expected}.", expected=outcome.expected)
+                if isinstance(outcome, Refusal)
+                else str(outcome)
+            )
+            self.picture.setText(tr("No preview. {said}", said=said))
 
 
 def sketch_of(picture: FigurePicture, paper: Paper) -> Sketch:

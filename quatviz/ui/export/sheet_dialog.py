@@ -21,6 +21,7 @@ from quatviz.ui.export.dialog import WIDTH, ExportDialog
 from quatviz.ui.export.job import Cancelled
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -38,15 +39,15 @@ class SheetDialog(ExportDialog):
     """A process, because the runs' kernels may have to be compiled: in this one that would hold up the window."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "A student's sheet", "Write…")
+        super().__init__(parent, tr("A student's sheet"), tr("Write…"))
         self._titles: dict[str, str] = {}
         self.lesson = ChoiceBox({})
-        self.lesson.setAccessibleName("Lesson")
-        text = QLabel(_TEXT)
+        self.lesson.setAccessibleName(tr("Lesson"))
+        text = QLabel(tr(_TEXT))
         text.setWordWrap(True)
         form = QFormLayout()
         form.setHorizontalSpacing(2 * UNIT)
-        form.addRow("Lesson", self.lesson)
+        form.addRow(tr("Lesson"), self.lesson)
         column = QVBoxLayout()
         column.setSpacing(2 * UNIT)
         column.addWidget(text)
@@ -76,7 +77,7 @@ class SheetDialog(ExportDialog):
         self.say("")
 
     def export(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Folder for the sheet")
+        folder = QFileDialog.getExistingDirectory(self, tr("Folder for the sheet"))
         if folder:
             self.write(Path(folder))
 
@@ -85,7 +86,7 @@ class SheetDialog(ExportDialog):
         name = str(self.lesson.value)
         self.begin(
             lambda progress: write_sheet(name, folder, progress),
-            lambda count: f"{count} files written to {folder}",
+            lambda count: tr("{count} files written to {folder}", count=count, folder=folder),
         )
 
 

@@ -19,6 +19,7 @@ from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _TOPIC = Qt.ItemDataRole.UserRole
 _BELOW = Qt.ItemDataRole.UserRole + 1
@@ -37,7 +38,7 @@ class Contents(QListWidget):
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        self.setAccessibleName("Pages of the help")
+        self.setAccessibleName(tr("Pages of the help"))
         self._filling = False
         self.currentItemChanged.connect(self._choose)
         self.show_pages("")
@@ -57,7 +58,11 @@ class Contents(QListWidget):
         """The places that a search found, the first of which is shown."""
         self._filling = True
         self.clear()
-        count = f"{len(hits)} section{'s' * (len(hits) != 1)}" if hits else "Nothing found"
+        count = (
+            tr("{count} section{plural}", count=len(hits), plural="s" * (len(hits) != 1))
+            if hits
+            else tr("Nothing found")
+        )
         self._add(count, "", "")
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         for hit in hits:

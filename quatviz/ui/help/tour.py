@@ -15,6 +15,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.ui.main_window import MainWindow
@@ -62,7 +63,7 @@ class Tour(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_FOLLOWING_MS)
         self._timer.timeout.connect(self.follow)
-        self.setAccessibleName("Tour of the window")
+        self.setAccessibleName(tr("Tour of the window"))
         self.restyle(theme)
         self.hide()
 
@@ -216,8 +217,8 @@ class _Card(QWidget):
         self._title.setObjectName("heading")
         for label in (self._title, self._words):
             label.setWordWrap(True)
-        self.skip = QuietButton("Skip the tour")
-        self.back, self.next = QPushButton("Back"), QPushButton("Next")
+        self.skip = QuietButton(tr("Skip the tour"))
+        self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
         for button in (self.back, self.next):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -238,13 +239,13 @@ class _Card(QWidget):
     def show_step(self, step: Section, number: int, count: int) -> None:
         """Say what a step says."""
         words = rich(" ".join(step.text.split()))
-        self._count.setText(f"{number + 1} of {count}")
+        self._count.setText(tr("{number} of {count}", number=number + 1, count=count))
         self._title.setText(step.title)
         self._words.setText(words)
         self.back.setEnabled(number > 0)
         last = number + 1 == count
-        self.next.setText("Done" if last else "Next")
-        self.skip.setText("Skip the tour (Esc)")
+        self.next.setText(tr("Done") if last else tr("Next"))
+        self.skip.setText(tr("Skip the tour (Esc)"))
         self.skip.setVisible(not last)
         self.setAccessibleName(step.title)
         self.setAccessibleDescription(step.text)

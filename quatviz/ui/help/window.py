@@ -42,6 +42,7 @@ from quatviz.ui.help.render import column_width, document_of, headings
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ class HelpWindow(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("Help – quatviz")
+        self.setWindowTitle(tr("Help – quatviz"))
         self._theme = theme
         self._shown = ""
         self._places: list[Place] = []
@@ -73,17 +74,17 @@ class HelpWindow(QWidget):
         self._document: FormulaDocument | None = None
         self._job: Job | None = None
         self._malformed: set[str] = set()
-        self.back = IconButton(theme, "undo", "Back", "Alt Left")
-        self.forward = IconButton(theme, "redo", "Forward", "Alt Right")
+        self.back = IconButton(theme, "undo", tr("Back"), "Alt Left")
+        self.forward = IconButton(theme, "redo", tr("Forward"), "Alt Right")
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Search the help")
-        self.field.setAccessibleName("Search the help")
+        self.field.setPlaceholderText(tr("Search the help"))
+        self.field.setAccessibleName(tr("Search the help"))
         self.field.setClearButtonEnabled(True)
         self.field.installEventFilter(self)
         self.contents = Contents(theme)
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
-        self.text.setAccessibleName("Page of the help")
+        self.text.setAccessibleName(tr("Page of the help"))
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self._where = QLabel()

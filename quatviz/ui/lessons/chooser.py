@@ -23,6 +23,7 @@ from quatviz.ui.dialog import Dialog
 from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +36,9 @@ class LessonChooser(Dialog):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Lessons – quatviz"))
+        self.setWindowTitle(tr("Lessons – quatviz"))
         self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Lessons"))
+        self.list.setAccessibleName(tr("Lessons"))
         self.list.setWordWrap(True)
         self.list.itemActivated.connect(lambda _: self.present())
         self.list.currentRowChanged.connect(self._tell)
@@ -47,7 +48,7 @@ class LessonChooser(Dialog):
         self._about.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.problem = RefusalLabel()
         self.problem.hide()
-        self.start, self.file = QPushButton(self.tr("Present")), QPushButton(self.tr("Open a file…"))
+        self.start, self.file = QPushButton(tr("Present")), QPushButton(tr("Open a file…"))
         self.start.setObjectName("primary")
         self.start.setDefault(True)
         self.start.clicked.connect(self.present)
@@ -111,12 +112,12 @@ class LessonChooser(Dialog):
     def _tell(self, row: int) -> None:
         if 0 <= row < len(self.lessons):
             lesson = self.lessons[row]
-            size = self.tr("{0} steps, {1} minutes").format(len(lesson.steps), lesson.minutes)
+            size = tr("{count} steps, {minutes} minutes", count=len(lesson.steps), minutes=lesson.minutes)
             self._about.setText(
                 f"{in_letters(lesson.summary)}\n{size}" + (f"\n{lesson.source}" if lesson.source else "")
             )
 
     def _ask(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, self.tr("Open a lesson"), "", self.tr("Lessons (*.md)"))
+        path, _ = QFileDialog.getOpenFileName(self, tr("Open a lesson"), "", tr("Lessons (*.md)"))
         if path:
             self.take(path)

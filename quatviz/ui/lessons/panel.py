@@ -24,6 +24,7 @@ from quatviz.ui.lessons.words import Words
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
@@ -42,7 +43,7 @@ class LessonPanel(QWidget):
         super().__init__()
         self._theme = theme
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Lesson"))
+        self.setAccessibleName(tr("Lesson"))
         self._place, self.title = QLabel(), QLabel()
         self._place.setObjectName("muted")
         self._place.setSizePolicy(
@@ -52,16 +53,16 @@ class LessonPanel(QWidget):
         self.words, self.answer = Words(theme), Words(theme)
         self.question = QuestionView(theme)
         self.question.answered.connect(self.next_wanted)
-        self.back, self.next = QPushButton(self.tr("Back")), QPushButton(self.tr("Next"))
+        self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
-        self.back.setToolTip(self.tr("Back (Page Up)"))
-        self.next.setToolTip(self.tr("Next (Page Down)"))
-        self.timer, self.pointer = QuietButton("0:00"), QuietButton(self.tr("Pointer"))
-        self.timer.setToolTip(self.tr("Time since the lesson began; press to begin anew"))
+        self.back.setToolTip(tr("Back (Page Up)"))
+        self.next.setToolTip(tr("Next (Page Down)"))
+        self.timer, self.pointer = QuietButton("0:00"), QuietButton(tr("Pointer"))
+        self.timer.setToolTip(tr("Time since the lesson began; press to begin anew"))
         self.pointer.setCheckable(True)
-        self.pointer.setToolTip(self.tr("A large spot in place of the mouse's arrow (Ctrl .)"))
-        self.leave = QuietButton(self.tr("Leave"))
-        self.leave.setToolTip(self.tr("Leave the lesson; the window is as it was before (Ctrl W)"))
+        self.pointer.setToolTip(tr("A large spot in place of the mouse's arrow (Ctrl .)"))
+        self.leave = QuietButton(tr("Leave"))
+        self.leave.setToolTip(tr("Leave the lesson; the window is as it was before (Ctrl W)"))
         for button, signal in (
             (self.back, self.back_wanted),
             (self.next, self.next_wanted),
@@ -78,7 +79,14 @@ class LessonPanel(QWidget):
     def show_place(self, lesson: Lesson, number: int, revealed: bool) -> None:
         """Show a step, with or without its answer."""
         step, checks = lesson.steps[number], lesson.checks
-        self._place.setText(self.tr("{0} of {1}   {2}").format(number + 1, len(lesson.steps), lesson.title))
+        self._place.setText(
+            tr(
+                "{number} of {count}   {title}",
+                number=number + 1,
+                count=len(lesson.steps),
+                title=lesson.title,
+            )
+        )
         self.title.setText(step.title)
         self.words.say(filled(step.part.words, checks))
         question = step.question
@@ -89,7 +97,7 @@ class LessonPanel(QWidget):
         self.back.setEnabled(number > 0 or revealed)
         hidden = question is not None and not revealed
         last = number + 1 == len(lesson.steps) and not hidden
-        self.next.setText(self.tr("Answer") if hidden else self.tr("End") if last else self.tr("Next"))
+        self.next.setText(tr("Answer") if hidden else tr("End") if last else tr("Next"))
         self.setAccessibleDescription(f"{step.title}. {self.words.text}")
         bar = self._area.verticalScrollBar()
         bar.setValue(0)

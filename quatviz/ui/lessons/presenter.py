@@ -18,6 +18,7 @@ from quatviz.ui.lessons.pointer import Pointer
 from quatviz.ui.lessons.staging import Before, Staging
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +172,7 @@ class Presenter(QObject):
         spent = int(time.monotonic() - self._began)
         said = f"{spent // 60}:{spent % 60:02d}"
         planned = self.lesson.minutes if self.lesson is not None else 0
-        self.panel.say_time(self.tr("{0} of {1} min").format(said, planned) if planned else said)
+        self.panel.say_time(tr("{said} of {planned} min", said=said, planned=planned) if planned else said)
 
     def _typeset(self, lesson: Lesson) -> None:
         """In a thread: the first formula of a start takes a second."""
@@ -193,7 +194,7 @@ class Presenter(QObject):
             self._job = None
         if isinstance(outcome, BaseException):
             log.error("formulae cannot be typeset", exc_info=outcome)
-            self._window.say(self.tr("A formula cannot be typeset: {0}").format(outcome))
+            self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=outcome))
         self.panel.renew()
 
     def _stop_job(self) -> None:

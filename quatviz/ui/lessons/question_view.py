@@ -24,6 +24,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.lessons.words import Words
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 
 class Choice(QAbstractButton):
@@ -53,7 +54,7 @@ class Choice(QAbstractButton):
     def judge(self, verdict: bool | None) -> None:
         """Show whether it is right, or hide that."""
         self.verdict = verdict
-        said = "" if verdict is None else self.tr(", right") if verdict else self.tr(", wrong")
+        said = "" if verdict is None else tr(", right") if verdict else tr(", wrong")
         self.setAccessibleName(f"{self.letter}: {self.text()}{said}")
         self.update()
 
@@ -119,7 +120,7 @@ class QuestionView(QWidget):
         self.choices: list[Choice] = []
         self._group = QButtonGroup(self)
         self.field, self._unit, self.verdict = QLineEdit(), QLabel(), QLabel()
-        self.field.setAccessibleName(self.tr("Your guess"))
+        self.field.setAccessibleName(tr("Your guess"))
         self.field.returnPressed.connect(self.answered)
         self.verdict.setWordWrap(True)
         self._row = QWidget()
@@ -188,10 +189,9 @@ class QuestionView(QWidget):
         right = stated(check)
         guess = self._guess()
         if guess is None or check.number is None:
-            return self.tr("It is {0}.").format(right)
+            return tr("It is {right}.", right=right)
         near = abs(guess - check.number) <= question.near * abs(check.number)
-        said = self.tr("Right: it is {0}.") if near else self.tr("It is {0}.")
-        return said.format(right)
+        return tr("Right: it is {right}.", right=right) if near else tr("It is {right}.", right=right)
 
     def _guess(self) -> float | None:
         try:

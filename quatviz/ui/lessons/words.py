@@ -22,6 +22,7 @@ from quatviz.ui.fonts import fixed_pitch, tabular
 from quatviz.ui.formulae import FormulaDocument, put, set_aside
 from quatviz.ui.guard import guarded
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _HEADS = {1: 1.6, 2: 1.25}
 """Sizes of headings over that of the words, where there are any: on sheets."""
@@ -58,7 +59,7 @@ class Words(QWidget):
         """Lay it out again."""
         self._width = 0
         self._lay_out(max(self.width(), 8 * UNIT))
-        self.setAccessibleName(self.text or self.tr("Words of the lesson"))
+        self.setAccessibleName(self.text or tr("Words of the lesson"))
         self.setVisible(bool(self._markdown))
         self.updateGeometry()
         self.update()

@@ -13,6 +13,7 @@ from quatviz.ui.plotting.numbers import MISSING
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 BAR = 6.0
 _ROW = 40.0
@@ -57,7 +58,7 @@ class Cost(PaintedPanel):
         for number, (lane, cost) in enumerate(self._costs):
             baseline = room.top() + (number + 1) * high - BAR - UNIT
             painter.setFont(style.normal)
-            missing = "not stepped" if lane in exact else MISSING
+            missing = tr("not stepped") if lane in exact else MISSING
             number_text = f"{cost:.0f} ns" if math.isfinite(cost) else missing
             ratio = f"{cost / least:.2f}×" if math.isfinite(cost) else ""
             wide = style.normal_metrics.horizontalAdvance(number_text)

@@ -3,6 +3,7 @@
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.plotting.strip import Strip
 from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.tr import tr
 
 STRIPS = (
     Strip("constraint", label="||p|² − 1|", scale="log", weight=1.4),
@@ -24,7 +25,7 @@ class Drift(TimePanel):
 
     def note_of(self, option: str) -> str:
         events = self._source.info.events if self._source is not None else ()
-        return RENEWED if any(event.renews for event in events) else self.note
+        return tr(RENEWED if any(event.renews for event in events) else self.note)
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return tuple(strip for strip in STRIPS if strip.quantity in info.constants)

@@ -6,6 +6,7 @@ import numpy as np
 
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.plotting.vector_globe import VectorGlobe, four_digits
+from quatviz.ui.tr import tr
 
 
 class MomentumSphere(VectorGlobe):
@@ -19,8 +20,10 @@ class MomentumSphere(VectorGlobe):
 
     def words(self, option: str) -> str:
         if not self._free:
-            return "The length of h changes: the sphere is that of the largest one so far, the outline that of now."
-        return (
+            return tr(
+                "The length of h changes: the sphere is that of the largest one so far, the outline that of now."
+            )
+        return tr(
             "h stands still in space; the body carries it along a curve of constant energy on a sphere. "
             "Grey: the curves of other energies; the stronger two circles are the separatrix."
         )
@@ -35,4 +38,4 @@ class MomentumSphere(VectorGlobe):
         return size * curve
 
     def text(self, info: RunInfo, vector: np.ndarray) -> str:
-        return f"|h|  {four_digits(float(np.linalg.norm(vector)))} kg m²/s"
+        return tr("|h|  {length} kg m²/s", length=four_digits(float(np.linalg.norm(vector))))

@@ -6,6 +6,7 @@ from quatviz.ui.frame import RunInfo
 from quatviz.ui.plotting.choices import Choice
 from quatviz.ui.plotting.strip import Strip
 from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.tr import tr
 
 NAMED = 4
 """Lanes without a multiplier that are named; more are counted."""
@@ -29,11 +30,11 @@ class Multiplier(TimePanel):
 
     def choice_of(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
-        texts = ("all lanes", *(f"parts of {lane}" for lane in lanes))
+        texts = (tr("all lanes"), *(tr("parts of {lane}", lane=lane) for lane in lanes))
         return Choice("multiplier", "Show", ("", *lanes), texts, opens=True)
 
     def note_of(self, option: str) -> str:
-        return "" if option else self.note
+        return "" if option else tr(self.note)
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         if not option:
@@ -49,11 +50,11 @@ class Multiplier(TimePanel):
 
     def remark(self, shown: tuple[str, ...], info: RunInfo) -> str:
         if self._option:
-            return "The areas add up to what λ is in theory."
+            return tr("The areas add up to what λ is in theory.")
         without = [lane for lane in shown if lane not in info.multipliers]
         if len(without) > NAMED:
-            return f"no multiplier: {len(without)} lanes"
-        return f"no multiplier: {', '.join(without)}" if without else ""
+            return tr("no multiplier: {count} lanes", count=len(without))
+        return tr("no multiplier: {without}", without=", ".join(without)) if without else ""
 
 
 def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:

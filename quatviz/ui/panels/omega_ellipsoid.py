@@ -7,6 +7,7 @@ import numpy as np
 from quatviz.core.polhodes import principal, velocities
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.plotting.vector_globe import VectorGlobe, four_digits
+from quatviz.ui.tr import tr
 
 
 class OmegaEllipsoid(VectorGlobe):
@@ -20,10 +21,10 @@ class OmegaEllipsoid(VectorGlobe):
 
     def words(self, option: str) -> str:
         if not self._free:
-            return (
+            return tr(
                 "T changes: the ellipsoid ω·Jω = 2T is that of the largest T so far, the outline that of now."
             )
-        return (
+        return tr(
             "The ellipsoid ω·Jω = 2T holds all angular velocities of this energy; ω runs along the polhode, a curve of "
             "constant length of h. Grey: those of other lengths; the stronger two curves are the separatrix."
         )

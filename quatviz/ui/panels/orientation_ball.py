@@ -14,6 +14,7 @@ from quatviz.ui.plotting.globe import Label, Path, Picture, axis_labels
 from quatviz.ui.plotting.globe_item import Spot
 from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.numbers import fixed
+from quatviz.ui.tr import tr
 
 MOST_MARKS = 40
 """Crossings that are marked, at most: more would hide the ball."""
@@ -40,12 +41,12 @@ class OrientationBall(GlobePanel):
 
     def words(self, option: str) -> str:
         if option == "one":
-            return (
+            return tr(
                 "Each point is an orientation: its direction is the axis of the rotation, its distance from the centre "
                 "tells the angle. The surface is half a turn, where opposite points are the same orientation: a path "
                 "that leaves there comes back on the other side."
             )
-        return (
+        return tr(
             "Every orientation is here twice, as p and as −p, at opposite points of the two balls. Their surfaces are "
             "one: a path leaves one ball and goes on in the other at the same point. One full turn leads from centre to "
             "centre; only two turns close the path."
@@ -113,7 +114,7 @@ def _marks(found: BallPath, one: bool) -> list[Label]:
     """Both points at which a path goes through the surface; the first ones are named."""
     marks = []
     for number, left in enumerate(_globe(found.left).tolist()):
-        text = "" if number else "the same orientation" if one else "the same p"
+        text = "" if number else tr("the same orientation") if one else tr("the same p")
         marks.append(Label(found.leaves[number], text, globe=left))
         marks.append(Label(found.returns[number], text, globe=left if one else 1 - left))
     return marks

@@ -17,11 +17,11 @@ from quatviz.ui.plotting.numbers import MINUS, MISSING, power_of_ten
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.style import PlotStyle, mixed
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 LEAST, MOST = -16.0, 0.5
 """Decades at the ends of the colours: round-off, and half a turn."""
 APART = "†"
-_NOTE = f"{APART} known not to follow the body: shown to compare"
 _WRAPPED = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft) | int(Qt.AlignmentFlag.AlignTop)
 _CELL = 40.0
 _CHIP = 10.0
@@ -93,7 +93,8 @@ class OrientationErrors(PaintedPanel):
         strange, count = apart(self.source.info), len(self._rows)
         names = style.gutter + 9.0 * UNIT
         note = QRectF(UNIT, 0.0, room.right() - 2 * UNIT, 1e4)
-        note = style.small_metrics.boundingRect(note, _WRAPPED, _NOTE) if strange else QRectF()
+        said = tr("{mark} known not to follow the body: shown to compare", mark=APART)
+        note = style.small_metrics.boundingRect(note, _WRAPPED, said) if strange else QRectF()
         line = style.small_metrics.height()
         foot = 2 * UNIT + line + (note.height() + UNIT / 2 if strange else 0.0)
         wide = (room.right() - style.margin - names) / count
@@ -116,7 +117,7 @@ class OrientationErrors(PaintedPanel):
         key = QRectF(names, top + count * high + UNIT, count * wide, UNIT + line)
         self._draw_key(painter, style, key)
         if strange:
-            painter.drawText(note.translated(0.0, key.bottom() + UNIT / 2 - note.top()), _WRAPPED, _NOTE)
+            painter.drawText(note.translated(0.0, key.bottom() + UNIT / 2 - note.top()), _WRAPPED, said)
 
     def _write_heads(
         self, painter: QPainter, style: PlotStyle, box: QRectF, lane: str, mark: str, colour: QColor

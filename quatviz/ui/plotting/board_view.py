@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QRegion, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QStyleOptionGraphicsItem
 
 from quatviz.ui.guard import guarded
+from quatviz.ui.tr import tr
 
 PICTURES_PER_REPAINT = 2
 """Pictures of plots that one repaint draws anew while a run plays: drawing all of them would hold up the 3D view for
@@ -78,7 +79,7 @@ class BoardView(pg.GraphicsLayoutWidget):
     def __init__(self, allowance: Allowance) -> None:
         super().__init__()
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.NoViewportUpdate)
-        self.setAccessibleName("Plots")
+        self.setAccessibleName(tr("Plots"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.repaints = 0

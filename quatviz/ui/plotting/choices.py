@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from quatviz.core.euler_sequences import SEQUENCES
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.old_future import OldFuture
+from quatviz.ui.tr import tr
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Choice:
     """Whether the options are in a menu though they are few, because they are long."""
 
     def text(self, option: str) -> str:
-        return self.texts[self.options.index(option)]
+        """What people read for it."""
+        return tr(self.texts[self.options.index(option)])
 
 
 SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple("–".join(sequence) for sequence in SEQUENCES))

@@ -17,6 +17,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 SIDE_BY_SIDE = 3
 _GAP = 7.0
@@ -31,8 +32,10 @@ class Chooser(QGraphicsWidget):
         self.style_, self.choice, self.choices = style, choice, choices
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setCacheMode(self.CacheMode.DeviceCoordinateCache)
-        self.setToolTip(choice.title)
+        self.setToolTip(tr(choice.title))
         self.says_noun = False
+        self._texts = [choice.text(option) for option in choice.options]
+        self._noun = tr(choice.noun) if choice.noun else ""
         self._room = 0.0
         self._folded = False
 
@@ -43,20 +46,18 @@ class Chooser(QGraphicsWidget):
             text = self.choice.text(self.choices.option(self.choice))
             where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
             return [self.style_.small_metrics.elidedText(text, where, self._room)]
-        return list(self.choice.texts)
+        return self._texts
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:
         """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
         shortened where it would reach beyond `least`; its left end."""
         metrics = self.style_.small_metrics
-        self._folded = (
-            right - sum(metrics.horizontalAdvance(text) + _GAP for text in self.choice.texts) < left
-        )
+        self._folded = right - sum(metrics.horizontalAdvance(text) + _GAP for text in self._texts) < left
         self._room = max(right - least - _GAP - _CHEVRON, 0.0)
         wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
         wide += _CHEVRON if self._opens else 0.0
-        noun = metrics.horizontalAdvance(self.choice.noun) + UNIT
-        self.says_noun = bool(self.choice.noun) and right - wide - noun >= left
+        noun = metrics.horizontalAdvance(self._noun) + UNIT
+        self.says_noun = bool(self._noun) and right - wide - noun >= left
         wide += noun if self.says_noun else 0.0
         self.setGeometry(QRectF(right - wide, 0, wide, height))
         return right - wide
@@ -106,7 +107,7 @@ class Chooser(QGraphicsWidget):
             x += wide + _GAP
         if self.says_noun:
             painter.setPen(style.muted)
-            painter.drawText(QPointF(x - 2, baseline), self.choice.noun)
+            painter.drawText(QPointF(x - 2, baseline), self._noun)
         if self._opens:
             chevron = QPainterPath(QPointF(x, baseline - 6))
             chevron.lineTo(x + UNIT / 2, baseline - 2)

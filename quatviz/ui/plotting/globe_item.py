@@ -23,6 +23,7 @@ from quatviz.ui.plotting.globe import Gaze, GlobePainter, Picture, Place, near, 
 from quatviz.ui.plotting.strip_plot import SLIP
 from quatviz.ui.plotting.style import PlotStyle, mixed
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 REACH = 14.0
 """How far from a path, in pixels, a click still means it."""
@@ -79,7 +80,7 @@ class GlobeItem(QGraphicsWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(64)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
-        self.setToolTip("Drag to turn, double-click to turn back, click a path to go to its time")
+        self.setToolTip(tr("Drag to turn, double-click to turn back, click a path to go to its time"))
 
     # The panel's side
 

@@ -23,6 +23,7 @@ from quatviz.ui.plotting.rows import TitleRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 POINTS = 2000
 """Rows of a lane that are drawn, at most."""
@@ -96,7 +97,7 @@ class GlobePanel(Panel):
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
         style = PlotStyle(theme)
-        self._title = TitleRow(style, self.title, "", self.choice, self.choices)
+        self._title = TitleRow(style, tr(self.title), "", self.choice, self.choices)
         self.globe = GlobeItem(self.axis.allowance, style)
         self.globe.seek = lambda time: self.seek(time)
         self.globe.offer = lambda point: self.offer(point)
@@ -198,7 +199,7 @@ class GlobePanel(Panel):
         return f"t = {page * span:g} to {(page + 1) * span:g} s" if paged else ""
 
     def _say(self, pages: str = "") -> None:
-        self._title.say(", ".join(part for part in (self.note, pages) if part))
+        self._title.say(", ".join(part for part in (tr(self.note), pages) if part))
 
 
 def _thinned(column: Column, first: int, last: int, stride: int) -> np.ndarray:

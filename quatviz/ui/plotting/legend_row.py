@@ -15,6 +15,7 @@ from quatviz.ui.plotting.choices import Choices
 from quatviz.ui.plotting.row import Row
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 CORNER = 36
 """Width and height kept free at the right for the board's button."""
@@ -62,10 +63,16 @@ class LegendRow(Row):
         """Texts with the lane colour of their swatch, if they have one."""
         entries = [(name, colour) for name, colour in self._entries if name in self._shown]
         if len(entries) == 1:
-            return [(entries[0][0], None), ("colour tells the component", None)]
+            return [(entries[0][0], None), (tr("colour tells the component"), None)]
         if self.choices.difference:
-            return [*entries, (f"each minus {self.choices.reference}, magnitudes on log axes", None)]
-        return [*entries, ("striped where they agree", None)] if entries else []
+            return [
+                *entries,
+                (
+                    tr("each minus {reference}, magnitudes on log axes", reference=self.choices.reference),
+                    None,
+                ),
+            ]
+        return [*entries, (tr("striped where they agree"), None)] if entries else []
 
     def _width(self, text: str, colour: int | None) -> float:
         swatch = 3 * UNIT if colour is not None else 0

@@ -26,6 +26,7 @@ from quatviz.ui.plotting.choices import Choices
 from quatviz.ui.plotting.rows import TitleRow
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 
 class PaintedPanel(Panel):
@@ -62,7 +63,7 @@ class PaintedPanel(Panel):
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
         style = PlotStyle(theme)
-        self._title = TitleRow(style, self.title, "", None, Choices())
+        self._title = TitleRow(style, tr(self.title), "", None, Choices())
         self._picture = _Picture(self, style)
         layout.addItem(self._title, row=0, col=0)
         layout.addItem(self._picture, row=1, col=0)
@@ -70,7 +71,7 @@ class PaintedPanel(Panel):
 
     def start(self, source: Source) -> None:
         self.source, self.said, self._prompt = source, (), None
-        self._title.say(self.note)
+        self._title.say(tr(self.note))
         self._picture.renew()
 
     def show(self, frame: Frame) -> None:

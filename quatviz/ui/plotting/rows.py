@@ -24,6 +24,7 @@ from quatviz.ui.plotting.strip_plot import time_intervals
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 _UNBOUNDED = 16777215.0
 _WRAPPED = Qt.TextFlag.TextWordWrap
@@ -239,5 +240,5 @@ class NoticeRow(QGraphicsWidget):
         painter.setFont(style.normal)
         painter.setPen(QColor(style.theme.danger))
         room = QRectF(x, UNIT, self.size().width() - x - style.margin, self.size().height() - UNIT)
-        said = f"This panel failed and is left out of this run.\n{self.text}"
+        said = tr("This panel failed and is left out of this run.\n{text}", text=self.text)
         painter.drawText(room, Qt.TextFlag.TextWordWrap, said)

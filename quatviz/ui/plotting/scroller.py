@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 NOTCH = 0.5
 """Pixels for each unit of a wheel, of which a notch has 120."""
@@ -37,7 +38,7 @@ class Scroller(QGraphicsWidget):
         self.layout_ = QGraphicsGridLayout(self._content)
         self.layout_.setContentsMargins(0, 0, 0, 0)
         self.bar = QScrollBar(Qt.Orientation.Vertical, view)
-        self.bar.setAccessibleName("Scroll the plots")
+        self.bar.setAccessibleName(tr("Scroll the plots"))
         self.bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.bar.hide()
         self.bar.valueChanged.connect(self._scroll)

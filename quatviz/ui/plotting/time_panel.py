@@ -31,6 +31,7 @@ from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 ROWS_EVERY = 4
 """While it plays, a panel takes new rows in every so many frames, unless the cursor is about to reach them."""
@@ -93,7 +94,7 @@ class TimePanel(Panel):
 
     def note_of(self, option: str) -> str:
         """What to say beside the title for an option of `choice`."""
-        return self.note
+        return tr(self.note)
 
     def choice_of(self, info: RunInfo) -> Choice | None:
         """The choice in this run, of a panel that has one; its options may depend on the lanes."""
@@ -124,7 +125,9 @@ class TimePanel(Panel):
         self._style = PlotStyle(theme)
         layout.layout.setContentsMargins(0, 0, 0, 0)
         layout.layout.setSpacing(0)
-        self._title = TitleRow(self._style, self.title, self.emblem[0], self.choice, self.choices, self.form)
+        self._title = TitleRow(
+            self._style, tr(self.title), self.emblem[0], self.choice, self.choices, self.form
+        )
         self._empty = SentenceRow(self._style, fills=True)
         self._remark = SentenceRow(self._style)
         self._times = TimeRow(self._style, self.axis)
@@ -235,7 +238,7 @@ class TimePanel(Panel):
 
     def _difference_note(self) -> str:
         other = "theory" if self._against_theory else self.choices.reference
-        return f"difference from {other}" if self._differs else ""
+        return tr("difference from {other}", other=other) if self._differs else ""
 
     def _choose(self) -> None:
         """A choice changed; a fault must not reach the person who clicked."""
@@ -255,7 +258,7 @@ class TimePanel(Panel):
         lanes = self.lanes_of(shown, info)
         strips = self.strips_of(self._option, info)
         self._against_theory = any(rule(strip.quantity).against for strip in strips)
-        self._empty.say("" if lanes else self.nothing)
+        self._empty.say("" if lanes else tr(self.nothing))
         self._compared = self._source
         if self._form in FORMS:
             self._compared = Formed(self._source, self._form, self.choices.reference)
@@ -264,7 +267,7 @@ class TimePanel(Panel):
             self._compared = Differences(self._source, self.choices.reference)
             if not self._against_theory:
                 lanes = tuple(lane for lane in lanes if lane != self.choices.reference)
-                self._empty.say(self._empty.sentence or ("" if lanes else LONELY))
+                self._empty.say(self._empty.sentence or ("" if lanes else tr(LONELY)))
         self._clear()
         self.plots = (
             [self._plot(group, lanes) for group in sharing(strips, len(self._shown) == 1)] if lanes else []
@@ -311,7 +314,7 @@ class TimePanel(Panel):
         parts = (
             breaks,
             units.pop() if len(units) == 1 else "",
-            f"{frame} frame" if frame else "",
+            tr("{frame} frame", frame=frame) if frame else "",
             self._difference_note() or self.note_of(self._option),
         )
         return ", ".join(part for part in parts if part)

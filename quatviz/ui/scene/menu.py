@@ -15,6 +15,7 @@ from quatviz.ui.scene.directions import BODY_KEY, DIRECTIONS
 from quatviz.ui.scene.plan import ALL, NUMBERS
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.ui.scene.views import Views
@@ -29,7 +30,7 @@ def fill_items(menu: QMenu, scene: SceneView | Views) -> None:
     """The toggles of all items that work, instead of what the menu held."""
     menu.clear()
     for name, item in scene.items.items():
-        _toggle(menu, item.title, scene.shows(name), partial(scene.set_item_visible, name))
+        _toggle(menu, tr(item.title), scene.shows(name), partial(scene.set_item_visible, name))
 
 
 def fill_all(menu: QMenu, scene: SceneView | Views) -> None:
@@ -37,34 +38,36 @@ def fill_all(menu: QMenu, scene: SceneView | Views) -> None:
     fill_items(menu, scene)
     menu.addSeparator()
     for name, direction in DIRECTIONS.items():
-        action = menu.addAction(f"{direction.title}\t{direction.key}")
+        action = menu.addAction(f"{tr(direction.title)}\t{direction.key}")
         action.triggered.connect(lambda _=False, name=name: scene.look(name))
-    menu.addAction("Fit\tF").triggered.connect(lambda _=False: scene.fit())
+    menu.addAction(tr("Fit\tF")).triggered.connect(lambda _=False: scene.fit())
     menu.addSeparator()
     view = scene if isinstance(scene, SceneView) else scene.current
-    _toggle(menu, f"Seen from the body\t{BODY_KEY}", view.from_body, scene.set_from_body)
+    _toggle(
+        menu, tr("Seen from the body\t{body_key}", body_key=BODY_KEY), view.from_body, scene.set_from_body
+    )
 
 
 def fill_views(menu: QMenu, views: Views) -> None:
     """How many views there are and what they show, after what the menu holds."""
     plan = views.plan
     if plan.number > 1 and plan.each:
-        lanes = menu.addMenu("Lane of this view")
+        lanes = menu.addMenu(tr("Lane of this view"))
         view = views.current
         for name in (*views.lanes, ALL):
             chosen = views.lane_of(view) == name
-            _toggle(lanes, name or "All lanes", chosen, _without(views.choose_lane, view, name))
-    several = menu.addMenu("Views")
+            _toggle(lanes, name or tr("All lanes"), chosen, _without(views.choose_lane, view, name))
+    several = menu.addMenu(tr("Views"))
     for number, text in NUMBER_TEXTS.items():
         _toggle(
             several,
-            f"{text}\t{NUMBER_KEYS[number]}",
+            f"{tr(text)}\t{NUMBER_KEYS[number]}",
             plan.number == number,
             _without(views.set_number, number),
         )
     several.addSeparator()
-    _toggle(several, f"{EACH_TEXT}\t{EACH_KEY}", plan.each, views.set_each)
-    _toggle(several, f"{LINK_TEXT}\t{LINK_KEY}", plan.linked, views.set_linked)
+    _toggle(several, f"{tr(EACH_TEXT)}\t{EACH_KEY}", plan.each, views.set_each)
+    _toggle(several, f"{tr(LINK_TEXT)}\t{LINK_KEY}", plan.linked, views.set_linked)
 
 
 def _without(do: Callable[..., object], *arguments: object) -> Callable[[bool], object]:
@@ -83,7 +86,7 @@ class SceneButton(IconButton):
     """Opens the menu; it keeps to the view's upper right corner. With `views` it speaks for all of them."""
 
     def __init__(self, theme: Theme, view: SceneView, views: Views | None = None) -> None:
-        super().__init__(theme, "scene", "What is drawn, and from where", parent=view)
+        super().__init__(theme, "scene", tr("What is drawn, and from where"), parent=view)
         self._view, self._views = view, views
         view.installEventFilter(self)
         self.clicked.connect(self._open)

@@ -19,6 +19,7 @@ from quatviz.ui.scene.primitives import Label, Line, Mesh
 from quatviz.ui.scene.shared import ContextLost, Shared
 from quatviz.ui.scene.wireframe import Wireframe
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.ui.scene.canvas import Canvas
@@ -159,7 +160,9 @@ class Picture:
             self._wireframe = Wireframe()
             self._give_up()
             found = fault.found if isinstance(fault, Refusal) else f"{type(fault).__name__}: {fault}"
-            self._told(f"The 3D view is drawn as lines: {found}. quatviz doctor says what to install")
+            self._told(
+                tr("The 3D view is drawn as lines: {found}. quatviz doctor says what to install", found=found)
+            )
 
     def _give_up(self) -> None:
         """Let go of a context that has failed here; other views may still draw in it."""
@@ -195,7 +198,7 @@ class Picture:
             self._shared.forget(self._canvas.graphics)
         self._canvas = self._renderer = self.image = self._begun = self.shown = None
         log.info("the 3D view is drawn in a new OpenGL context", exc_info=loss)
-        self._told("The OpenGL context was lost; the 3D view is drawn in a new one")
+        self._told(tr("The OpenGL context was lost; the 3D view is drawn in a new one"))
 
     def _draw_once(self, shot: Shot) -> None:
         if self._canvas is None:

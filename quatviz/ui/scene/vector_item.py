@@ -12,6 +12,7 @@ from quatviz.ui.scene.arrow import Arrow
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 STANDING_OUT = 2.2
 """How much thicker the arrow is that a person points at elsewhere."""
@@ -63,5 +64,10 @@ class VectorItem(SceneItem):
 
     def _write_scale(self) -> None:
         shown = self._visible and self._scale > 0
-        text = f"{self.symbol}   {self._scale / ARROW:.4g} {QUANTITIES[self.name].unit} per body radius"
+        text = tr(
+            "{symbol}   {scale:.4g} {unit} per body radius",
+            symbol=self.symbol,
+            scale=self._scale / ARROW,
+            unit=QUANTITIES[self.name].unit,
+        )
         self._view.set_corner(self.name, text if shown else "", self._colour)

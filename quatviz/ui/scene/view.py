@@ -27,6 +27,7 @@ from quatviz.ui.scene.seen import what_is_seen
 from quatviz.ui.scene.shared import Shared
 from quatviz.ui.scene.words import Words
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +86,7 @@ class SceneView(CameraWidget):
         """Whether the camera turns with the body."""
         self.sequence: Callable[[], str] = lambda: "321"
         """The sequence of Euler angles that a person has chosen, for items that show it."""
-        self.setAccessibleName("3D view")
+        self.setAccessibleName(tr("3D view"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         for kind in sorted(ITEMS.values() if kinds is None else kinds, key=lambda kind: kind.order):
             self._adopt(kind)
@@ -158,7 +159,7 @@ class SceneView(CameraWidget):
         self._seen = None
         self._theme = theme
         self.words.restyle(theme)
-        self.set_corner("camera", "seen from the body" if self.from_body else "", theme.muted)
+        self.set_corner("camera", tr("seen from the body") if self.from_body else "", theme.muted)
         self._each("restyle", theme)
         self.redraw()
 
@@ -175,7 +176,7 @@ class SceneView(CameraWidget):
     def set_from_body(self, on: bool) -> None:
         """Let the camera turn with the body, which then stands still while space turns; or let it stand in space."""
         self.from_body = on
-        self.set_corner("camera", "seen from the body" if on else "", self._theme.muted)
+        self.set_corner("camera", tr("seen from the body") if on else "", self._theme.muted)
         self.renew()
 
     @property
@@ -389,4 +390,9 @@ class SceneView(CameraWidget):
                 self.remove(primitive)
         self.set_corner(kind.name, "", "")
         self.set_reach(kind.name, 0.0)
-        return f"{kind.title} is not drawn: {type(fault).__name__}: {fault}"
+        return tr(
+            "{kind} is not drawn: {name}: {fault}",
+            kind=tr(kind.title),
+            name=type(fault).__name__,
+            fault=fault,
+        )

@@ -23,6 +23,7 @@ from quatviz.ui.scene.tiles import tiles
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.words import Line
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _MISSING = "lanes"
 """Key of the legend's line that counts the lanes where no view shows some of them."""
@@ -290,7 +291,7 @@ class Views(QWidget):
     def _make(self) -> SceneView:
         view = SceneView(self._theme, self, self._kinds, self._shared)
         place = len(self._views)
-        view.setAccessibleName(f"3D view {place + 1}" if place else "3D view")
+        view.setAccessibleName(tr("3D view {place}", place=place + 1) if place else tr("3D view"))
         view.sequence, view.grip = self._sequence, self._grip
         view.words.said_elsewhere = lambda line: self._said_before(place, line)
         view.problem.connect(self._report)
@@ -349,16 +350,14 @@ class Views(QWidget):
             power = self.magnification if name == ALL else 0
             if view.magnification != power:
                 view.set_magnification(power)
-            heading = []
-            if any(names):
-                heading.append(lines.get(name, ("All lanes", self._theme.text)))
+            heading = [lines.get(name, (tr("All lanes"), self._theme.text))] if any(names) else []
             if len(set(from_body)) > 1 or (on and heading):
-                heading.append(("seen from the body" if on else "seen from space", self._theme.muted))
+                heading.append((tr("seen from the body") if on else tr("seen from space"), self._theme.muted))
             words = view.words
             words.heading, words.active = tuple(heading), self.plan.number > 1 and place == self.active
         self._place_control(names)
         seen, of = self.plan.counts(frame)
-        text = f"{seen} of {of} lanes, chosen in each view’s menu" if seen < of else ""
+        text = tr("{seen} of {of} lanes, chosen in each view’s menu", seen=seen, of=of) if seen < of else ""
         self.first.set_corner(_MISSING, text, self._theme.muted)
 
     def _place_control(self, names: list[str]) -> None:

@@ -12,6 +12,7 @@ from quatviz.ui.icon_button import TARGET
 from quatviz.ui.scene.labels import LabelPainter
 from quatviz.ui.scene.primitives import Label
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 Line = tuple[str, str]
 """A text and its colour."""
@@ -66,7 +67,7 @@ class Words:
     def lines(self, corner: Mapping[str, Line], as_lines: bool) -> list[Line]:
         """These, and those that another view says."""
         lines = [line for key, line in corner.items() if not (key == CAMERA and self.heading)]
-        return [("drawn as lines, without OpenGL", self._theme.muted), *lines] if as_lines else lines
+        return [(tr("drawn as lines, without OpenGL"), self._theme.muted), *lines] if as_lines else lines
 
     def _paint_heading(self, painter: QPainter, area: QRectF) -> list[QRectF]:
         """Where it stands."""

@@ -16,6 +16,7 @@ from quatviz.core.expression import BadExpression, Expression
 from quatviz.core.parameters import Parameter
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 from quatviz.ui.words import number_text, spoken
 
 
@@ -145,9 +146,9 @@ class SymmetricField(Field):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(UNIT // 2)
         self._size = parameter.shape[0]
-        self._full = QCheckBox("Products of inertia too")
+        self._full = QCheckBox(tr("Products of inertia too"))
         self._full.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._full.setToolTip("Off: the body axes are principal axes, and three moments say it all")
+        self._full.setToolTip(tr("Off: the body axes are principal axes, and three moments say it all"))
         self._cells: dict[tuple[int, int], Entry] = {}
         for i in range(self._size):
             for j in range(self._size):

@@ -14,6 +14,7 @@ from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.entry import Entry
 from quatviz.ui.setup.fields import Field, field_for
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 from quatviz.ui.words import refusal_text, spoken, unit_text
 
 FIELD_WIDTH = 160
@@ -151,7 +152,11 @@ class Block(QWidget):
             wrong[0].point_at(fault.start, fault.stop)
             return
         quoted = ", ".join(f"“{entry.text()}”" for entry in wrong)
-        self._refuse(f"Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3.", ANY, wrong)
+        self._refuse(
+            tr("Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3.", quoted=quoted),
+            ANY,
+            wrong,
+        )
 
     def accept(self) -> None:
         """What it shows is what the run has."""

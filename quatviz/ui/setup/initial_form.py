@@ -19,6 +19,7 @@ from quatviz.ui.editing import Editor, State
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.setup.form import FIELD_WIDTH, Form
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 from quatviz.ui.words import spoken
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
@@ -40,7 +41,7 @@ class InitialForm(QWidget):
         column.setSpacing(UNIT)
         self.forms = {name: self._form(name) for name in (*ORIENTATIONS, *RATES)}
         self.ways = tuple(self._group(column, names, title) for names, title in (
-            (ORIENTATIONS, "Orientation as"), (RATES, "Rotation as"),
+            (ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as")),
         ))  # fmt: skip
         self.flight = self._flight()
         column.addWidget(self.flight)
@@ -74,7 +75,9 @@ class InitialForm(QWidget):
 
         def propose(table: dict[str, Any], edited: str) -> Refusal | None:
             values = {"angles": table} if name == "angles" else table
-            return self._change(name, f"initial state: {spoken(name).lower()}", lambda _: values)
+            return self._change(
+                name, tr("initial state: {name}", name=spoken(name).lower()), lambda _: values
+            )
 
         return Form(parameters, path, propose)
 
@@ -86,12 +89,12 @@ class InitialForm(QWidget):
                 kept = {key: v for key, v in _table(state.preset.initial).items() if key not in FLIGHT}
                 return state.with_preset(initial=from_table(Initial, {**kept, **table}, "initial"))
 
-            return self._editor.propose(f"initial state: {spoken(edited).lower()}", make)
+            return self._editor.propose(tr("initial state: {edited}", edited=spoken(edited).lower()), make)
 
         return Form({name: declared(Initial)[name] for name in FLIGHT}, "initial", propose)
 
     def _group(self, column: QVBoxLayout, names: tuple[str, ...], title: str) -> ChoiceBox:
-        box = ChoiceBox({name: _WAYS.get(name, spoken(name)) for name in names})
+        box = ChoiceBox({name: tr(_WAYS.get(name, spoken(name))) for name in names})
         box.setAccessibleName(title)
         box.chosen.connect(self._give_as)
         box.setFixedWidth(FIELD_WIDTH)
@@ -108,7 +111,7 @@ class InitialForm(QWidget):
         way = str(name)
         refusal = self._change(
             way,
-            f"initial state as {_WAYS.get(way, spoken(way).lower())}",
+            tr("initial state as {way}", way=tr(_WAYS.get(way, spoken(way).lower()))),
             lambda state: converted(state.preset.initial, state.preset.body, way),
         )
         if refusal is not None:

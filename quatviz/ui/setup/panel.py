@@ -25,6 +25,7 @@ from quatviz.ui.setup.parts_form import PartsForm
 from quatviz.ui.setup.section import Section
 from quatviz.ui.setup.shape_form import ShapeForm
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 from quatviz.ui.words import short_number, spoken
 
 SHAPE_TITLES = {name: shape.title for name, shape in SHAPES.items()}
@@ -52,7 +53,7 @@ class SetupPanel(QWidget):
             "Body": self._body_with_ring(), "Initial state": self.initial, "Loads": self.loads,
             "Events": self.events, "Run": self.run,
         }  # fmt: skip
-        self.sections = {title: Section(theme, title, content) for title, content in contents.items()}
+        self.sections = {title: Section(theme, tr(title), content) for title, content in contents.items()}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -106,16 +107,18 @@ class SetupPanel(QWidget):
 
     def _beginning(self) -> QHBoxLayout:
         """From where on edits of body, loads and dt hold."""
-        self.beginning = ChoiceBox({False: "from the start", True: "from the cursor"})
-        self.beginning.setAccessibleName("Edits begin")
+        self.beginning = ChoiceBox({False: tr("from the start"), True: tr("from the cursor")})
+        self.beginning.setAccessibleName(tr("Edits begin"))
         self.beginning.setToolTip(
-            "Body, loads, time step and the lanes’ steps, stabilisation and J₀ change from the start of the run, or from the "
-            "cursor on, where the run branches off; another formulation or integrator is then a lane beside (Ctrl B)"
+            tr(
+                "Body, loads, time step and the lanes’ steps, stabilisation and J₀ change from the start of the run, or from the "
+                "cursor on, where the run branches off; another formulation or integrator is then a lane beside (Ctrl B)"
+            )
         )
         self.beginning.setFixedWidth(FIELD_WIDTH)
         self.beginning.chosen.connect(lambda on: self.branching.set_on(bool(on)))
         row = QHBoxLayout()
-        row.addWidget(QLabel("Edits hold"), 1)
+        row.addWidget(QLabel(tr("Edits hold")), 1)
         row.addWidget(self.beginning)
         row.setContentsMargins(0, 0, 0, UNIT)
         return row
@@ -129,7 +132,7 @@ class SetupPanel(QWidget):
 
     def _body_with_ring(self) -> QWidget:
         """The body's form, and that of the ring inside it, which is seen where there is one."""
-        heading = QLabel("Ring")
+        heading = QLabel(tr("Ring"))
         heading.setObjectName("subheading")
         self._ring_room, room = QWidget(), QWidget()
         inner, outer = QVBoxLayout(self._ring_room), QVBoxLayout(room)
@@ -150,7 +153,7 @@ class SetupPanel(QWidget):
             made = from_table(Body, {**table, **kept}, "body").beside(state.preset.body.folder)
             return state.with_preset(body=made)
 
-        return self._editor.propose(f"body: {spoken(edited).lower()}", make)
+        return self._editor.propose(tr("body: {edited}", edited=spoken(edited).lower()), make)
 
     def _propose_ring(self, table: dict[str, Any], edited: str) -> Refusal | None:
         def make(state: State) -> State:
@@ -159,11 +162,11 @@ class SetupPanel(QWidget):
                 body=from_table(Body, with_ring, "body").beside(state.preset.body.folder)
             )
 
-        return self._editor.propose(f"ring: {spoken(edited).lower()}", make)
+        return self._editor.propose(tr("ring: {edited}", edited=spoken(edited).lower()), make)
 
     def _propose_run(self, table: dict[str, Any], edited: str) -> Refusal | None:
         return self._editor.propose(
-            f"run: {spoken(edited).lower()}",
+            tr("run: {edited}", edited=spoken(edited).lower()),
             lambda state: state.with_preset(run=from_table(RunSettings, table, "run")),
         )
 
@@ -182,9 +185,13 @@ def synopses(preset: Preset) -> dict[str, str]:
     kinds = [spoken(load.name).lower() for load in preset.loads]
     events = [event.words for event in preset.events]
     return {
-        "Body": f"J = {moments} kg m²",
+        "Body": tr("J = {moments} kg m²", moments=moments),
         "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",
-        "Loads": ", ".join(kinds) or "none",
-        "Events": ", ".join(events) or "none",
-        "Run": f"{short_number(preset.run.duration)} s, dt = {short_number(preset.run.dt)} s",
+        "Loads": ", ".join(kinds) or tr("none"),
+        "Events": ", ".join(events) or tr("none"),
+        "Run": tr(
+            "{duration} s, dt = {dt} s",
+            duration=short_number(preset.run.duration),
+            dt=short_number(preset.run.dt),
+        ),
     }

@@ -16,6 +16,7 @@ from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.setup.form import Form
 from quatviz.ui.setup.in_words import words_of
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 from quatviz.ui.words import spoken
 
 
@@ -61,7 +62,7 @@ class PartsForm(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2 * UNIT)
-        self.add = QuietButton(f"Add {family.word}")
+        self.add = QuietButton(tr("Add {word}", word=family.word))
         self.menu = QMenu(self.add)
         self.menu.setToolTipsVisible(True)
         for addition in family.additions:
@@ -110,7 +111,7 @@ class PartsForm(QWidget):
             part: Any = from_table(kind, given, self._family.field)
             return self._family.put(state, (*self._family.parts(state), part))
 
-        self._editor.propose(f"add {called(kind).lower()}", make)
+        self._editor.propose(tr("add {kind}", kind=called(kind).lower()), make)
 
 
 class PartCard(QWidget):
@@ -126,7 +127,7 @@ class PartCard(QWidget):
         title = QLabel(self._called)
         title.setObjectName("subheading")
         title.setToolTip(_said_of(kind))
-        self.remove = IconButton(theme, "remove", f"Remove {self._called.lower()}")
+        self.remove = IconButton(theme, "remove", tr("Remove {called}", called=self._called.lower()))
         self.remove.clicked.connect(self._remove)
         self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
         top = QHBoxLayout()
@@ -171,7 +172,7 @@ def remove_part(editor: Editor, family: Family, index: int) -> None:
         del parts[index]
         return family.put(state, parts)
 
-    editor.propose(f"remove {called(type(family.parts(editor.state)[index])).lower()}", make)
+    editor.propose(tr("remove {part}", part=called(type(family.parts(editor.state)[index])).lower()), make)
 
 
 def undeclared(part: Any) -> dict[str, Any]:

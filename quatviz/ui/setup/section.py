@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 HEIGHT = 40
 _ARROW = 2 * UNIT
@@ -73,7 +74,7 @@ class _Heading(QAbstractButton):
 
     def show_open(self, opened: bool) -> None:
         self._opened = opened
-        self.setAccessibleDescription("unfolded" if opened else "folded")
+        self.setAccessibleDescription(tr("unfolded") if opened else tr("folded"))
         self.update()
 
     def say(self, synopsis: str) -> None:

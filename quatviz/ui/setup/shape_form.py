@@ -14,6 +14,7 @@ from quatviz.core.parameters import from_table, to_table
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 from quatviz.ui.words import refusal_text
 
 
@@ -23,14 +24,14 @@ class ShapeForm(QWidget):
     def __init__(self, editor: Editor) -> None:
         super().__init__()
         self._editor = editor
-        self.weigh = QuietButton("Inertia from shape")
+        self.weigh = QuietButton(tr("Inertia from shape"))
         self.weigh.setToolTip(
-            "Mass and inertia of the shape, from its size and density, or mass where there is no density"
+            tr("Mass and inertia of the shape, from its size and density, or mass where there is no density")
         )
         self.weigh.clicked.connect(self._weigh)
-        self.choose = QuietButton("Mesh file…")
+        self.choose = QuietButton(tr("Mesh file…"))
         self.choose.setToolTip(
-            "Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass"
+            tr("Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass")
         )
         self.choose.clicked.connect(self._choose)
         self.problem = QLabel()
@@ -61,7 +62,7 @@ class ShapeForm(QWidget):
             table.pop("size", None)
             return state.with_preset(body=from_table(Body, table, "body").beside(path.parent))
 
-        self._say(self._editor.propose("body: mesh file", make))
+        self._say(self._editor.propose(tr("body: mesh file"), make))
 
     def _weigh(self) -> None:
         def make(state: State) -> State:
@@ -74,11 +75,13 @@ class ShapeForm(QWidget):
                 table.pop("mass", None)
             return state.with_preset(body=from_table(Body, table, "body").beside(body.folder))
 
-        self._say(self._editor.propose("body: inertia from shape", make))
+        self._say(self._editor.propose(tr("body: inertia from shape"), make))
 
     def _choose(self) -> None:
         endings = " ".join(f"*{suffix}" for suffix in SUFFIXES)
-        name, _ = QFileDialog.getOpenFileName(self, "Mesh file", "", f"Meshes ({endings})")
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Mesh file"), "", tr("Meshes ({endings})", endings=endings)
+        )
         if name:
             self.take(Path(name))
 

@@ -15,6 +15,7 @@ from quatviz.ui.gallery import read_cards
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.start.last import Last, last
 from quatviz.ui.start.page import Going, StartPage
+from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
@@ -112,11 +113,13 @@ class Front(QObject):
     def _going(self) -> Going | None:
         """What can be gone on with."""
         if self._chosen:
-            return Going(self._editor.state.preset, f"Back to the run, at {self._editor.clock():.2f} s")
+            return Going(
+                self._editor.state.preset, tr("Back to the run, at {time:.2f} s", time=self._editor.clock())
+            )
         if self._last is None:
             return None
         when = QDateTime.fromSecsSinceEpoch(int(self._last.closed)).toString("d MMM yyyy, HH:mm")
-        return Going(self._last.session.preset, f"As you left it on {when}")
+        return Going(self._last.session.preset, tr("As you left it on {when}", when=when))
 
     def _lessons(self) -> list[Lesson]:
         found = []

@@ -34,6 +34,7 @@ from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile
 from quatviz.ui.start.turns import Turns
 from quatviz.ui.start.walk import neighbour
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _WIDEST = 150
 """Of what the page shows, in sizes of its type."""
@@ -64,32 +65,40 @@ class StartPage(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.setAccessibleName("Start page")
+        self.setAccessibleName(tr("Start page"))
         self.title, self._about = (
             QLabel("quatviz"),
-            QLabel("One rotation of a rigid body, written in many ways"),
+            QLabel(tr("One rotation of a rigid body, written in many ways")),
         )
         self._about.setObjectName("muted")
         self._about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.search, self.open, self.back = QLineEdit(), QPushButton("Open…"), QPushButton("To the run")
-        self.search.setPlaceholderText("Search lessons and presets")
-        self.search.setAccessibleName("Search lessons, presets and files")
+        self.search, self.open, self.back = (
+            QLineEdit(),
+            QPushButton(tr("Open…")),
+            QPushButton(tr("To the run")),
+        )
+        self.search.setPlaceholderText(tr("Search lessons and presets"))
+        self.search.setAccessibleName(tr("Search lessons, presets and files"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
-        self.open.setToolTip("Open a session or a preset (Ctrl O)")
+        self.open.setToolTip(tr("Open a session or a preset (Ctrl O)"))
         self.open.clicked.connect(self.open_wanted)
-        self.back.setToolTip("Leave this page (Esc)")
+        self.back.setToolTip(tr("Leave this page (Esc)"))
         self.back.clicked.connect(self.left)
         self.problem = RefusalLabel()
         self.going = Section(
-            "Continue", Grid(400), "Nothing to continue yet. What is open when you close the window is here."
+            tr("Continue"),
+            Grid(400),
+            tr("Nothing to continue yet. What is open when you close the window is here."),
         )
         self.files = Section(
-            "Recent files", Grid(400), "None yet. Sessions and presets that you open or save stand here."
+            tr("Recent files"),
+            Grid(400),
+            tr("None yet. Sessions and presets that you open or save stand here."),
         )
-        self.lessons = Section("Lessons", Grid(400, down=True), "There are no lessons.")
-        self.presets = Section("Presets", Grid(216), "There are no presets.")
+        self.lessons = Section(tr("Lessons"), Grid(400, down=True), tr("There are no lessons."))
+        self.presets = Section(tr("Presets"), Grid(216), tr("There are no presets."))
         self.sections = (self.going, self.files, self.lessons, self.presets)
         self.nothing = QLabel()
         self.nothing.setObjectName("muted")
@@ -231,7 +240,7 @@ class StartPage(QWidget):
             tile = Tile(theme, card.title, card.summary, lines=2)
             tile.setEnabled(False)
             return tile
-        made = BodyTile(theme, card.preset, card.title, card.summary, 2, "yours" if card.own else "")
+        made = BodyTile(theme, card.preset, card.title, card.summary, 2, tr("yours") if card.own else "")
         made.clicked.connect(lambda: self.file_chosen.emit(card.path))
         return made
 
@@ -239,7 +248,7 @@ class StartPage(QWidget):
         for section in self.sections:
             section.filter(words)
         found = any(not tile.isHidden() for tile in self.tiles)
-        self.nothing.setText(f"Nothing has “{words.strip()}” in it.")
+        self.nothing.setText(tr("Nothing has “{words}” in it.", words=words.strip()))
         self.nothing.setVisible(not found and bool(words.strip()))
 
     def _walk(self, tile: Tile, key: Qt.Key) -> None:

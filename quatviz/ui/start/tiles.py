@@ -27,6 +27,7 @@ from quatviz.ui.plotting.style import mixed
 from quatviz.ui.start.picture import BodyPicture
 from quatviz.ui.start.turning import Turning
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 _ROUND = 6.0
@@ -151,9 +152,9 @@ class LessonTile(Tile):
     """A lesson, with its number before its title."""
 
     def __init__(self, theme: Theme, number: int, title: str, words: str, minutes: int) -> None:
-        super().__init__(theme, title, words, aside=f"{minutes} min" if minutes else "")
+        super().__init__(theme, title, words, aside=tr("{minutes} min", minutes=minutes) if minutes else "")
         self._number = str(number)
-        self.setAccessibleName(f"Lesson {number}: {self.accessibleName()}")
+        self.setAccessibleName(tr("Lesson {number}: {title}", number=number, title=self.accessibleName()))
 
     def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
         theme = self._theme

@@ -16,6 +16,7 @@ from quatviz.studies.plan import STEPS, Plan, default_coarsest, label, ladder, m
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.study.look import lane_colour
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 from quatviz.ui.words import number_text
 
 _COUNTS = range(2, 15)
@@ -43,12 +44,12 @@ class StudyChoices(QScrollArea):
         self._lane_column = QVBoxLayout()
         self._lay_out()
         for entry, name in (
-            (self.coarsest, "Coarsest step in seconds"),
-            (self.duration, "Duration in seconds"),
+            (self.coarsest, tr("Coarsest step in seconds")),
+            (self.duration, tr("Duration in seconds")),
         ):
             entry.setAccessibleName(name)
             entry.committed.connect(self._tell_ladder)
-        self.count.setAccessibleName("Number of steps")
+        self.count.setAccessibleName(tr("Number of steps"))
         self.count.chosen.connect(lambda _: self._tell_ladder())
 
     def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
@@ -119,9 +120,9 @@ class StudyChoices(QScrollArea):
         try:
             steps = ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value)))
         except Refusal as refusal:
-            self.ladder.setText(f"Expected {refusal.expected}.")
+            self.ladder.setText(tr("Expected {expected}.", expected=refusal.expected))
             return
-        self.ladder.setText(f"Each half the one before, down to {steps[-1]:.6g} s")
+        self.ladder.setText(tr("Each half the one before, down to {steps:.6g} s", steps=steps[-1]))
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -130,9 +131,9 @@ class StudyChoices(QScrollArea):
         column.setSpacing(0)
         self._lane_column.setSpacing(0)
         for heading, content in (
-            ("Lanes", self._lane_column),
-            ("Integrators", self._integrator_column()),
-            ("Steps", self._form()),
+            (tr("Lanes"), self._lane_column),
+            (tr("Integrators"), self._integrator_column()),
+            (tr("Steps"), self._form()),
         ):
             text = QLabel(heading)
             text.setObjectName("subheading")
@@ -162,10 +163,10 @@ class StudyChoices(QScrollArea):
         form.setVerticalSpacing(UNIT)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        form.addRow("Coarsest [s]", self.coarsest)
-        form.addRow("How many", self.count)
+        form.addRow(tr("Coarsest [s]"), self.coarsest)
+        form.addRow(tr("How many"), self.count)
         form.addRow(self.ladder)
-        form.addRow("Duration [s]", self.duration)
+        form.addRow(tr("Duration [s]"), self.duration)
         return form
 
 

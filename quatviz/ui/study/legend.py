@@ -12,6 +12,7 @@ from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.study.look import Look, paint_marker
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _SWATCH = 5 * UNIT
 _LINE = 3 * UNIT
@@ -26,7 +27,7 @@ class StudyLegend(QWidget):
         self._looks: Sequence[Look] = ()
         self._lines: list[list[Look]] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Legend")
+        self.setAccessibleName(tr("Legend"))
         self._break()
 
     def show_looks(self, looks: Sequence[Look]) -> None:

@@ -11,6 +11,7 @@ from quatviz.core.preset import Lane
 from quatviz.studies.measurement import Point
 from quatviz.studies.plan import Plan, common_multiple, label, motion_of
 from quatviz.ui.editing import Editor, State
+from quatviz.ui.tr import tr
 
 _FEWEST = 20
 """Samples that a run has at least, for its curves to be seen."""
@@ -21,7 +22,12 @@ def load(editor: Editor, plan: Plan, point: Point) -> Refusal | None:
     if their steps allow common samples. One step of undo; the refusal where it cannot be shown."""
     case = point.case
     lane = replace(case.lane, integrator=case.integrator, dt=case.dt, name=None)
-    text = f"the study's {case.name}, {case.integrator}, dt = {case.dt:.6g} s"
+    text = tr(
+        "the study's {case}, {integrator}, dt = {dt:.6g} s",
+        case=case.name,
+        integrator=case.integrator,
+        dt=case.dt,
+    )
     refusal: Refusal | None = None
     for attempt in _attempts(plan, lane):
         refusal = editor.propose(text, attempt, anew=True)

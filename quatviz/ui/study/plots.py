@@ -21,6 +21,7 @@ from quatviz.ui.plotting.style import mixed
 from quatviz.ui.study.decades import DecadeAxis
 from quatviz.ui.study.look import Look
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _REACH = 14.0
 """How near the pointer has to be to a marker [pixels]."""
@@ -39,7 +40,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Plots of the study")
+        self.setAccessibleName(tr("Plots of the study"))
         self._theme = theme
         self._looks: Sequence[Look] = ()
         self._measure: Measure | None = None
@@ -102,7 +103,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
             # Left to itself each plot would be as high as its own texts let it.
             plot.getAxis("bottom").setHeight(_FOOT)
         for plot, title in zip(
-            self.plots, ("Time step dt [s]", "Processor time of the run [s]"), strict=True
+            self.plots, (tr("Time step dt [s]"), tr("Processor time of the run [s]")), strict=True
         ):
             self._label(plot.getAxis("bottom"), title)
         self.plots[1].getAxis("left").setStyle(showValues=False)
@@ -219,7 +220,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
                 guide = found[number]
                 x, y = np.log10(guide.steps), np.log10(guide.errors)
                 line.setData(x, y)
-                text.setText(f"order {guide.order}")
+                text.setText(tr("order {order}", order=guide.order))
                 text.setPos(float(x[1]), float(y[1]))
             else:
                 line.setData([], [])
@@ -282,18 +283,22 @@ def point_text(look: Look, index: int, measure: Measure, level: float) -> str:
     lines = [
         f'<span style="font-weight: 600">{look.curve.name}</span>',
         f"dt = {point.step:.6g} s, {point.steps} steps",
-        f"error {scientific(error, 2)} {measure.unit}".rstrip()
-        + (f", order {order:.2f} from the step before" if math.isfinite(order) else ""),
+        tr("error {error} {unit}", error=scientific(error, 2), unit=measure.unit).rstrip()
+        + (tr(", order {order:.2f} from the step before", order=order) if math.isfinite(order) else ""),
         cost_text(point),
     ]
     if error < level:
-        lines.append("below what the reference can tell")
+        lines.append(tr("below what the reference can tell"))
     return "<br>".join([*lines, f'<span style="color: {look.colour.name()}">Click to load this run</span>'])
 
 
 def cost_text(point: Point) -> str:
     """Processor time of a run and of its steps."""
-    return f"{time_text(point.seconds)} of processor time, {time_text(point.per_step)} per step"
+    return tr(
+        "{seconds} of processor time, {per_step} per step",
+        seconds=time_text(point.seconds),
+        per_step=time_text(point.per_step),
+    )
 
 
 def time_text(seconds: float) -> str:

@@ -17,6 +17,7 @@ from quatviz.ui.study.look import lane_colour
 from quatviz.ui.study.plots import time_text
 from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 _NUMBERS = range(2, 7)
 _TOLD = Qt.ItemDataRole.UserRole
@@ -37,7 +38,7 @@ class StudyTable(QTableWidget):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
-        self.setAccessibleName("Runs of the study")
+        self.setAccessibleName(tr("Runs of the study"))
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(3 * UNIT)
         self.horizontalHeader().setHighlightSections(False)
@@ -53,7 +54,8 @@ class StudyTable(QTableWidget):
         """Show every point, by a measure."""
         unit = f" [{measure.unit}]" if measure.unit else ""
         head = (
-            "Lane", "Integrator", "dt [s]", f"Error{unit}", "Order", "Time per step", "Time per second of motion", "",
+            tr("Lane"), tr("Integrator"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
+            tr("Time per step"), tr("Time per second of motion"), "",
         )  # fmt: skip
         if head != self._head:
             self._head = head
@@ -112,7 +114,13 @@ def _side(column: int) -> Qt.AlignmentFlag:
 def _texts(row: Row) -> tuple[str, ...]:
     point = row.point
     known = point.steps > 0
-    note = point.message if point.status != "ok" else "below what the reference can tell" if row.below else ""
+    note = (
+        point.message
+        if point.status != "ok"
+        else tr("below what the reference can tell")
+        if row.below
+        else ""
+    )
     return (
         point.case.name,
         point.case.integrator,

@@ -40,6 +40,7 @@ from quatviz.ui.study.look import looks_of, sheet
 from quatviz.ui.study.plots import StudyPlots
 from quatviz.ui.study.table import StudyTable
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 POLL_MS = 200
 NICE = 10
@@ -61,10 +62,10 @@ class StudyWindow(QMainWindow):
         self._colours: dict[str, int] = {}
         self.study: Study | None = None
         self.result: Result | None = None
-        self.setWindowTitle("Study – quatviz")
+        self.setWindowTitle(tr("Study – quatviz"))
         self.setObjectName("study")
         self.choices = StudyChoices(theme)
-        self.button = QPushButton("Run")
+        self.button = QPushButton(tr("Run"))
         self.button.setObjectName("primary")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -73,11 +74,11 @@ class StudyWindow(QMainWindow):
         self.title = QLabel()
         self.title.setObjectName("heading")
         self.measures = ChoiceBox({name: kind.axis for name, kind in MEASURES.items()})
-        self.figure = QPushButton("Export the figure…")
-        self.file = QPushButton("Export the table…")
+        self.figure = QPushButton(tr("Export the figure…"))
+        self.file = QPushButton(tr("Export the table…"))
         self.legend = StudyLegend(theme)
         self.plots = StudyPlots(theme)
-        self.empty = QLabel(_EMPTY, self.plots)
+        self.empty = QLabel(tr(_EMPTY), self.plots)
         self.notes = QLabel()
         self.table = StudyTable()
         self._timer = QTimer(self)
@@ -134,7 +135,12 @@ class StudyWindow(QMainWindow):
             else:
                 case = point.case
                 self.state_text.setText(
-                    f"Loaded {case.name}, {case.integrator}, dt = {case.dt:.6g} s. Undo in the main window takes it back."
+                    tr(
+                        "Loaded {case}, {integrator}, dt = {dt:.6g} s. Undo in the main window takes it back.",
+                        case=case.name,
+                        integrator=case.integrator,
+                        dt=case.dt,
+                    )
                 )
 
     def export(self, path: Path) -> None:
@@ -146,7 +152,7 @@ class StudyWindow(QMainWindow):
         except Refusal as refusal:
             self._explain(refusal)
         else:
-            self.state_text.setText(f"Written to {path}")
+            self.state_text.setText(tr("Written to {path}", path=path))
 
     def choose_measure(self, name: str) -> None:
         """Show another error: it has been measured already."""
@@ -211,7 +217,7 @@ class StudyWindow(QMainWindow):
     def _tell(self) -> None:
         """Progress and notes in words."""
         running, result = self.study, self.result
-        self.button.setText("Cancel" if running is not None else "Run")
+        self.button.setText(tr("Cancel") if running is not None else tr("Run"))
         for button in (self.figure, self.file):
             button.setEnabled(result is not None and bool(result.points))
         self.progress.setVisible(running is not None)
@@ -221,7 +227,14 @@ class StudyWindow(QMainWindow):
             self.progress.setMaximum(max(running.total, 1))
             self.progress.setValue(len(running.points))
             left = running.total - len(running.points)
-            self.state_text.setText(f"{running.stage}: {left} of {running.total} runs to go")
+            self.state_text.setText(
+                tr(
+                    "{stage}: {left} of {total} runs to go",
+                    stage=running.stage,
+                    left=left,
+                    total=running.total,
+                )
+            )
         elif result is not None:
             self.state_text.setText(_ended(result))
         self.notes.setText(
@@ -267,7 +280,7 @@ class StudyWindow(QMainWindow):
         head.addStretch(1)
         for widget in (self.measures, self.figure, self.file):
             head.addWidget(widget)
-        self.measures.setAccessibleName("Error that is shown")
+        self.measures.setAccessibleName(tr("Error that is shown"))
         self.measures.setMinimumContentsLength(36)
         top = QWidget()
         upper = QVBoxLayout(top)
@@ -303,8 +316,8 @@ class StudyWindow(QMainWindow):
         self.measures.chosen.connect(lambda name: self.choose_measure(str(name)))
         self.plots.chosen.connect(self.load)
         self.table.chosen.connect(self.load)
-        self.figure.clicked.connect(lambda: self._ask(_FIGURES, ".svg"))
-        self.file.clicked.connect(lambda: self._ask(_TABLES, ".csv"))
+        self.figure.clicked.connect(lambda: self._ask(tr(_FIGURES), ".svg"))
+        self.file.clicked.connect(lambda: self._ask(tr(_TABLES), ".csv"))
         self._editor.changed.connect(self.show_state)
 
     def _make_actions(self) -> None:
@@ -320,7 +333,7 @@ class StudyWindow(QMainWindow):
             action.setShortcut(QKeySequence(keys))
             action.triggered.connect(lambda _=False, do=do: do())
             self.addAction(action)
-        self.button.setToolTip("Run or cancel (Ctrl Return)")
+        self.button.setToolTip(tr("Run or cancel (Ctrl Return)"))
 
     def _run_or_cancel(self) -> None:
         if self.study is None:
@@ -330,29 +343,42 @@ class StudyWindow(QMainWindow):
 
     def _ask(self, kind: str, suffix: str) -> None:
         name = f"{self._editor.state.preset.name or 'study'}-study{suffix}"
-        path, _ = QFileDialog.getSaveFileName(self, "Export", name, kind)
+        path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, kind)
         if path:
             self.export(Path(path) if Path(path).suffix else Path(path + suffix))
 
 
 def _ended(result: Result) -> str:
     """How a study ended."""
-    runs = f"{len(result.points)} of {len(result.plan.cases)} runs"
+    runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
     if result.fault:
         return result.fault
-    return f"Cancelled after {runs}" if result.cancelled else f"{runs} complete"
+    return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
 
 
 def _notes(result: Result, measure: Measure, shaded: bool) -> list[str]:
     """What a reader of the plots has to know."""
     notes = [
-        f"Not combined: {refused.lane} with {refused.integrator}: {refused.reason}"
+        tr(
+            "Not combined: {lane} with {integrator}: {reason}",
+            lane=refused.lane,
+            integrator=refused.integrator,
+            reason=refused.reason,
+        )
         for refused in result.refused
     ]
     level = result.level(measure.name)
     if result.method and level:
         off = f"{scientific(level, 0)} {measure.unit}".rstrip()
-        notes.insert(0, f"Compared with {result.method}, itself off by about {off}{' (shaded)' * shaded}.")
+        notes.insert(
+            0,
+            tr(
+                "Compared with {method}, itself off by about {off}{shaded}.",
+                method=result.method,
+                off=off,
+                shaded=tr(" (shaded)") * shaded,
+            ),
+        )
     elif result.method:
-        notes.insert(0, "No reference is needed for this error.")
+        notes.insert(0, tr("No reference is needed for this error."))
     return [*notes, *failure_lines(result)]

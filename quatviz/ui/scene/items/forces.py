@@ -11,6 +11,7 @@ from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.primitives import Line
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 LENGTH = 1.0
 """Length in body radii of the largest force of a run: its arrow begins at the body's skin, not at its centre."""
@@ -69,7 +70,7 @@ class Forces(SceneItem):
 
     def _write_scale(self) -> None:
         shown = self._visible and self._scale > 0
-        text = f"f   {self._scale / LENGTH:.4g} N per body radius"
+        text = tr("f   {scale:.4g} N per body radius", scale=self._scale / LENGTH)
         self._view.set_corner(self.name, text if shown else "", self._theme.torque)
 
 

@@ -15,6 +15,7 @@ from quatviz.ui.scene.magnify import factor_text, magnified
 from quatviz.ui.scene.primitives import Label, Line, Mesh, placed
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 _INFLATED = 1.035
 _FROZEN = 0.4
@@ -84,7 +85,11 @@ class Ghosts(SceneItem):
                 mesh.set_transform(placed(rotation))
             self._draw_edges(index, rotation, lane.frozen)
             self._place_glyph(index, rotation, lane.colour)
-            since = f"{lane_text(lane.name, lane.colour)}: stands since t = {lane.computed_to:.4g} s"
+            since = tr(
+                "{lane}: stands since t = {computed_to:.4g} s",
+                lane=lane_text(lane.name, lane.colour),
+                computed_to=lane.computed_to,
+            )
             ended = since if drawn and lane.frozen else ""
             self._view.set_corner(f"{self.name} {index}", ended, mesh.colour)
 
@@ -128,9 +133,17 @@ class Ghosts(SceneItem):
         power = self._view.magnification
         bodies = [lane.name for lane in lanes if lane.solid]
         shown = power > 0 and self._visible and bool(bodies)
-        text = f"Differences from {bodies[0]} drawn {factor_text(power)}" if shown else ""
+        text = (
+            tr("Differences from {body} drawn {power}", body=bodies[0], power=factor_text(power))
+            if shown
+            else ""
+        )
         self._view.set_corner(f"{self.name} factor", text, self._theme.accent)
-        most = f"Half a turn, the most that is drawn: {', '.join(limited)}" if shown and limited else ""
+        most = (
+            tr("Half a turn, the most that is drawn: {limited}", limited=", ".join(limited))
+            if shown and limited
+            else ""
+        )
         self._view.set_corner(f"{self.name} limit", most, self._theme.danger)
 
     def restyle(self, theme: Theme) -> None:

@@ -13,6 +13,7 @@ from quatviz.ui.scene.geometry import arc, cylinder
 from quatviz.ui.scene.primitives import Mesh, placed
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 _INNER, _STEP = 0.13, 0.15
 """Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""
@@ -105,8 +106,12 @@ class Gimbals(SceneItem):
         for axis, pins in zip(_axes(self._sequence), self._pins, strict=True):
             pins.colour = self._theme.components[1 + axis]
         locked = size < _LOCKED
-        what = "gimbal lock" if locked else f"gimbals {'–'.join(self._sequence)}"
-        text = f"{what}: det S = {self._det:.2f}".replace("-0.00", "0.00").replace("-", "−")
+        what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence="–".join(self._sequence))
+        text = (
+            tr("{what}: det S = {det:.2f}", what=what, det=self._det)
+            .replace("-0.00", "0.00")
+            .replace("-", "−")
+        )
         shown = self._visible and self._rings
         self._view.set_reach(self.name, self._outermost if shown else 0.0)
         self._view.set_corner(

@@ -11,6 +11,7 @@ from quatviz.ui.scene.geometry import ellipsoid
 from quatviz.ui.scene.primitives import Line, Mesh, placed
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 
 class MomentumEllipsoid(SceneItem):
@@ -84,5 +85,5 @@ class MomentumEllipsoid(SceneItem):
 
     def _explain(self) -> None:
         told = self._visible and not self._free
-        text = "momentum ellipsoid: none, since |h| or T changes" if told else ""
+        text = tr("momentum ellipsoid: none, since |h| or T changes") if told else ""
         self._view.set_corner(self.name, text, self._theme.muted)

@@ -11,6 +11,7 @@ from quatviz.ui.scene.geometry import ellipsoid, square
 from quatviz.ui.scene.primitives import Line, Mesh, placed
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 _HALF = 1.35
 """Half the side of the drawn part of the plane, in body radii: more than the herpolhode's largest radius."""
@@ -85,5 +86,5 @@ class Poinsot(SceneItem):
 
     def _explain(self) -> None:
         told = self._visible and not self._free
-        text = "Poinsot's plane: none, since h or T changes" if told else ""
+        text = tr("Poinsot's plane: none, since h or T changes") if told else ""
         self._view.set_corner(self.name, text, self._theme.muted)

@@ -1,0 +1,132 @@
+"""Every text that the window shows can be translated: literals reach people through `quatviz.ui.tr.tr` only."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "quatviz"
+_ALL = """QLabel QPushButton QuietButton QCheckBox QRadioButton QAction QMenu QGroupBox addAction addMenu addItem addItems
+addButton addTab addRow setText setToolTip setStatusTip setWindowTitle setTitle setPlaceholderText setAccessibleName
+setAccessibleDescription setLabelText showMessage drawText say said.emit problem.emit refused.emit faulted.emit
+getText getSaveFileName getOpenFileName getExistingDirectory propose Going ChoiceBox offer"""
+SHOWING: dict[str, slice] = {
+    **dict.fromkeys(
+        _ALL.split(),
+        slice(None),
+    ),
+    "IconButton": slice(2, 3),
+    "Section": slice(None),
+    "_toggle": slice(1, 2),
+    "set_corner": slice(1, 2),
+    "show_session": slice(1, 2),
+}
+"""What shows texts to people, and which of its arguments do."""
+ALLOWED = {
+    "quatviz",  # the program's name
+    "pause",  # names of icons, which the button's `say` takes before its text
+    "play",
+    "loop",
+}
+WORD = re.compile(r"[^\W\d_]{2,}")
+UNIT = re.compile(r"\b(rad|kg|ms|ns|min|deg|mm|pt|MB)\b|<[^>]*>|[^\W\d_]\w*#[\w-]+|\.\w+|\*\.\w+")
+"""What is no word though it has letters: units, marks of HTML, topics of the help, endings of files."""
+KEYS = re.compile(r"(Alt|Ctrl|Shift)[+ ].+|Left|Right|Space|Home|End|Esc")
+
+
+def called(call: ast.Call) -> str:
+    """`say` of `self.button.say(...)`, `said.emit` of `self.said.emit(...)`."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        owner = function.value
+        holder = owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")
+        return f"{holder}.emit" if function.attr == "emit" else function.attr
+    return getattr(function, "id", "")
+
+
+def texts(node: ast.expr) -> Iterator[ast.expr]:
+    """The literals that may become this argument as it stands."""
+    if isinstance(node, ast.Constant | ast.JoinedStr):
+        yield node
+    elif isinstance(node, ast.IfExp):
+        yield from (*texts(node.body), *texts(node.orelse))
+    elif isinstance(node, ast.BoolOp):
+        yield from (text for value in node.values for text in texts(value))
+    elif isinstance(node, ast.BinOp):
+        yield from (*texts(node.left), *texts(node.right))
+    elif isinstance(node, ast.Tuple | ast.List):
+        yield from (text for value in node.elts for text in texts(value))
+    elif isinstance(node, ast.Dict):
+        yield from (text for value in node.values for text in texts(value))
+
+
+def words(node: ast.expr) -> str:
+    """What a literal says, without the values in it."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return "\0".join(
+        str(part.value) for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    )
+
+
+def untranslated(source: str) -> list[str]:
+    """Line and text of each literal with a word that is shown as it stands."""
+    found = []
+    for call in ast.walk(ast.parse(source)):
+        if not isinstance(call, ast.Call) or called(call) not in SHOWING:
+            continue
+        shown = [*call.args[SHOWING[called(call)]], *(keyword.value for keyword in call.keywords)]
+        for text in (text for argument in shown for text in texts(argument)):
+            said = words(text)
+            if said not in ALLOWED and not KEYS.fullmatch(said) and WORD.search(UNIT.sub("", said)):
+                found.append(f"{text.lineno}: {said!r}")
+    return found
+
+
+def modules() -> list[Path]:
+    return [*sorted((PACKAGE / "ui").rglob("*.py")), PACKAGE / "app.py", PACKAGE / "presentation.py"]
+
+
+def test_every_text_that_is_shown_is_translated() -> None:
+    found = {
+        str(path.relative_to(PACKAGE)): lines
+        for path in modules()
+        if (lines := untranslated(path.read_text(encoding="utf-8")))
+    }
+    assert not found, f"write tr(...) from quatviz.ui.tr around these: {found}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'QLabel("Lanes")',
+        'self.said.emit(f"Saved as {path}")',
+        'button.setToolTip("On" if on else tr("Off"))',
+        'IconButton(theme, "undo", "Undo", "Ctrl Z")',
+        'ChoiceBox({True: "from the cursor"})',
+    ],
+)
+def test_a_text_that_is_not_translated_is_found(source: str) -> None:
+    assert untranslated(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'QLabel(tr("Lanes"))',
+        'self.said.emit(tr("Saved as {path}", path=path))',
+        'label.setText(f"{omega} rad/s")',
+        'IconButton(theme, "undo", tr("Undo"), "Ctrl Z")',
+    ],
+)
+def test_what_is_translated_or_no_word_passes(source: str) -> None:
+    assert not untranslated(source)
+
+
+def test_no_object_translates_by_itself() -> None:
+    """`QObject.tr` would look a text up under the name of its class, where no translation of quatviz is."""
+    own = [path.name for path in modules() if "self.tr(" in path.read_text(encoding="utf-8")]
+    assert not own

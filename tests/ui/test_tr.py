@@ -1,0 +1,92 @@
+"""Texts of the window in another language."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import PySide6
+import pytest
+from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
+
+from quatviz import resources
+from quatviz.ui.theme import DARK
+from quatviz.ui.timeline import TransportBar
+from quatviz.ui.tr import install_translator, tr
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+class Backwards(QTranslator):
+    """A language that has two words."""
+
+    WORDS = {"To the end": "Zum Ende", "{said} of {planned} min": "{planned} min: {said}"}
+
+    def translate(self, context: str, text: str, note: str | None = None, number: int = -1) -> str:
+        # None says that there is no translation; an empty text would be one.
+        return self.WORDS.get(text) if context == "quatviz" else None  # type: ignore[return-value]
+
+
+@pytest.fixture
+def translated(qapp: QCoreApplication) -> Iterator[None]:
+    translator = Backwards()
+    assert qapp.installTranslator(translator)
+    yield
+    qapp.removeTranslator(translator)
+
+
+def test_without_a_translator_texts_are_as_they_are_written() -> None:
+    assert tr("To the end") == "To the end"
+    assert tr("Braces {stay} without values") == "Braces {stay} without values"
+    assert tr("{text}: {value:.2f} s", text="t", value=1.0) == "t: 1.00 s"
+
+
+@pytest.mark.usefixtures("translated")
+def test_a_translator_changes_what_a_widget_says() -> None:
+    bar = TransportBar(DARK)
+    assert bar.end.accessibleName() == "Zum Ende"
+    assert bar.restart.accessibleName() == "Restart"
+
+
+@pytest.mark.usefixtures("translated")
+def test_a_translator_may_reorder_values() -> None:
+    assert tr("{said} of {planned} min", said="3:10", planned=20) == "20 min: 3:10"
+
+
+_TS = """<?xml version="1.0" encoding="utf-8"?><!DOCTYPE TS><TS version="2.1" language="de_DE"><context>
+<name>quatviz</name><message><source>To the end</source><translation>Zum Ende</translation></message>
+</context></TS>"""
+
+
+@pytest.fixture
+def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QCoreApplication) -> Iterator[Path]:
+    """A folder of translations that is empty, on a German desktop."""
+    before = QLocale()
+    monkeypatch.setattr(resources, "asset", lambda name: tmp_path)
+    QLocale.setDefault(QLocale("de_DE"))
+    yield tmp_path
+    QLocale.setDefault(before)
+    for translator in qapp.findChildren(QTranslator):
+        qapp.removeTranslator(translator)
+        translator.deleteLater()
+
+
+def test_a_shipped_translation_is_used(german: Path, qapp: QCoreApplication) -> None:
+    release = shutil.which("lrelease", path=Path(PySide6.__file__).parent)
+    if release is None:
+        pytest.skip("this PySide6 has no lrelease")
+    (german / "de.ts").write_text(_TS, encoding="utf-8")
+    made = [release, str(german / "de.ts"), "-qm", str(german / "quatviz_de.qm")]
+    if subprocess.run(made, capture_output=True, check=False).returncode:
+        pytest.skip("lrelease does not run here")
+    assert install_translator(qapp)
+    assert tr("To the end") == "Zum Ende"
+
+
+@pytest.mark.usefixtures("german")
+def test_a_language_without_a_translation_stays_english(qapp: QCoreApplication) -> None:
+    assert not install_translator(qapp)
+    assert tr("To the end") == "To the end"
+    assert not qapp.findChildren(QTranslator)

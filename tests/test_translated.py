@@ -28,6 +28,7 @@ SHOWING: dict[str, slice] = {
 """What shows texts to people, and which of its arguments do."""
 ALLOWED = {
     "quatviz",  # the program's name
+    "kick",  # the arrow of the 3D view that `propose` draws
     "pause",  # names of icons, which the button's `say` takes before its text
     "play",
     "loop",

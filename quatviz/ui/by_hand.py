@@ -178,7 +178,7 @@ class ByHand(QObject):
         self._views.show_draft()
 
     def _draw_kick(self) -> None:
-        self._views.propose(tr("kick"), None if self._kick is None else self._per_impulse * self._kick)
+        self._views.propose("kick", None if self._kick is None else self._per_impulse * self._kick)
 
     def _with(self, pose: Pose, what: str, vector: np.ndarray) -> dict[str, np.ndarray]:
         """The vectors of a pose with omega or h another one, and the other of the two where it follows."""

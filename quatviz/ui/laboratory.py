@@ -76,7 +76,7 @@ class Laboratory(QObject):
 
     def _turn_branching(self) -> None:
         self._branching.set_on(not self._branching.on)
-        begin = "cursor" if self._branching.on else "start"
+        begin = tr("cursor") if self._branching.on else tr("start")
         self.said.emit(
             tr("Edits of body, loads, dt and the settings of lanes hold from the {begin} on", begin=begin), ""
         )

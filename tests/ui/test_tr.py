@@ -70,7 +70,7 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QCoreApplicati
     QLocale.setDefault(before)
     for translator in qapp.findChildren(QTranslator):
         qapp.removeTranslator(translator)
-        translator.deleteLater()
+        translator.setParent(None)
 
 
 def test_a_shipped_translation_is_used(german: Path, qapp: QCoreApplication) -> None:

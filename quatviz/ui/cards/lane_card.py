@@ -57,7 +57,7 @@ class LaneCard(QWidget):
         self.lam.setWordWrap(True)
         self.measure = QLabel()
         for label, shown, text in (
-            (self.lam, self._form.has_multiplier, "λ now"),
+            (self.lam, self._form.has_multiplier, tr("λ now")),
             (self.measure, bool(self._form.singularity_title), tr("Distance from its singularity now")),
         ):
             title = heading(text)

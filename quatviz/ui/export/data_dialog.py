@@ -141,7 +141,9 @@ class DataDialog(ExportDialog):
             if missing
             else ""
         )
-        span = f"t = {number_text(part.low)} to {number_text(min(part.high, run.duration))} s"
+        span = tr(
+            "t = {low} to {high} s", low=number_text(part.low), high=number_text(min(part.high, run.duration))
+        )
         self.note.setText(f"{told}, {span}{waits}.")
 
 

@@ -133,7 +133,11 @@ class FilmDialog(ExportDialog):
             )
             return
         count = f"{plan.frames:,}".replace(",", "\u202f")
-        span = f"t = {number_text(round(plan.low, 6))} to {number_text(round(plan.high, 6))} s"
+        span = tr(
+            "t = {low} to {high} s",
+            low=number_text(round(plan.low, 6)),
+            high=number_text(round(plan.high, 6)),
+        )
         frames = tr("{count} frame{plural}", count=count, plural="s" * (plan.frames > 1))
         window = ""
         if self.what.value == WINDOW:

@@ -69,7 +69,7 @@ class OrientationBall(GlobePanel):
             rings=RINGS if not one else RINGS[:1],
             paths=tuple(paths),
             labels=self._labels(1 if one else 2),
-            captions=("",) if one else ("e₀ ≥ 0: 0° to 180°", "e₀ < 0: 180° to 360°"),
+            captions=("",) if one else (tr("e₀ ≥ 0: 0° to 180°"), tr("e₀ < 0: 180° to 360°")),
             marks=tuple(marks),
         )
 
@@ -136,4 +136,4 @@ def _turns(points: np.ndarray, globes: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 def _text(angle: float, axis: list[float]) -> str:
     numbers = ", ".join(fixed(value, 3) for value in axis)
-    return f"{fixed(angle, 1)}° about ({numbers})"
+    return tr("{angle}° about ({numbers})", angle=fixed(angle, 1), numbers=numbers)

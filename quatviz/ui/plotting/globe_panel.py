@@ -196,7 +196,7 @@ class GlobePanel(Panel):
         assert self.source is not None
         paged, stride = self._stride(frame)
         span, page = POINTS * stride * self.source.info.sample_interval, self._page(frame)
-        return f"t = {page * span:g} to {(page + 1) * span:g} s" if paged else ""
+        return tr("t = {low:g} to {high:g} s", low=page * span, high=(page + 1) * span) if paged else ""
 
     def _say(self, pages: str = "") -> None:
         self._title.say(", ".join(part for part in (tr(self.note), pages) if part))

@@ -237,7 +237,7 @@ class TimePanel(Panel):
         return self.choices.difference and self.compares
 
     def _difference_note(self) -> str:
-        other = "theory" if self._against_theory else self.choices.reference
+        other = tr("theory") if self._against_theory else self.choices.reference
         return tr("difference from {other}", other=other) if self._differs else ""
 
     def _choose(self) -> None:

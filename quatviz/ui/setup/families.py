@@ -5,16 +5,19 @@ from __future__ import annotations
 from quatviz.core.events import offers
 from quatviz.core.loads import LOADS
 from quatviz.ui.setup.parts_form import Addition, Family
+from quatviz.ui.tr import tr
 from quatviz.ui.words import spoken
 
 
 def load_family() -> Family:
     """Loads, each kind with the least that it may be."""
-    return Family("loads", "a load", [Addition(kind, spoken(name)) for name, kind in LOADS.items()])
+    return Family("loads", tr("a load"), [Addition(kind, spoken(name)) for name, kind in LOADS.items()])
 
 
 def event_family() -> Family:
     """Events, as a window offers them."""
     return Family(
-        "events", "an event", [Addition(kind, offer.text, offer.values) for kind, offer in offers().values()]
+        "events",
+        tr("an event"),
+        [Addition(kind, offer.text, offer.values) for kind, offer in offers().values()],
     )

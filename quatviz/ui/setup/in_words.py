@@ -9,6 +9,7 @@ import numpy as np
 
 from quatviz.core.expression import Expression
 from quatviz.core.parameters import declared
+from quatviz.ui.tr import tr
 from quatviz.ui.words import short_number, spoken, unit_text
 
 
@@ -32,7 +33,7 @@ def _told(value: Any) -> str:
     if not isinstance(value, tuple):
         return described(value)
     loads = [f"{spoken(load.name).lower()} ({described(load)})" for load in value]
-    return "; ".join(loads) or "none"
+    return "; ".join(loads) or tr("none")
 
 
 def _same(value: Any, default: Any) -> bool:

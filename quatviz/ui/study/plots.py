@@ -282,14 +282,16 @@ def point_text(look: Look, index: int, measure: Measure, level: float) -> str:
     order = look.curve.orders[index]
     lines = [
         f'<span style="font-weight: 600">{look.curve.name}</span>',
-        f"dt = {point.step:.6g} s, {point.steps} steps",
+        tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps),
         tr("error {error} {unit}", error=scientific(error, 2), unit=measure.unit).rstrip()
         + (tr(", order {order:.2f} from the step before", order=order) if math.isfinite(order) else ""),
         cost_text(point),
     ]
     if error < level:
         lines.append(tr("below what the reference can tell"))
-    return "<br>".join([*lines, f'<span style="color: {look.colour.name()}">Click to load this run</span>'])
+    return "<br>".join(
+        [*lines, f'<span style="color: {look.colour.name()}">{tr("Click to load this run")}</span>']
+    )
 
 
 def cost_text(point: Point) -> str:

@@ -11,6 +11,8 @@ from types import TracebackType
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from quatviz.ui.tr import tr
+
 log = logging.getLogger(__name__)
 
 
@@ -19,7 +21,7 @@ def report_exceptions(say: Callable[[str], None]) -> None:
 
     def hook(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
         log.error("an exception reached the event loop", exc_info=(kind, fault, trace))
-        say(f"A fault in the program: {fault}")
+        say(tr("A fault in the program: {fault}", fault=fault))
 
     sys.excepthook = hook
 

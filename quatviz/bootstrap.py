@@ -370,9 +370,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """The tests, with pytest's own arguments; a plug-in of pytest starts the virtual display."""
+    """The tests, three at a time since many wait for a window, with pytest's own arguments; a plug-in starts the display."""
     prepare_system("test")
-    command = [prepare_environment("test"), "-m", "pytest", "-n2", "--dist=loadfile", *arguments]
+    command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=loadfile", *arguments]
     os.chdir(CHECKOUT)
     return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
 

@@ -262,7 +262,7 @@ class TestCommands:
         monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
         assert bootstrap.test(["-k", "rk4"]) == 7
         command, environ = ready[0]
-        assert command == ["/venv/bin/python", "-m", "pytest", "-n2", "--dist=loadfile", "-k", "rk4"]
+        assert command == ["/venv/bin/python", "-m", "pytest", "-n3", "--dist=loadfile", "-k", "rk4"]
         assert environ["QT_QPA_PLATFORM"] == "xcb"
         assert "WAYLAND_DISPLAY" not in environ
 

@@ -54,12 +54,14 @@ def test_a_changed_source_is_never_served_stale(tmp_path: Path) -> None:
 
 CHILD = """
 import time
+from dataclasses import replace
 import quatviz as qv
 from quatviz.core import kernel
 from quatviz.simulation.compilation import ChildCompilation, mark_of
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 preset = qv.load_preset("torque_free")
+preset = replace(preset, lanes=preset.lanes[1:2])
 simulation = Simulation(preset)
 runner = Runner(simulation, ChildCompilation(preset))
 started = any(mark_of(lane).exists() for lane in simulation)
@@ -67,7 +69,7 @@ while any(simulation.missing(lane) for lane in simulation):
     runner.tick(0.0)
     time.sleep(0.01)
 runner.close()
-print(started, sum(kernel.fixed_step_block.stats.cache_misses.values()), simulation.lanes[1].samples)
+print(started, sum(kernel.fixed_step_block.stats.cache_misses.values()), simulation.lanes[0].samples)
 """
 
 

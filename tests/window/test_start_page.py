@@ -61,7 +61,7 @@ def keys_search_it_and_leave_it(page: StartPage, editing: Session) -> None:
     assert page.search.hasFocus()
     assert page.search.text() == "k"
     assert editing.editor.state == before
-    page.search.setText("GIMBAL pitch")
+    page.search.setText("GIMBAL motor")
     shown = [tile for tile in page.tiles if tile.isVisible()]
     assert [tile.title for tile in shown] == ["Gimbal lock"]
     page.search.setText("no such thing")

@@ -141,7 +141,7 @@ def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> Non
 def test_closes_cleanly_at_any_moment(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Windows closed between at once and a quarter of a second after they opened: each of five moments twice.
+    """Windows closed between at once and a quarter of a second after they opened: each of five moments once.
 
     To make one costs a second of a slow processor. A hundred: QUATVIZ_EVERY_CLOSING=1.
     """
@@ -149,7 +149,7 @@ def test_closes_cleanly_at_any_moment(
     monkeypatch.setattr(app, "_SETTLING", 0.0)
     monkeypatch.setattr(app, "_LOADING", 0.0)
     threads = threading.active_count()
-    for turn in range(100 if os.environ.get("QUATVIZ_EVERY_CLOSING") else 10):
+    for turn in range(100 if os.environ.get("QUATVIZ_EVERY_CLOSING") else 5):
         session = Session(qv.load_preset("torque_free"))
         session.open()
         for _ in range(turn % 5):

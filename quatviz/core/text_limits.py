@@ -21,22 +21,17 @@ def read_limited(path: Path) -> bytes:
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise _too_large(str(path), "more")
+        raise _too_large(str(path), f"a text of at most {LARGEST} bytes", "more")
     return data
 
 
 def refuse_unreadable(text: str, place: str) -> None:
     """Refuse a text that would take too long to read."""
     if len(text) > LARGEST:
-        raise _too_large(place, f"{len(text)}")
-    if text.count("\n") > _LINES:
-        raise Refusal(
-            place,
-            expected=f"at most {_LINES} lines",
-            found=f"{text.count(chr(10))}",
-            remedy="check that it is a preset or a session at all",
-            topic="errors#preset-files",
-        )
+        raise _too_large(place, f"a text of at most {LARGEST} bytes", f"{len(text)}")
+    lines = text.count("\n")
+    if lines > _LINES:
+        raise _too_large(place, f"at most {_LINES} lines", f"{lines}")
     for number, line in enumerate(text.split("\n")):
         if line.count(".") > _PARTS and any(chunk.count(".") > _PARTS for chunk in line.split("=")):
             raise Refusal(
@@ -48,10 +43,10 @@ def refuse_unreadable(text: str, place: str) -> None:
             )
 
 
-def _too_large(place: str, found: str) -> Refusal:
+def _too_large(place: str, expected: str, found: str) -> Refusal:
     return Refusal(
         place,
-        expected=f"a text of at most {LARGEST} bytes",
+        expected=expected,
         found=found,
         remedy="check that it is a preset or a session at all",
         topic="errors#preset-files",

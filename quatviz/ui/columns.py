@@ -83,8 +83,11 @@ class Columns:
         return self._taken
 
     def _take(self) -> None:
-        now, progress, behind = monotonic(), self._growth.progress, self._growth.behind
-        if progress != self._taken and (now - self._taken_at >= self._pause or not behind):
+        progress = self._growth.progress
+        if progress == self._taken:
+            return  # before every follower is asked whether it is behind
+        now, behind = monotonic(), self._growth.behind
+        if now - self._taken_at >= self._pause or not behind:
             self._taken, self._taken_at = progress, now
             self._pause = min(2 * self._pause, LATEST) if behind else SOONEST
 

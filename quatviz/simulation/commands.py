@@ -17,7 +17,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class Seek:
-    """Put the cursor at `time` [s]."""
+    """Put the cursor at `time` [s]; where that is not computed yet it goes along with the computing until it is there."""
 
     time: float
 

@@ -58,6 +58,13 @@ class Snapshot:
     """Names of lanes whose kernels are being compiled."""
     selected: tuple[float, float] | None = None
     """The times from a to b [s] among which a looping cursor stays."""
+    goal: float | None = None
+    """Where the cursor is bound for [s] while that is not computed yet."""
+
+    @property
+    def heading(self) -> float:
+        """Where the cursor stands, or will as soon as that is computed [s]: what a person has asked for."""
+        return self.time if self.goal is None else self.goal
 
 
 class Runner:
@@ -82,16 +89,21 @@ class Runner:
         self._loop = False
         self._selected: tuple[float, float] | None = None
         self._goal: float | None = None
-        """Where the cursor of the run before this one stood [s], until this one is computed that far."""
+        """Where the cursor was put [s], until the run is computed that far."""
 
     def resume(self, before: Snapshot) -> None:
         """Go on where another run was: its cursor, speed, loop, selected range and whether it played. To be said before
         any tick."""
-        self._goal = min(before.time, self.simulation.duration)
+        self._goal = min(before.heading, self.simulation.duration)
         self._playing, self._speed, self._loop = before.playing, before.speed, before.loop
         self._selected = self._within_run(before.selected)
         self.snapshot = replace(
-            before, time=0.0, duration=self.simulation.duration, preparing=(), selected=self._selected
+            before,
+            time=0.0,
+            duration=self.simulation.duration,
+            preparing=(),
+            selected=self._selected,
+            goal=self._goal,
         )
 
     def submit(self, command: Command) -> None:
@@ -126,7 +138,9 @@ class Runner:
 
     def _play(self, command: Play) -> None:
         low, high = self._bounds()
-        if self._speed > 0 and self._time >= high:
+        if self._goal is not None:
+            pass  # it plays from there
+        elif self._speed > 0 and self._time >= high:
             self._time = low
         elif self._speed < 0 and self._time <= low:
             self._time = min(high, self.reach)
@@ -136,8 +150,9 @@ class Runner:
         self._playing = False
 
     def _seek(self, command: Seek) -> None:
-        self._goal = None
-        self._time = min(max(command.time, 0.0), self.reach)
+        goal = min(max(command.time, 0.0), self._end())
+        self._time = min(goal, self.reach)
+        self._goal = goal if goal > self._time else None
 
     def _step(self, command: Step) -> None:
         self._step_on(self.simulation.interval, command.samples)
@@ -242,6 +257,7 @@ class Runner:
             self._loop,
             waiting,
             self._selected,
+            self._goal,
         )
 
 

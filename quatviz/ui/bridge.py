@@ -184,9 +184,9 @@ class Bridge(QObject):
         self.ticks += 1
         snapshot = self._worker.snapshot
         self._columns.refresh(hurry=not snapshot.playing or snapshot.speed > LEISURELY)
-        self._follow_setting(snapshot.time)
+        self._follow_setting(snapshot.heading)
         if self._held is not None:
-            snapshot = replace(snapshot, time=self._held, playing=False)
+            snapshot = replace(snapshot, time=self._held, goal=None, playing=False)
         self.frame = self.framer.frame(snapshot)
         for preparer in self._preparers:
             preparer.prepare_frame(self.frame)

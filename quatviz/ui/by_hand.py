@@ -63,7 +63,7 @@ class ByHand(QObject):
     def show_frame(self, frame: Frame) -> None:
         """Take in what is there to be held."""
         self._frame = frame
-        if frame.playing:
+        if not frame.rests:
             self._held = self._draft = None
 
     def drafted(self, frame: Frame) -> Frame:
@@ -132,7 +132,7 @@ class ByHand(QObject):
     def _under(self, view: SceneView, event: QMouseEvent) -> str:
         """What the pointer could take."""
         frame, lane = self._frame, self._solid
-        if frame is None or frame.playing or lane is None or lane.pose is None:
+        if frame is None or not frame.rests or lane is None or lane.pose is None:
             return ""
         at = np.array([event.position().x(), event.position().y()])
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:

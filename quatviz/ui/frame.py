@@ -85,9 +85,16 @@ class Frame:
     """Whether the cursor starts over at the end of the run, or of the selected range."""
     selected: tuple[float, float] | None = None
     """The times from a to b [s] that a person has selected."""
+    heading: float = 0.0
+    """Where the cursor stands, or will as soon as that is computed [s]: edits are made there."""
 
     taken: int = 0
     """It grows where curves have more to draw of what is computed: a long run is reduced beside the window's thread."""
+
+    @property
+    def rests(self) -> bool:
+        """Whether what is shown stays until somebody does something."""
+        return not self.playing and self.time == self.heading
 
     @property
     def computed_to(self) -> float:

@@ -57,6 +57,7 @@ class Framer:
             scales=self.columns.scales(),
             loop=snapshot.loop,
             selected=snapshot.selected,
+            heading=snapshot.heading,
             taken=self.columns.taken,
         )
 

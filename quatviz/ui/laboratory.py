@@ -67,7 +67,7 @@ class Laboratory(QObject):
 
     def show_frame(self, frame: Frame) -> None:
         """Take in where the run is."""
-        self._playing, self._time = frame.playing, frame.time
+        self._playing, self._time = frame.playing, frame.heading
         self.by_hand.show_frame(frame)
 
     def _perform(self, offer: str) -> None:

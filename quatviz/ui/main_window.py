@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(theme, self)
         self._editor = editor
-        self._time = 0.0
+        self._heading = 0.0
         self.menus: dict[str, QMenu] = {}
         self.status = StatusRow()
         self.stack = QStackedWidget()
@@ -129,7 +129,7 @@ class MainWindow(QMainWindow):
 
     def show_frame(self, frame: Frame) -> None:
         """Take in what the keys and the status row need."""
-        self._time = frame.time
+        self._heading = frame.heading
         self.playback.show_frame(frame)
         self.status.show_notice(frame.notice)
 
@@ -357,7 +357,7 @@ class MainWindow(QMainWindow):
         scrubber = self.transport.scrubber
         self.side.lane_list.reference = lambda: self.board.choices.reference
         scrubber.sequence = lambda: self.board.choices.option(SEQUENCE)
-        self._editor.clock = lambda: self._time
+        self._editor.clock = lambda: self._heading
         self._editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(self._editor)))
 
     def _press_or_toggle(self) -> None:

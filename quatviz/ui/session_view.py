@@ -23,7 +23,7 @@ def view_of(window: MainWindow, snapshot: Snapshot, display: Display) -> View:
     """How the window shows its run now."""
     board = window.board
     return View(
-        cursor=float(f"{snapshot.time:.9g}"),
+        cursor=float(f"{snapshot.heading:.9g}"),
         speed=snapshot.speed,
         loop=snapshot.loop,
         selected=tuple(float(f"{time:.9g}") for time in snapshot.selected or ()),

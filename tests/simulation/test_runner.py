@@ -86,6 +86,43 @@ def test_the_cursor_never_passes_what_is_computed() -> None:
     assert 0.0 < runner.snapshot.time <= runner.reach < 10_000.0
 
 
+def test_a_cursor_put_ahead_of_what_is_computed_goes_along_until_it_is_there() -> None:
+    runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
+    runner.submit(Pause())
+    runner.submit(Seek(9_000.0))
+    runner.tick(1.0)
+    assert (runner.snapshot.time, runner.snapshot.heading) == (runner.reach, 9_000.0)
+    runner.submit(Play())
+    while runner.reach < 9_000.0:
+        runner.tick(0.0)
+    assert runner.snapshot.time == runner.snapshot.heading == 9_000.0
+    runner.tick(0.5)
+    assert runner.snapshot.time == pytest.approx(9_000.5)
+
+
+@pytest.mark.parametrize("command", [Step(-1), Seek(1.0)])
+def test_another_wish_for_the_cursor_replaces_the_first(command: Step | Seek) -> None:
+    runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
+    runner.tick(0.0)
+    runner.submit(Pause())
+    runner.submit(Seek(9_000.0))
+    runner.submit(command)
+    runner.tick(0.0)
+    assert runner.snapshot.heading == runner.snapshot.time < 9_000.0
+
+
+def test_a_run_in_place_of_one_that_was_on_its_way_is_bound_for_the_same_time() -> None:
+    """Two edits, one soon after the other, begin at one cursor."""
+    before = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
+    before.submit(Seek(9_000.0))
+    before.tick(0.0)
+    after = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
+    after.resume(before.snapshot)
+    assert after.snapshot.heading == 9_000.0
+    after.tick(0.0)
+    assert after.snapshot.time < after.snapshot.heading == 9_000.0
+
+
 def test_extending_computes_on(runner: Runner) -> None:
     runner.submit(Extend(20.0))
     computed(runner)

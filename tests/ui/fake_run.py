@@ -65,4 +65,4 @@ class FakeRun:
             )
             for number, lane in enumerate(self.info.lanes)
         )
-        return Frame(time, self.info.duration, False, 1.0, lanes, generation)
+        return Frame(time, self.info.duration, False, 1.0, lanes, generation, heading=time)

@@ -131,7 +131,7 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     assert {2.0, 2.1, 2.6} <= times
     assert dialog.said.text().startswith("Written"), dialog.problem.text()
     two_frames(session, qtbot)
-    assert session.window._time == 7.0, "the cursor is where it was"
+    assert session.window._heading == 7.0, "the cursor is where it was"
     frames = frames_of(path)
     assert len(frames) == 7
     pause_at(session, qtbot, 2.3)
@@ -155,8 +155,8 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
         picture = take.picture(3.0)
         staged = take.window
         assert (picture.width(), picture.height()) == (1200, 1000) == (staged.width(), staged.height())
-        assert staged._time == 3.0
-        assert session.window._time == 7.0
+        assert staged._heading == 3.0
+        assert session.window._heading == 7.0
         assert staged.board.wishes == window.board.wishes
         assert staged.board.difference
         assert staged.scene.camera.back == pytest.approx(window.scene.camera.back)

@@ -42,9 +42,13 @@ def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
 
 
 def wait_computed(session: Session, qtbot: QtBot) -> None:
-    qtbot.waitUntil(
-        lambda: all(session.simulation.missing(lane) == 0 for lane in session.simulation), timeout=60_000
-    )
+    qtbot.waitUntil(lambda: _computed(session), timeout=60_000)
+    two_frames(session, qtbot)
+
+
+def _computed(session: Session) -> bool:
+    arrived = session.bridge.snapshot.goal is None
+    return arrived and all(session.simulation.missing(lane) == 0 for lane in session.simulation)
 
 
 def pause_at(session: Session, qtbot: QtBot, time: float) -> None:

@@ -20,8 +20,6 @@ from quatviz.ui.scene.plan import Plan
 _FRAMES = (frame_choice("omega_frame"), frame_choice("h_frame"))
 _CAMERA_MS = 120
 """How long the camera waits for the first picture of a run, which says where h points."""
-_ARRIVING_MS, _TRIES = 50, 400
-"""How often the cursor is asked to go where a run is not computed yet, and how often in all: for 20 s."""
 
 
 @dataclass
@@ -57,11 +55,6 @@ class Staging(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(_CAMERA_MS)
         self._later.timeout.connect(self._move_camera)
-        self._arriving = QTimer(self)
-        self._arriving.setInterval(_ARRIVING_MS)
-        self._arriving.timeout.connect(self._arrive)
-        self._goal: tuple[float, bool | None] = (0.0, None)
-        self._tries = 0
         self._scene: Scene | None = None
         self._presets: dict[tuple[object, ...], Preset] = {}
 
@@ -104,7 +97,6 @@ class Staging(QObject):
     def give_back(self, before: Before, run: bool = True) -> None:
         """The window as it was; without its run where it is about to close."""
         self._later.stop()
-        self._arriving.stop()
         self.move.stop()
         self._presets.clear()
         window = self._window
@@ -131,28 +123,12 @@ class Staging(QObject):
 
     def _go_to(self, time: float | None, play: bool | None) -> None:
         """Put the cursor there and play, or not; None leaves it."""
-        self._arriving.stop()
         send = self._window.command.emit
         if time is not None:
             send(Pause())
             send(Seek(time))
-            if time > 0.0:
-                self._goal, self._tries = (time, play), _TRIES
-                self._arriving.start()
-                return
         if play is not None:
             send(Play() if play else Pause())
-
-    def _arrive(self) -> None:
-        """A run that has just begun is not computed that far: a cursor stays among what is computed, so ask again."""
-        (time, play), send = self._goal, self._window.command.emit
-        self._tries -= 1
-        if abs(self._editor.clock() - time) < 1e-6 or self._tries == 0:
-            self._arriving.stop()
-            if play:
-                send(Play())
-        else:
-            send(Seek(time))
 
     def _dress(self, scene: Scene) -> None:
         """What is seen of the run."""

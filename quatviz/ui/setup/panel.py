@@ -101,7 +101,7 @@ class SetupPanel(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Take in where the cursor is: a new event happens there."""
-        self._time = frame.time
+        self._time = frame.heading
         if self.branching.on and self.seen(self._editor.state) != self._shown:
             self.show_state(self._editor.state)
 

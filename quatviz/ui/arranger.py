@@ -13,7 +13,7 @@ from quatviz.ui.float_window import FloatWindow
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.plotting.drop_mark import DropMark
-from quatviz.ui.plotting.grid import COLUMNS, Grid
+from quatviz.ui.plotting.grid import Grid
 from quatviz.ui.plotting.legend_row import LegendRow
 from quatviz.ui.plotting.rows import PlainTitle, TitleRow
 from quatviz.ui.plotting.style import PlotStyle
@@ -53,6 +53,7 @@ class Arranger(QObject):
         self._mark = DropMark(theme)
         view.scene().addItem(self._mark)
         self.windows: dict[str, FloatWindow] = {}
+        grid.least_width = PlotStyle(theme).least_column
         grid.scroller.resized = self.place
         for slot in slots:
             slot.view = view
@@ -122,8 +123,10 @@ class Arranger(QObject):
         if name not in fronts or len(fronts) < 2:
             return {}
         at = fronts.index(name)
-        beside = at + 1 if at % COLUMNS == 0 else at - 1
-        ways = {tr("up"): at - COLUMNS, tr("down"): at + COLUMNS, tr("to the other column"): beside}
+        columns = self._grid.columns
+        ways = {tr("up"): at - columns, tr("down"): at + columns}
+        if columns > 1:
+            ways[tr("to the other column")] = at + 1 if at % columns == 0 else at - 1
         return {words: fronts[way] for words, way in ways.items() if 0 <= way < len(fronts)}
 
     def swap(self, name: str, other: str) -> None:
@@ -187,6 +190,7 @@ class Arranger(QObject):
         self._theme = theme
         self._mark.restyle(theme)
         style = PlotStyle(theme)
+        self._grid.least_width = style.least_column
         for head in self._heads.values():
             head.restyle(style, style.text)
         for window in self.windows.values():

@@ -26,7 +26,7 @@ from quatviz.ui.panels.omega import Omega
 from quatviz.ui.plotting.heading import Heading, shares
 from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.time_panel import TimePanel
-from quatviz.ui.theme import DARK, LIGHT
+from quatviz.ui.theme import DARK, LIGHT, PROJECTOR, Theme
 
 FOUR: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 
@@ -368,3 +368,22 @@ def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
     QApplication.sendEvent(board, QEvent(QEvent.Type.FontChange))
     settle()
     assert heading(board, "euler_angles").tabs == row.tabs
+
+
+@pytest.mark.parametrize(("theme", "width", "columns"), [(DARK, 780, 2), (DARK, 420, 1), (PROJECTOR, 560, 1)])
+def test_panels_stand_in_one_column_where_two_would_be_too_narrow(
+    make: Maker, theme: Theme, width: int, columns: int
+) -> None:
+    board = make(FakeRun())
+    board.restyle(theme)
+    board.resize(width, 950)
+    settle()
+    lefts = {
+        round(slot.layout.sceneBoundingRect().left()) for slot in board._slots if slot.layout.isVisible()
+    }
+    assert len(lefts) == columns
+    ways = board.arranger.neighbours(board.arranger.fronts[0])
+    assert ("to the other column" in ways) == (columns == 2)
+    board.resize(900, 950)
+    settle()
+    assert "to the other column" in board.arranger.neighbours(board.arranger.fronts[0])

@@ -1,5 +1,5 @@
-"""Where panels stand on the board: two columns, each filled from top to bottom in proportion to what it holds, and
-scrolled where that would leave too little for each."""
+"""Where panels stand on the board: two columns, or one where two would be too narrow, each filled from top to bottom in
+proportion to what it holds, and scrolled where that would leave too little for each."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ class Grid:
     def __init__(self, view: BoardView) -> None:
         outer = view.ci
         self.scroller = Scroller(view)
-        self._placed: list[Item] = []
+        self.least_width = 0.0
+        """Least width of a column [pixels]: panels stand in one where two would be narrower."""
+        self._placed: tuple[int, list[Item]] = (COLUMNS, [])
         self._columns = [QGraphicsWidget() for _ in range(COLUMNS)]
         self._lines = [QGraphicsLinearLayout(Qt.Orientation.Vertical, column) for column in self._columns]
         outer.setMaximumSize(*BOUNDLESS)
@@ -61,6 +63,12 @@ class Grid:
             self.scroller.layout_.addItem(column, 0, number)
             self.scroller.layout_.setColumnStretchFactor(number, 1)
         outer.addItem(self.scroller, row=1, col=0, colspan=COLUMNS)
+
+    @property
+    def columns(self) -> int:
+        """In how many columns the panels stand."""
+        room = self.scroller.size().width()
+        return COLUMNS if not room or (room - UNIT) / COLUMNS >= self.least_width else 1
 
     def make(self) -> PanelLayout:
         """A layout for one panel, which stands nowhere yet."""
@@ -79,9 +87,10 @@ class Grid:
 
     def place(self, panels: Sequence[Item]) -> None:
         """Show these layouts and no others, by turns left and right, as high as their weights say."""
-        if list(panels) == self._placed:
+        columns = self.columns
+        if (columns, list(panels)) == self._placed:
             return
-        for layout, _, head in self._placed:
+        for layout, _, head in self._placed[1]:
             layout.hide()
             if head is not None:
                 head.hide()
@@ -89,11 +98,11 @@ class Grid:
             while lines.count():
                 lines.removeAt(0)
         for number, column in enumerate(self._columns):
-            used = number < len(panels)
+            used = number < min(len(panels), columns)
             column.setMaximumWidth(BOUNDLESS[0] if used else 0.0)
             self.scroller.layout_.setColumnStretchFactor(number, 1 if used else 0)
         for number, (layout, weight, head) in enumerate(panels):
-            lines = self._lines[number % COLUMNS]
+            lines = self._lines[number % columns]
             if head is not None:
                 lines.addItem(head)
                 head.show()
@@ -103,17 +112,18 @@ class Grid:
             lines.addItem(layout)
             lines.setStretchFactor(layout, max(round(10 * weight), 1))
             layout.show()
-        self._placed = list(panels)
+        self._placed = columns, list(panels)
 
     def crowded(self, heights: Sequence[float]) -> bool:
         """Whether panels of these least heights stand higher than there is room for."""
-        columns = (heights[first::COLUMNS] for first in range(COLUMNS))
-        needed = max(sum(column) + UNIT * (len(column) - 1) for column in columns)
+        columns = self.columns
+        shared = (heights[first::columns] for first in range(columns))
+        needed = max(sum(column) + UNIT * (len(column) - 1) for column in shared)
         return needed > self.scroller.size().height()
 
-    @staticmethod
-    def lowest(over_time: Sequence[bool]) -> set[int]:
+    def lowest(self, over_time: Sequence[bool]) -> set[int]:
         """Which panels, of those that are drawn `over_time`, are the lowest of their column."""
-        columns = (range(first, len(over_time), COLUMNS) for first in range(COLUMNS))
-        timed = ([number for number in column if over_time[number]] for column in columns)
+        columns = self.columns
+        shared = (range(first, len(over_time), columns) for first in range(columns))
+        timed = ([number for number in column if over_time[number]] for column in shared)
         return {numbers[-1] for numbers in timed if numbers}

@@ -50,6 +50,8 @@ class PlotStyle:
         self.title_metrics = QFontMetricsF(self.title)
         self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.0000") + UNIT)
         """Width left of every plot for its numbers: one for all, so that the plots of a column line up."""
+        self.least_column = self.gutter + self.title_metrics.horizontalAdvance("Angular momentum") + 6 * UNIT
+        """Width of a column in which a title and its choices can be read."""
         self.margin = UNIT
         self._widths: dict[tuple[int, str], float] = {}
         self.header = round(self.normal_metrics.height() + UNIT / 2)

@@ -135,6 +135,14 @@ def test_conditioning_and_cost_are_shown_where_they_say_something(make: Maker) -
     assert [panel.name for panel in board.panels] == ["omega", "orientation_errors"]
 
 
+def test_the_ring_that_a_body_does_not_carry_is_told(make: Maker) -> None:
+    board = make(three(), [RingMotion, Omega])
+    board.show_panel("ring", True)
+    settle()
+    (ring,) = [panel for panel in board.panels if isinstance(panel, RingMotion)]
+    assert ring._empty.sentence == "This body carries no ring."
+
+
 def test_hidden_panels_ask_for_nothing(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     quantities: list[str] = []

@@ -10,7 +10,11 @@ class RingMotion(TimePanel):
     title = "Ring in the body"
     order = 55
     strips = (Strip("ring_angle"), Strip("ring_rate"))
+    nothing = "This body carries no ring."
 
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:
         return info.body.ring is not None
+
+    def lanes_of(self, shown: tuple[str, ...], info: RunInfo) -> tuple[str, ...]:
+        return shown if self.concerns(info) else ()

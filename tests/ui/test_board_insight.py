@@ -255,6 +255,9 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
         panel._draw_cell(painter, letters, QRectF(0.0, 0.0, 2.0, 20.0), error)
     painter.end()
     room = QRectF(0.0, 0.0, 700.0, 900.0)  # nothing else is seen, as in a lesson
+    small = QRectF(0.0, 0.0, 230.0, 300.0)  # where decades have room beside the names
+    cell = (small.right() - style.margin - panel._width_of_names(letters, small)) / 4
+    assert letters.metrics.horizontalAdvance(power_of_ten(-10)) < cell
     letters = panel._choose(style, room, 100.0)
     assert letters.font == style.large
     name = max(letters.metrics.horizontalAdvance(lane) for lane in run.info.lanes)

@@ -154,10 +154,16 @@ class OrientationErrors(PaintedPanel):
         return self._letters
 
     def _width_of_names(self, letters: _Letters, room: QRectF) -> float:
-        """What they need, but no less than the numbers of other panels take, and not most of the width."""
-        need = max(letters.metrics.horizontalAdvance(lane + APART) for lane in self._lanes) + _CHIP + 3 * UNIT
+        """What they need, but not most of the width, nor what the decades of the numbers need: colours name lanes too."""
+        metrics = letters.metrics
+        need = max(metrics.horizontalAdvance(lane + APART) for lane in self._lanes) + _CHIP + 3 * UNIT
         least = letters.style.gutter + 9.0 * UNIT
-        return max(least, min(need, _NAMES * room.width()))
+        numbers, decades = (
+            room.right() - letters.style.margin - len(self._lanes) * (metrics.horizontalAdvance(text) + UNIT)
+            for text in (error_text(1e-10), power_of_ten(-10))
+        )
+        names = max(least, min(need, _NAMES * room.width(), numbers))
+        return max(min(names, decades), _CHIP + 4.0 * UNIT)
 
     def _write_heads(
         self, painter: QPainter, letters: _Letters, box: QRectF, lane: str, mark: str, colour: QColor

@@ -12,7 +12,7 @@ import pytest
 from quatviz import resources
 from quatviz.cli import main
 from quatviz.core.latex import FORMULA, formulae_of
-from quatviz.lessons import Check, Lesson, lesson_paths, read_lesson
+from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
 from quatviz.lessons.stating import NAME, filled
@@ -71,6 +71,21 @@ def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name
     given += " ".join(str(check) for check in lesson.checks.values())
     stray = [one for one in _DECIMAL.findall(said) if str(float(one)) not in given and one not in given]
     assert stray == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_curve_shows_an_answer_before_it_is_revealed(name: str) -> None:
+    """Curves are drawn to the end of a run, so what the answer shows must be another run, or a plot not yet seen."""
+    seen: set[tuple[object, ...]] = set()
+    for step in lesson_of(name).steps:
+        seen |= curves_of(step.part.scene)
+        if step.answer is not None:
+            assert curves_of(step.answer.scene) - seen, step.title
+            seen |= curves_of(step.answer.scene)
+
+
+def curves_of(scene: Scene) -> set[tuple[object, ...]]:
+    return {(scene.run, panel, scene.components or "body", scene.sequence) for panel in scene.panels or ()}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -257,9 +257,19 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
     assert isinstance(panel, OrientationErrors)
     narrow = QImage(300, 200, QImage.Format.Format_RGB32)
     painter = QPainter(narrow)
+    letters = panel._choose(style, QRectF(0.0, 0.0, 300.0, 200.0), 20.0)
+    assert letters.font == style.small
     for error in (0.0, math.nan):  # neither has a decade, which stands where there is no room
-        panel._draw_cell(painter, style, QRectF(0.0, 0.0, 2.0, 20.0), error)
+        panel._draw_cell(painter, letters, QRectF(0.0, 0.0, 2.0, 20.0), error)
     painter.end()
+    room = QRectF(0.0, 0.0, 700.0, 900.0)  # nothing else is seen, as in a lesson
+    small = QRectF(0.0, 0.0, 230.0, 300.0)  # where decades have room beside the names
+    cell = (small.right() - style.margin - panel._width_of_names(letters, small)) / 4
+    assert letters.metrics.horizontalAdvance(power_of_ten(-10)) < cell
+    letters = panel._choose(style, room, 100.0)
+    assert letters.font == style.large
+    name = max(letters.metrics.horizontalAdvance(lane) for lane in run.info.lanes)
+    assert name < panel._width_of_names(letters, room) < 0.5 * room.width()
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -13,12 +15,13 @@ from quatviz.cards import CARDS, Point, equations
 from quatviz.core.loads.gravity import Gravity
 from quatviz.core.loads.torque import Torque
 from quatviz.formulations import FORMULATIONS
+from quatviz.ui.cards import typeset
 from quatviz.ui.cards.equation_view import EquationView, operator_of
 from quatviz.ui.cards.lane_card import LaneCard
 from quatviz.ui.cards.notes_view import rich
 from quatviz.ui.cards.six_card import SixCard
 from quatviz.ui.cards.term_view import TermView
-from quatviz.ui.cards.typeset import formula
+from quatviz.ui.cards.typeset import Book, formula
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.plotting.numbers import MINUS
 from quatviz.ui.style import apply_theme
@@ -170,3 +173,26 @@ def test_notes_are_rich_text_without_marks() -> None:
     assert text == "<code>a*b</code> and <i>one</i> of these &lt; 2"
     label = QLabel(text)
     assert label.text()
+
+
+def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
+    book = Book(tmp_path / "formulae.json")
+
+    def width(latex: str) -> float:
+        return float(book.draw(latex).split('viewBox="')[1].split()[2])
+
+    assert width(r"a = -\,b") == width("a = -b") == width("a=-b")
+    assert width("a = -b") < width("a = c - b") - width("c")
+    assert width(r"[a,\; -\dot p]") < width(r"[a,\; c -\dot p]") - width("c")
+    assert width("a = +b") == width("a = {+}b")
+
+
+def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = []
+    for changes in (typeset._OTHERWISE, typeset._OTHERWISE[:-1]):
+        monkeypatch.setattr(typeset, "_OTHERWISE", changes)
+        typeset.book.cache_clear()
+        paths.append(typeset.book()._path)
+    monkeypatch.undo()
+    typeset.book.cache_clear()
+    assert paths[0] != paths[1]

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
@@ -28,7 +29,7 @@ _INK = "#010203"
 """A colour to be replaced by that of the theme."""
 _OTHERWISE = (
     (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
-    (re.compile(r"(?<=[=(\[,])\s*-(?!\})"), " {-}"),
+    (re.compile(r"([=(\[,](?:\\[,;]|\\q?quad|\s)*)([-+])(?!\})(?:\\,)?\s*"), r"\1{\2}"),
     (re.compile(r"\\[lr]vert\b\s*"), "|"),
 )
 """What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
@@ -104,8 +105,9 @@ class Book:
 
 @cache
 def book() -> Book:
-    """The book of this machine, for this typesetter's version."""
-    return Book(resources.cache_folder() / f"formulae-{version('ziamath')}.json")
+    """The book of this machine, for this typesetter's version and what is changed for it."""
+    changes = sha256(repr([(found.pattern, better) for found, better in _OTHERWISE]).encode()).hexdigest()[:8]
+    return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.json")
 
 
 @lru_cache(maxsize=512)  # 26 kB each; a card has some fifteen, and they are in the book

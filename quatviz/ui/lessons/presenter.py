@@ -22,8 +22,8 @@ from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
 
-SHARE = 0.36
-"""Of the window's width that the words have."""
+SHARES = 0.34, 0.28, 0.38
+"""Of the window's width that the words, the 3D view and the plots have: two plots beside each other keep their titles."""
 DOINGS = ("lesson_next", "lesson_back", "lesson_pointer", "lesson_leave")
 """Actions of the window that are there while a lesson is presented."""
 
@@ -79,8 +79,8 @@ class Presenter(QObject):
             self._window.side.hide()
             self.panel.show()
             width = max(self._window.width(), 900)
-            words, rest = round(SHARE * width), round((1.0 - SHARE) * width / 2)
-            splitter.setSizes([words, 0, rest, rest])
+            words, view, plots = (round(share * width) for share in SHARES)
+            splitter.setSizes([words, 0, view, plots])
         self.lesson = lesson
         self._places = [
             (step, revealed)

@@ -151,7 +151,7 @@ class QuestionView(QWidget):
         self.field.clear()
         if question is None:
             return
-        self.ask.say(f"**{ask}**" if "$" not in ask else ask)
+        self.ask.say(f"**{ask}**")
         for number, text in enumerate(question.choices or ()):
             choice = Choice(self._theme, chr(ord("A") + number), text)
             self._group.addButton(choice)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter
 
 from quatviz.core.rotations import relative_angle
 from quatviz.formulations import FORMULATIONS
@@ -23,15 +23,26 @@ LEAST, MOST = -16.0, 0.5
 """Decades at the ends of the colours: round-off, and half a turn."""
 APART = "†"
 _WRAPPED = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft) | int(Qt.AlignmentFlag.AlignTop)
-_CELL = 40.0
+_CELL = 2.6
+"""Height of a cell at most, in lines of its type."""
+_NAMES = 0.4
+"""Of the width that the names have at most."""
 _CHIP = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Letters:
+    """The type of the matrix."""
+
+    font: QFont
+    metrics: QFontMetricsF
+    style: PlotStyle
 
 
 @dataclass(frozen=True)
 class _Look:
     """Of a cell, found once for each text: there are fifty cells and few texts."""
 
-    style: PlotStyle
     ground: QColor
     ink: QColor
     width: float
@@ -49,6 +60,7 @@ class OrientationErrors(PaintedPanel):
     def __init__(self) -> None:
         super().__init__()
         self._looks: dict[str, _Look] = {}
+        self._letters: _Letters | None = None
 
     @classmethod
     def concerns(cls, info: RunInfo) -> bool:
@@ -91,20 +103,22 @@ class OrientationErrors(PaintedPanel):
     def draw(self, painter: QPainter, style: PlotStyle, room: QRectF) -> None:
         assert self.source is not None
         strange, count = apart(self.source.info), len(self._rows)
-        names = style.gutter + 9.0 * UNIT
         note = QRectF(UNIT, 0.0, room.right() - 2 * UNIT, 1e4)
         said = tr("{mark} known not to follow the body: shown to compare", mark=APART)
         note = style.small_metrics.boundingRect(note, _WRAPPED, said) if strange else QRectF()
         line = style.small_metrics.height()
         foot = 2 * UNIT + line + (note.height() + UNIT / 2 if strange else 0.0)
+        rows = (room.height() - 2 * UNIT - foot) / count
+        letters = self._choose(style, room, rows)
+        names = self._width_of_names(letters, room)
         wide = (room.right() - style.margin - names) / count
-        high = min((room.height() - 2 * UNIT - foot) / count, _CELL)
+        high = min(rows, _CELL * letters.metrics.height())
         top = room.top() + 2 * UNIT
         for number, (lane, errors) in enumerate(self._rows):
             colour, mark = style.lane(self.colour_of(lane)), APART if lane in strange else ""
             cell = QRectF(names + number * wide, top + number * high, wide, high)
             self._write_heads(
-                painter, style, QRectF(UNIT, cell.top(), names - 2 * UNIT, high), lane, mark, colour
+                painter, letters, QRectF(UNIT, cell.top(), names - 2 * UNIT, high), lane, mark, colour
             )
             chip = QRectF(cell.center().x() - _CHIP / 2, top - _CHIP - UNIT / 2, _CHIP, _CHIP)
             painter.fillRect(chip, colour)
@@ -113,29 +127,61 @@ class OrientationErrors(PaintedPanel):
             for other, error in enumerate(errors):
                 if other != number:
                     box = QRectF(names + other * wide, cell.top(), wide, high).adjusted(1, 1, -1, -1)
-                    self._draw_cell(painter, style, box, error)
+                    self._draw_cell(painter, letters, box, error)
+        painter.setFont(style.small)
         key = QRectF(names, top + count * high + UNIT, count * wide, UNIT + line)
         self._draw_key(painter, style, key)
         if strange:
             painter.drawText(note.translated(0.0, key.bottom() + UNIT / 2 - note.top()), _WRAPPED, said)
 
+    def _choose(self, style: PlotStyle, room: QRectF, rows: float) -> _Letters:
+        """The largest type with which names and numbers have room, for a matrix that may be all that is seen."""
+        sizes = (
+            (style.large, style.large_metrics),
+            (style.normal, style.normal_metrics),
+            (style.small, style.small_metrics),
+        )
+        for font, metrics in sizes:
+            letters = _Letters(font, metrics, style)
+            names = max(metrics.horizontalAdvance(lane + APART) for lane in self._lanes) + _CHIP + 3 * UNIT
+            cell = (room.right() - style.margin - names) / len(self._lanes)
+            number = metrics.horizontalAdvance(error_text(1e-10)) + UNIT
+            if names <= _NAMES * room.width() and cell >= number and rows >= 2.0 * metrics.height():
+                break
+        if self._letters is None or (self._letters.font, self._letters.style) != (letters.font, style):
+            self._letters = letters
+            self._looks.clear()
+        return self._letters
+
+    def _width_of_names(self, letters: _Letters, room: QRectF) -> float:
+        """What they need, but not most of the width, nor what the decades of the numbers need: colours name lanes too."""
+        metrics = letters.metrics
+        need = max(metrics.horizontalAdvance(lane + APART) for lane in self._lanes) + _CHIP + 3 * UNIT
+        least = letters.style.gutter + 9.0 * UNIT
+        numbers, decades = (
+            room.right() - letters.style.margin - len(self._lanes) * (metrics.horizontalAdvance(text) + UNIT)
+            for text in (error_text(1e-10), power_of_ten(-10))
+        )
+        names = max(least, min(need, _NAMES * room.width(), numbers))
+        return max(min(names, decades), _CHIP + 4.0 * UNIT)
+
     def _write_heads(
-        self, painter: QPainter, style: PlotStyle, box: QRectF, lane: str, mark: str, colour: QColor
+        self, painter: QPainter, letters: _Letters, box: QRectF, lane: str, mark: str, colour: QColor
     ) -> None:
         painter.fillRect(QRectF(box.left(), box.center().y() - _CHIP / 2, _CHIP, _CHIP), colour)
-        painter.setFont(style.small)
-        painter.setPen(style.muted if mark else style.text)
+        painter.setFont(letters.font)
+        painter.setPen(letters.style.muted if mark else letters.style.text)
         box = box.adjusted(_CHIP + UNIT, 0, 0, 0)
-        name = style.small_metrics.elidedText(lane + mark, Qt.TextElideMode.ElideMiddle, box.width())
+        name = letters.metrics.elidedText(lane + mark, Qt.TextElideMode.ElideMiddle, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
 
-    def _draw_cell(self, painter: QPainter, style: PlotStyle, box: QRectF, error: float) -> None:
+    def _draw_cell(self, painter: QPainter, letters: _Letters, box: QRectF, error: float) -> None:
         text = error_text(error)
         look = self._looks.get(text)
-        if look is None or look.style is not style:
-            ground = colour_of(error, style)
-            wide = style.small_metrics.horizontalAdvance(text)
-            look = self._looks[text] = _Look(style, ground, readable(ground, style), wide)
+        if look is None:
+            ground = colour_of(error, letters.style)
+            wide = letters.metrics.horizontalAdvance(text)
+            look = self._looks[text] = _Look(ground, readable(ground, letters.style), wide)
         painter.fillRect(box, look.ground)
         if look.width > box.width() and 0.0 < error < math.inf:
             text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade

@@ -20,8 +20,11 @@ from quatviz.ui.theme import UNIT
 from quatviz.ui.tr import tr
 
 SIDE_BY_SIDE = 3
+_CUT = "…"
 _GAP = 7.0
 _CHEVRON = 2.0 * UNIT
+FOLDED = _GAP + _CHEVRON + UNIT
+"""Width of one that is folded to its mark, with the gap beside it."""
 
 
 class Chooser(QGraphicsWidget):
@@ -45,7 +48,8 @@ class Chooser(QGraphicsWidget):
         if self._opens:
             text = self.choice.text(self.choices.option(self.choice))
             where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
-            return [self.style_.small_metrics.elidedText(text, where, self._room)]
+            said = self.style_.small_metrics.elidedText(text, where, self._room)
+            return ["" if said == _CUT else said]  # its mark alone says that there is a choice
         return self._texts
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:

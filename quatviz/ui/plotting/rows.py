@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.choices import Choice, Choices
-from quatviz.ui.plotting.chooser import Chooser
+from quatviz.ui.plotting.chooser import FOLDED, Chooser
 from quatviz.ui.plotting.heading import Heading
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
 from quatviz.ui.plotting.row import Row
@@ -80,8 +80,9 @@ class TitleRow(Heading):
         self._right = self.size().width() - self.style_.margin
         room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
         end, height = self.size().width(), math.floor(self.size().height())
-        for chooser in reversed([one for one in self.choosers if one.isVisibleTo(self)]):
-            end = chooser.lay(self._words_end, room, end, height) - UNIT
+        shown = [one for one in self.choosers if one.isVisibleTo(self)]
+        for before, chooser in reversed(list(enumerate(shown))):
+            end = chooser.lay(self._words_end + before * FOLDED, room, end, height) - UNIT
             self._right = end + UNIT
             chooser.update()
         self.update()
@@ -89,8 +90,19 @@ class TitleRow(Heading):
     @property
     def _words_end(self) -> float:
         """Where the note begins."""
+        return self._begin + self._words_width
+
+    @property
+    def _words_width(self) -> float:
         emblem = self.style_.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
-        return self.style_.gutter + self.heading_width + emblem
+        return self.heading_width + emblem
+
+    @property
+    def _begin(self) -> float:
+        """Where the title begins: with its plots, or before them rather than being cut."""
+        gutter = float(self.style_.gutter)
+        least = sum(FOLDED for chooser in self.choosers if chooser.isVisibleTo(self)) + self.style_.margin
+        return max(float(UNIT), min(gutter, self.size().width() - least - self._words_width))
 
     @guarded
     def paint(
@@ -98,10 +110,10 @@ class TitleRow(Heading):
     ) -> None:
         style = self.style_
         x, y = (
-            float(style.gutter),
+            self._begin,
             math.floor(self.size().height()) - UNIT / 2 - style.title_metrics.descent(),
         )
-        emblem = style.title_metrics.horizontalAdvance(self.emblem) + 2 * UNIT if self.emblem else 0.0
+        emblem = style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
         x = self.draw_heading(painter, x, y, self._right - x - emblem)
         painter.setPen(self.emblem_colour)
         painter.drawText(QPointF(x, y), self.emblem)

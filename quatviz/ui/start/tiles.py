@@ -131,16 +131,16 @@ class Tile(QAbstractButton):
         width = room.width()
         painter.setFont(small)
         painter.setPen(QColor(theme.muted))
-        if self._aside:
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, self._aside)
-            width -= low.horizontalAdvance(self._aside) + UNIT
-        lines = broken(self._words, low, room.width(), self._lines)
-        for number, line in enumerate(lines):
-            top = room.top() + metrics.height() + 0.5 * UNIT + number * low.height() + low.ascent()
-            painter.drawText(QPointF(room.left(), top), line)
+        base = room.top() + metrics.height() + 0.5 * UNIT + low.ascent()
+        if self._aside:  # below the title, which is to be read whole
+            wide = low.horizontalAdvance(self._aside)
+            painter.drawText(QPointF(room.right() - wide, base), self._aside)
+            width -= wide + 2 * UNIT
+        for number, line in enumerate(broken(self._words, low, width, self._lines)):
+            painter.drawText(QPointF(room.left(), base + number * low.height()), line)
         painter.setFont(title)
         painter.setPen(QColor(theme.text if self.isEnabled() else theme.muted))
-        said = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, width)
+        said = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(QPointF(room.left(), room.top() + metrics.ascent()), said)
 
     def _fonts(self) -> tuple[QFont, QFont]:

@@ -18,6 +18,8 @@ BOUNDLESS = (16777215.0, 16777215.0)
 """Said outright, or a layout whose rows are all of fixed height would cap the board's."""
 
 _STRIP = 40.0
+_EASE = 1.4
+"""Higher than the least that panels in one column are: strips as wide and as low as that would look flat."""
 _ANY = QSizeF()
 
 Item = tuple["PanelLayout", float, QGraphicsWidget | None]
@@ -113,6 +115,7 @@ class Grid:
             lines.setStretchFactor(layout, max(round(10 * weight), 1))
             layout.show()
         self._placed = columns, list(panels)
+        self.scroller.ease = _EASE if columns == 1 and len(panels) > 1 else 1.0
 
     def crowded(self, heights: Sequence[float]) -> bool:
         """Whether panels of these least heights stand higher than there is room for."""

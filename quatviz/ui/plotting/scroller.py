@@ -33,6 +33,8 @@ class Scroller(QGraphicsWidget):
         super().__init__()
         self.resized: Callable[[], None] = lambda: None
         """Called when there is another height."""
+        self.ease = 1.0
+        """How much higher than the least height the columns are where they have to be scrolled at all."""
         self._view = view
         self._content = _Content(self)
         self.layout_ = QGraphicsGridLayout(self._content)
@@ -52,6 +54,7 @@ class Scroller(QGraphicsWidget):
         """Give the columns their height."""
         room = math.floor(self.size().height())
         needed = math.ceil(self._content.effectiveSizeHint(Qt.SizeHint.MinimumSize).height())
+        needed = needed if needed <= room else math.ceil(self.ease * needed)
         self.bar.setPageStep(max(room, 1))
         self.bar.setSingleStep(5 * UNIT)
         self.bar.setMaximum(max(needed - room, 0))

@@ -20,11 +20,11 @@ from quatviz.lessons.stating import filled
 from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.lessons.question_view import QuestionView
-from quatviz.ui.lessons.words import Words
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
+from quatviz.ui.typeset_words import Words
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""

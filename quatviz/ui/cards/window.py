@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -89,7 +89,19 @@ class CardWindow(QWidget):
             self.six = on
             self._put()
             if on:
-                self.resize(max(self.width(), 1560), max(self.height(), 860))
+                self._widen()
+
+    def _widen(self) -> None:
+        """To the size of six cards, or of the screen."""
+        room = self.screen().availableGeometry()
+        around = self.frameGeometry().size() - self.size()
+        wanted = QSize(max(self.width(), 1560), max(self.height(), 860)).boundedTo(room.size() - around)
+        self.resize(wanted)
+        outer = wanted + around
+        self.move(
+            max(min(self.x(), room.right() + 1 - outer.width()), room.left()),
+            max(min(self.y(), room.bottom() + 1 - outer.height()), room.top()),
+        )
 
     def show_point(self, at: Point, singularity: float) -> None:
         """Show the numbers of this moment."""

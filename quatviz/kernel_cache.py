@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from quatviz import resources
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.registry import plugin_points
 
 KERNEL_FAMILIES = ("formulations", "integrators", "loads")
@@ -66,7 +66,7 @@ def prepare() -> Path:
         probe.unlink()
     except OSError as error:
         raise Refusal(
-            f"the kernel cache {folder}",
+            phrase("the kernel cache {folder}", folder=folder),
             expected="a folder that can be written, for compiled kernels",
             found=error.strerror or str(error),
             remedy="make it writable, or name another folder in the environment variable QUATVIZ_CACHE_DIR",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quatviz import resources
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.preset_files import find_preset
 from quatviz.core.preset_text import read_preset
@@ -126,10 +126,10 @@ class Run(Simulation):
         """Write the table, whole or not at all; the ending must tell the format, for it is how a reader knows it."""
         if Path(path).suffix.lower() not in suffixes:
             raise Refusal(
-                f"the file {path}",
-                expected=f"a name ending in {' or '.join(suffixes)}",
-                found=f"the ending {Path(path).suffix!r}",
-                remedy=f"write for example {Path(path).stem}{suffixes[0]}",
+                phrase("the file {path}", path=path),
+                expected=phrase("a name ending in {names}", names=" or ".join(suffixes)),
+                found=phrase("the ending {suffix!r}", suffix=Path(path).suffix),
+                remedy=phrase("write for example {name}{ending}", name=Path(path).stem, ending=suffixes[0]),
                 topic="errors#files",
             )
         write_table(self, path)

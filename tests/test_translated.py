@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import ast
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QTranslator
+
+from quatviz.core.errors import Refusal, phrase
+from quatviz.core.preset import RunSettings
+from quatviz.ui.tr import told, translated
+from quatviz.ui.words import refusal_text
 
 PACKAGE = Path(__file__).resolve().parents[1] / "quatviz"
 _ALL = """QLabel QPushButton QuietButton QCheckBox QRadioButton QAction QMenu QGroupBox addAction addMenu addItem addItems
@@ -131,3 +139,77 @@ def test_no_object_translates_by_itself() -> None:
     """`QObject.tr` would look a text up under the name of its class, where no translation of quatviz is."""
     own = [path.name for path in modules() if "self.tr(" in path.read_text(encoding="utf-8")]
     assert not own
+
+
+REFUSING = {"Refusal", "_refusal", "_refuse", "refuse", "_bad"}
+"""What makes refusals, whose sentences the window translates where it shows them."""
+
+
+def unphrased(source: str) -> list[str]:
+    """Line and text of each sentence of a refusal whose values stand in it without a template."""
+    found = []
+    for call in ast.walk(ast.parse(source)):
+        if isinstance(call, ast.Call) and called(call) in REFUSING:
+            said = [*call.args, *(one.value for one in call.keywords if one.arg not in ("key", "topic"))]
+            for text in (text for argument in said for text in texts(argument)):
+                if isinstance(text, ast.JoinedStr) and re.search(r"[a-z]{2,} ", UNIT.sub("", words(text))):
+                    found.append(f"{text.lineno}: {words(text)!r}")
+    return found
+
+
+def test_every_sentence_of_a_refusal_can_be_translated() -> None:
+    paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not {"bench", "commands"} & set(path.parts)]
+    found = {
+        str(path.relative_to(PACKAGE)): lines
+        for path in paths
+        if (lines := unphrased(path.read_text(encoding="utf-8")))
+    }
+    assert not found, f"write phrase(...) from quatviz.core.errors around these: {found}"
+    assert unphrased('Refusal("dt", expected=f"at most {limit} s", found="1", remedy="less")')
+
+
+def test_every_phrase_has_a_literal_template_and_its_values() -> None:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(call, ast.Call) and called(call) == "phrase" and call.args):
+                continue
+            if isinstance(call.args[0], ast.Constant):
+                named = {name for _, name, _, _ in Formatter().parse(str(call.args[0].value)) if name}
+                assert named == {one.arg for one in call.keywords}, f"{path.name}, line {call.lineno}"
+
+
+class Shouting(QTranslator):
+    """Translates everything to capitals, but for places and what is one already."""
+
+    def translate(self, context: str, text: str, disambiguation: str = "", n: int = -1) -> str:  # type: ignore[override]
+        return re.sub(r"\{[^}]*\}|[a-z]+", lambda one: one[0] if one[0][0] == "{" else one[0].upper(), text)
+
+
+def test_a_refusal_of_the_core_is_translated_where_it_is_shown(qapp: QCoreApplication) -> None:
+    with pytest.raises(Refusal) as caught:
+        RunSettings(duration=0.5, dt=0.1, sample_interval=1.0)
+    translator = Shouting()
+    assert qapp.installTranslator(translator)
+    try:
+        said = translated(caught.value)
+        shown = refusal_text(caught.value)
+    finally:
+        qapp.removeTranslator(translator)
+    assert caught.value.expected == "at most the duration, 0.5 s"
+    assert said.expected == "AT MOST THE DURATION, 0.5 S"
+    assert said.remedy == "SAMPLE MORE OFTEN, OR RUN FOR LONGER"
+    assert (said.key, said.topic) == (caught.value.key, caught.value.topic)
+    assert "AT MOST THE DURATION" in shown
+
+
+def test_a_phrase_is_a_text_and_phrases_within_are_translated(qapp: QCoreApplication) -> None:
+    inner = phrase("the file {path}", path="a b")
+    outer = phrase("{place} is lost, {count:d} bytes", place=inner, count=3)
+    assert outer == "the file a b is lost, 3 bytes"
+    assert pickle.loads(pickle.dumps(outer)).template == outer.template
+    translator = Shouting()
+    assert qapp.installTranslator(translator)
+    try:
+        assert told(outer) == "THE FILE a b IS LOST, 3 BYTES"
+    finally:
+        qapp.removeTranslator(translator)

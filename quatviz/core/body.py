@@ -12,7 +12,7 @@ import numpy as np
 from quatviz.core.body_mass import weighed
 from quatviz.core.by_value import ByValue
 from quatviz.core.coerce import all_numbers, shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere
 from quatviz.core.parameters import Numbers, check, from_table, parameter, suggestion
 from quatviz.core.polyhedron import Polyhedron
@@ -114,7 +114,9 @@ class Body(ByValue):
         if is_mesh(self.shape) and mesh is None:
             raise Refusal(
                 "Body.inertia",
-                expected=f"inertia, or a preset file with {self.shape} beside it to take it from",
+                expected=phrase(
+                    "inertia, or a preset file with {shape} beside it to take it from", shape=self.shape
+                ),
                 found="neither",
                 remedy="give the inertia, or use core.meshes and core.body_mass in a script",
                 key="inertia",
@@ -142,7 +144,11 @@ class Body(ByValue):
         elif self.shape not in SHAPES:
             raise Refusal(
                 "Body.shape",
-                expected=f"one of {', '.join(SHAPES)}, or a file ending in {', '.join(SUFFIXES)}",
+                expected=phrase(
+                    "one of {shapes}, or a file ending in {endings}",
+                    shapes=", ".join(SHAPES),
+                    endings=", ".join(SUFFIXES),
+                ),
                 found=repr(self.shape),
                 remedy=suggestion(self.shape, SHAPES, otherwise="choose one of these"),
                 key="shape",
@@ -195,7 +201,7 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, o
     if not np.allclose(inertia, inertia.T, rtol=0, atol=_TOLERANCE * np.abs(inertia).max()):
         raise Refusal(
             place,
-            expected=f"{of}a symmetric inertia",
+            expected=phrase("{of}a symmetric inertia", of=of),
             found=shown(inertia),
             remedy="write the same product of inertia on both sides of the diagonal",
             key=key,
@@ -204,15 +210,17 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, o
     if moments[0] <= _TOLERANCE * moments[2]:
         raise Refusal(
             place,
-            expected=f"{of}principal moments above zero [kg m^2]",
-            found=f"principal moments {_listed(moments)}",
+            expected=phrase("{of}principal moments above zero [kg m^2]", of=of),
+            found=phrase("principal moments {moments}", moments=_listed(moments)),
             remedy=remedy,
             key=key,
         )
     if moments[2] > (moments[0] + moments[1]) * (1 + _TOLERANCE):
         raise Refusal(
             place,
-            expected=f"{of}the largest principal moment at most the sum of the two others [kg m^2]",
+            expected=phrase(
+                "{of}the largest principal moment at most the sum of the two others [kg m^2]", of=of
+            ),
             found=f"{moments[2]:.9g} > {moments[0]:.9g} + {moments[1]:.9g}",
             remedy=remedy,
             key=key,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.expression import BadExpression, Expression
 
 if TYPE_CHECKING:
@@ -80,12 +80,18 @@ def _with_expressions(declaration: Parameter, value: Any) -> Any:
     if not isinstance(value, (list, tuple)):
         if declaration.shape:
             raise _refusal(
-                declaration, shown(value), f"give {shape_in_words(declaration.shape)}, in brackets"
+                declaration,
+                shown(value),
+                phrase("give {shape}, in brackets", shape=shape_in_words(declaration.shape)),
             )
         return _read(declaration, value, "")
     if (len(value),) != declaration.shape:
         found = f"{len(value)} values: {shown(value)}"
-        raise _refusal(declaration, found, f"give {shape_in_words(declaration.shape)}")
+        raise _refusal(
+            declaration,
+            found,
+            phrase("give {shape}", shape=shape_in_words(declaration.shape)),
+        )
     numbers_alone = [item for item in value if not isinstance(item, (str, Expression))]
     if not all_numbers(numbers_alone):
         raise _refusal(declaration, shown(value), "write numbers, or texts with an expression of t")
@@ -113,12 +119,18 @@ def _array(declaration: Parameter, value: Any) -> np.ndarray:
     try:
         array = np.array(value, dtype=np.float64)
     except ValueError:
-        raise _refusal(declaration, f"rows of unequal length: {shown(value)}", "make them equal") from None
+        raise _refusal(
+            declaration, phrase("rows of unequal length: {rows}", rows=shown(value)), "make them equal"
+        ) from None
     except OverflowError:
         raise _refusal(declaration, shown(value), "write smaller numbers") from None
     if array.shape != declaration.shape:
         found = f"{shape_in_words(array.shape)}: {shown(value)}"
-        raise _refusal(declaration, found, f"give {shape_in_words(declaration.shape)}")
+        raise _refusal(
+            declaration,
+            found,
+            phrase("give {shape}", shape=shape_in_words(declaration.shape)),
+        )
     _refuse_outside(declaration, array, value)
     array.setflags(write=False)
     return array
@@ -137,7 +149,11 @@ def _scalar(declaration: Parameter, value: Any) -> float | int:
     if declaration.kind is not int:
         return number
     if not number.is_integer():
-        raise _refusal(declaration, shown(value), f"write {math.floor(number)} or {math.ceil(number)}")
+        raise _refusal(
+            declaration,
+            shown(value),
+            phrase("write {below} or {above}", below=math.floor(number), above=math.ceil(number)),
+        )
     return int(value)
 
 

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from quatviz.core.topics import topic_of
+
+
+class Phrase(str):
+    """A text with values in it that can still be translated, for it knows its template: see `phrase`."""
+
+    template: str
+    values: Mapping[str, object]
+
+
+def phrase(template: str, /, **values: object) -> Phrase:
+    """The template with `values` in their places, `{limit:g}`, for a text that a window may translate.
+
+    Write the template as a literal, so that tools that collect texts find it. A text without values needs no phrase.
+    """
+    made = Phrase(template.format(**values))
+    made.template, made.values = template, values
+    return made
 
 
 class Refusal(ValueError):
@@ -12,7 +29,8 @@ class Refusal(ValueError):
 
     Four sentences make a refusal useful, and all are required: `place` (file and line, key, argument,
     or part of the machine), `expected`, `found`, and `remedy` (what to try). The command line prints
-    the text and exits with status 2; the window shows it beside what was refused.
+    the text and exits with status 2; the window shows it beside what was refused,
+    translated: write each sentence as a literal, or as a `phrase` where values stand in it.
 
     `key` is the dotted path of the parameter at fault (`body.inertia`, `lanes[1].dt`), empty where
     there is none; whoever knows the file turns it into file and line with `at`.
@@ -44,6 +62,9 @@ class Refusal(ValueError):
         )
 
 
+_SOME = {"one": "one of {names}", "some": "some of {names}"}
+
+
 def refuse_unknown_name(
     name: str,
     known: Iterable[str],
@@ -57,5 +78,5 @@ def refuse_unknown_name(
     names = list(known)
     if name not in names:
         raise Refusal(
-            place, expected=f"{number} of {', '.join(names)}", found=repr(name), remedy=remedy, key=key
+            place, expected=phrase(_SOME[number], names=", ".join(names)), found=repr(name), remedy=remedy, key=key
         )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.core.parameters import Numbers, check, from_table, parameter
 from quatviz.core.rotations import from_rotation_vector, normalise
@@ -99,7 +99,7 @@ class Initial(ByValue):
                 "Initial",
                 expected="exactly one of " + ", ".join(names),
                 found=" and ".join(given) or "none of them",
-                remedy="remove all but one" if given else f"add one, such as {names[0]}",
+                remedy="remove all but one" if given else phrase("add one, such as {name}", name=names[0]),
                 key=given[1] if given else "",
             )
 
@@ -117,8 +117,10 @@ def refuse_not_unit(p: np.ndarray) -> None:
     if abs(length - 1.0) > _NEARLY_UNIT:
         raise Refusal(
             "Initial.euler_parameters",
-            expected=f"a unit quaternion, |p| within {_NEARLY_UNIT:g} of 1",
+            expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_NEARLY_UNIT),
             found=f"|p| = {length:.9g}",
-            remedy=f"write {normalise(p / np.abs(p).max()).tolist()}, if only the length is wrong",
+            remedy=phrase(
+                "write {unit}, if only the length is wrong", unit=normalise(p / np.abs(p).max()).tolist()
+            ),
             key="euler_parameters",
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.parameters import from_table
 from quatviz.core.registry import Registry
 
@@ -17,7 +17,7 @@ def of_kind(registry: Registry[Any], table: Any, key: str) -> Any:
     if not isinstance(kind, str):
         raise Refusal(
             f"{key}.kind",
-            expected=f"a table with the key kind, one of {', '.join(registry)}",
+            expected=phrase("a table with the key kind, one of {names}", names=", ".join(registry)),
             found="no such key" if isinstance(table, Mapping) and kind is None else shown(kind or table),
             remedy='add kind = "...", with quotes',
             key=f"{key}.kind",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.polyhedron import Polyhedron
 
 log = logging.getLogger(__name__)
@@ -69,10 +69,20 @@ def read_mesh(path: Path) -> Polyhedron:
 def _read(path: Path, changed: int, size: int) -> Polyhedron:
     kind = path.suffix.lower()
     if kind not in SUFFIXES:
-        raise _refusal(path.name, f"a file ending in {', '.join(SUFFIXES)}", repr(path.suffix), "convert it")
+        raise _refusal(
+            path.name,
+            phrase("a file ending in {endings}", endings=", ".join(SUFFIXES)),
+            repr(path.suffix),
+            "convert it",
+        )
     if size > LARGEST:
         found = f"{size / 1e6:.0f} MB"
-        raise _refusal(path.name, f"at most {LARGEST / 1e6:.0f} MB", found, "reduce it in a mesh program")
+        raise _refusal(
+            path.name,
+            phrase("at most {largest:.0f} MB", largest=LARGEST / 1e6),
+            found,
+            "reduce it in a mesh program",
+        )
     import trimesh
 
     try:
@@ -95,7 +105,10 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
         )
     if len(faces) > MOST_FACES:
         raise _refusal(
-            path.name, f"at most {MOST_FACES} triangles", f"{len(faces)}", "reduce it in a mesh program"
+            path.name,
+            phrase("at most {most} triangles", most=MOST_FACES),
+            f"{len(faces)}",
+            "reduce it in a mesh program",
         )
     return Polyhedron(vertices, faces)
 
@@ -126,4 +139,6 @@ def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
 
 
 def _refusal(name: str, expected: str, found: str, remedy: str) -> Refusal:
-    return Refusal(f"the mesh {name}", expected=expected, found=found, remedy=remedy, key="shape")
+    return Refusal(
+        phrase("the mesh {name}", name=name), expected=expected, found=found, remedy=remedy, key="shape"
+    )

@@ -28,7 +28,7 @@ from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from quatviz.core.coerce import coerced, plain, shape_in_words, shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.topics import ANY
 
 Numbers: TypeAlias = Any
@@ -190,7 +190,7 @@ def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], key: str) -> 
             raise Refusal(
                 path,
                 expected="only the keys " + ", ".join(names),
-                found=f"the unknown key {name!r}",
+                found=phrase("the unknown key {name!r}", name=name),
                 remedy=suggestion(name, names, otherwise="remove the key, or correct its spelling"),
                 key=path,
                 topic=ANY,
@@ -242,9 +242,9 @@ def _missing(cls: type, name: str, key: str) -> Refusal:
     path = joined(key, name)
     return Refusal(
         path,
-        expected=f"the key {name!r}{expected}",
+        expected=phrase("the key {name!r}{expected}", name=name, expected=expected),
         found="no such key",
-        remedy=f"add {name} = ...{meaning}",
+        remedy=phrase("add {name} = ...{meaning}", name=name, meaning=meaning),
         key=path,
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event
 from quatviz.core.initial import Initial
@@ -44,7 +44,7 @@ class RunSettings:
         if self.sample_interval > self.duration:
             raise Refusal(
                 "RunSettings.sample_interval",
-                expected=f"at most the duration, {self.duration:g} s",
+                expected=phrase("at most the duration, {duration:g} s", duration=self.duration),
                 found=f"{self.sample_interval:g} s",
                 remedy="sample more often, or run for longer",
                 key="sample_interval",
@@ -59,9 +59,16 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
         return steps
     raise Refusal(
         key,
-        expected=f"a time step that divides sample_interval = {sample_interval:.12g} s",
-        found=f"{dt:.12g} s, which fits {ratio:.9g} times",
-        remedy=f"write dt = {sample_interval / max(steps, 1):.12g}, or sample_interval = {steps * dt:.12g}",
+        expected=phrase(
+            "a time step that divides sample_interval = {sample_interval:.12g} s",
+            sample_interval=sample_interval,
+        ),
+        found=phrase("{dt:.12g} s, which fits {ratio:.9g} times", dt=dt, ratio=ratio),
+        remedy=phrase(
+            "write dt = {step:.12g}, or sample_interval = {interval:.12g}",
+            step=sample_interval / max(steps, 1),
+            interval=steps * dt,
+        ),
         key=key,
     )
 
@@ -125,7 +132,7 @@ class Lane:
             key, equals, value = (part.strip() for part in setting.partition("="))
             if not equals or key in table:
                 raise Refusal(
-                    f"lane {text!r}",
+                    phrase("lane {lane!r}", lane=text),
                     expected="a formulation, then key=value between commas, each key once",
                     found=repr(setting),
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
@@ -229,7 +236,7 @@ def _refuse_no_identifier(text: str, place: str, key: str, example: str) -> None
             place,
             expected="a name of letters, digits, and _ . - (a variant behind a slash)",
             found=repr(text),
-            remedy=f"write for example {example}",
+            remedy=phrase("write for example {example}", example=example),
             key=key,
         )
 

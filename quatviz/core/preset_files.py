@@ -7,7 +7,7 @@ import logging
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.parameters import suggestion
 from quatviz.core.registry import plugin_points
 
@@ -46,7 +46,7 @@ def find_preset(name_or_path: str | Path, folder: Path, own: Path | None = None)
     if is_name and name_or_path in known:
         return known[str(name_or_path)]
     raise Refusal(
-        f"preset {str(name_or_path)!r}",
+        phrase("preset {name!r}", name=str(name_or_path)),
         expected="the path of a file ending in .toml, or one of the presets: " + ", ".join(known),
         found="no preset of that name" if is_name else "no such file",
         remedy=suggestion(path.stem, known, otherwise="list the presets with: quatviz list"),

@@ -13,7 +13,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.events import EVENTS
 from quatviz.core.events.base import Event
 from quatviz.core.initial import Initial
@@ -59,9 +59,9 @@ def read_text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Refusal(
-            f"{path}, line {data.count(10, 0, error.start) + 1}",
+            phrase("{path}, line {line}", path=path, line=data.count(10, 0, error.start) + 1),
             expected="text in UTF-8",
-            found=f"the byte 0x{data[error.start]:02x}, which is not UTF-8",
+            found=phrase("the byte 0x{byte:02x}, which is not UTF-8", byte=data[error.start]),
             remedy="save the file as UTF-8, or check that it is a preset at all",
             topic="errors#preset-files",
         ) from None
@@ -118,7 +118,7 @@ def format_preset(preset: Preset) -> str:
             raise Refusal(
                 f"loads[{n}]",
                 expected="loads that a preset can name",
-                found=f"a {load.name} given by a script",
+                found=phrase("a {load} given by a script", load=load.name),
                 remedy="keep the script: no text can hold what it has compiled",
                 key=f"loads[{n}]",
             )
@@ -154,9 +154,12 @@ def _document(text: str, place: str) -> dict[str, Any]:
     if type(given) is not int or given != FORMAT:
         raise Refusal(
             "format",
-            expected=f"format = {FORMAT}, the version of the preset text",
+            expected=phrase("format = {format}, the version of the preset text", format=FORMAT),
             found="no such key" if given is None else shown(given),
-            remedy=f"write format = {FORMAT} on the first line; a later format needs a later quatviz",
+            remedy=phrase(
+                "write format = {format} on the first line; a later format needs a later quatviz",
+                format=FORMAT,
+            ),
             key="format",
         )
     return document
@@ -182,9 +185,11 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
 def _missing(key: str) -> Refusal:
     return Refusal(
         key,
-        expected=f"the {'key' if key == 'title' else 'table'} {key}",
+        expected=phrase("the {kind} {key}", kind="key" if key == "title" else "table", key=key),
         found="no such key",
-        remedy='add title = "..." above the first table' if key == "title" else f"add a table [{key}]",
+        remedy='add title = "..." above the first table'
+        if key == "title"
+        else phrase("add a table [{key}]", key=key),
         key=key,
     )
 
@@ -195,9 +200,9 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
     if not isinstance(tables, list):
         raise Refusal(
             key,
-            expected=f"any number of tables [[{key}]]",
+            expected=phrase("any number of tables [[{key}]]", key=key),
             found=shown(tables),
-            remedy=f"write [[{key}]] with two brackets on each side",
+            remedy=phrase("write [[{key}]] with two brackets on each side", key=key),
             key=key,
         )
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]

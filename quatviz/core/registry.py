@@ -19,7 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Generic, TypeVar, cast
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,11 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
         if name not in self:
             raise Refusal(
                 key or f"{self.family}",
-                expected=f"one of the {self.family.replace('_', ' ')}: {', '.join(self)}",
+                expected=phrase(
+                    "one of the {family}: {names}",
+                    family=self.family.replace("_", " "),
+                    names=", ".join(self),
+                ),
                 found=repr(name),
                 remedy="correct the spelling, or install the package that adds it",
                 key=key,

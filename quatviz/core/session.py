@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.parameters import refuse_unknown
 from quatviz.core.preset import Preset
 
@@ -71,13 +71,13 @@ class Session:
 def _number(key: str, value: Any) -> float:
     good = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not good or not abs(value) <= _LARGE:
-        raise _refusal(key, f"a number up to {_LARGE:g}", value)
+        raise _refusal(key, phrase("a number up to {most:g}", most=_LARGE), value)
     return float(value)
 
 
 def _count(key: str, value: Any) -> int:
     if type(value) is not int or not 0 <= value < _MANY:
-        raise _refusal(key, f"a whole number from 0 to {_MANY - 1}", value)
+        raise _refusal(key, phrase("a whole number from 0 to {most}", most=_MANY - 1), value)
     return value
 
 
@@ -89,13 +89,13 @@ def _truth(key: str, value: Any) -> bool:
 
 def _text(key: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > _LONG:
-        raise _refusal(key, f"a text of at most {_LONG} characters", value)
+        raise _refusal(key, phrase("a text of at most {most} characters", most=_LONG), value)
     return value
 
 
 def _mode(key: str, value: Any) -> str:
     if value not in MODES:
-        raise _refusal(key, f"one of {', '.join(MODES)}", value)
+        raise _refusal(key, phrase("one of {modes}", modes=", ".join(MODES)), value)
     return str(value)
 
 

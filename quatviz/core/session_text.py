@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset_text import format_preset, preset_of, read_document, read_text
 from quatviz.core.session import Session, View
 from quatviz.core.toml_text import toml_pairs
@@ -46,9 +46,12 @@ def _from_document(document: dict[str, Any], folder: Path | None) -> Session:
     if type(given) is not int or given != VERSION:
         raise Refusal(
             "session",
-            expected=f"session = {VERSION}, the version of the session text",
+            expected=phrase("session = {version}, the version of the session text", version=VERSION),
             found="no such key" if given is None else shown(given),
-            remedy=f"write session = {VERSION} on the first line; a later version needs a later quatviz",
+            remedy=phrase(
+                "write session = {version} on the first line; a later version needs a later quatviz",
+                version=VERSION,
+            ),
             key="session",
         )
     return Session(preset_of(document, folder), View() if view is None else View.from_table(view))

@@ -8,7 +8,7 @@ import hashlib
 import re
 import zlib
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.session import Session
 from quatviz.core.session_text import format_session, parse_session
 from quatviz.core.text_limits import LARGEST
@@ -29,14 +29,20 @@ def to_short(session: Session) -> str:
 def from_short(word: str) -> Session:
     """The session in such a word, whatever white space an e-mail put into it, or in a pasted TOML text."""
     if len(word) > LARGEST:
-        raise _refusal(f"{len(word)} characters", f"at most {LARGEST} characters")
+        raise _refusal(f"{len(word)} characters", phrase("at most {largest} characters", largest=LARGEST))
     head = _ANY_HEAD.match(word.lstrip())
     if head is None:
         if "format" in word and "=" in word:
             return parse_session(word, _PLACE)
-        raise _refusal("another text" if word.strip() else "nothing", f"a text that begins with {HEAD}")
+        raise _refusal(
+            "another text" if word.strip() else "nothing", phrase("a text that begins with {head}", head=HEAD)
+        )
     if head[0] != HEAD:
-        raise _refusal(head[0], f"a text that begins with {HEAD}", "a later version needs a later quatviz")
+        raise _refusal(
+            head[0],
+            phrase("a text that begins with {head}", head=HEAD),
+            "a later version needs a later quatviz",
+        )
     body, _, check = "".join(word.split()).removeprefix(HEAD).partition(":")
     try:
         packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
@@ -55,7 +61,9 @@ def _unpacked(packed: bytes) -> str:
     except zlib.error:
         raise _refusal("something else", "a compressed text") from None
     if len(data) > LARGEST or not unpacker.eof:
-        raise _refusal("more, or a part of one", f"a compressed text of at most {LARGEST} bytes")
+        raise _refusal(
+            "more, or a part of one", phrase("a compressed text of at most {largest} bytes", largest=LARGEST)
+        )
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 
 LARGEST = 200_000
 """Bytes of a text; the shipped presets have two thousand."""
@@ -35,9 +35,9 @@ def refuse_unreadable(text: str, place: str) -> None:
     for number, line in enumerate(text.split("\n")):
         if line.count(".") > _PARTS and any(chunk.count(".") > _PARTS for chunk in line.split("=")):
             raise Refusal(
-                f"{place}, line {number + 1}",
+                phrase("{place}, line {line}", place=place, line=number + 1),
                 expected="keys of a few parts",
-                found=f"more than {_PARTS} dots in a row",
+                found=phrase("more than {most} dots in a row", most=_PARTS),
                 remedy="check that it is a preset at all",
                 topic="errors#preset-files",
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from quatviz import resources
-from quatviz.core.errors import Refusal, refuse_unknown_name
+from quatviz.core.errors import Refusal, phrase, refuse_unknown_name
 from quatviz.core.preset_files import find_preset
 from quatviz.core.preset_text import read_preset
 from quatviz.export.documents import EXHIBITS
@@ -62,7 +62,7 @@ def _made(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Refusal(
-            f"the folder {folder}",
+            phrase("the folder {folder}", folder=folder),
             expected="a folder, or a place where one can be made",
             found=error.strerror or str(error),
             remedy="choose another place",

@@ -10,7 +10,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Preset
 from quatviz.core.preset_text import parse_preset
 from quatviz.export.formats import format_of
@@ -59,7 +59,7 @@ def read_settings(path: str | Path) -> Preset:
         missing = isinstance(error, OSError) and error.strerror
         raise Refusal(
             str(path),
-            expected=f"a table that quatviz wrote as {reader.title}",
+            expected=phrase("a table that quatviz wrote as {title}", title=reader.title),
             found=str(missing or f"something else ({type(error).__name__}: {error})"),
             remedy="check the path, or give a preset's name or TOML file",
             topic="errors#files",
@@ -133,9 +133,9 @@ def _not_writable(path: Path, error: Exception) -> Refusal:
         found, remedy = str(getattr(error, "strerror", "") or error), "choose another folder"
     whole = "; the file that was there before is whole" if path.is_file() else ""
     return Refusal(
-        f"the file {path}",
+        phrase("the file {path}", path=path),
         expected="a place where a file can be written",
-        found=f"{found}; nothing was written{whole}",
+        found=phrase("{found}; nothing was written{whole}", found=found, whole=whole),
         remedy=remedy,
         topic="errors#files",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.meshes import is_mesh
 from quatviz.export.files import replacing
 
@@ -24,7 +24,7 @@ def bring_mesh(body: Body, folder: Path, over: bool = False) -> None:
         if not same and not over:
             raise Refusal(
                 str(target),
-                expected=f"the mesh {source}, or no file of its name",
+                expected=phrase("the mesh {source}, or no file of its name", source=source),
                 found="another file",
                 remedy="keep the run in another folder, or rename one of the two files",
                 topic="errors#files",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.registry import Registry
 from quatviz.formulations.base import Formulation, Settings
 
@@ -16,7 +16,11 @@ def make_formulation(lane_id: str, key: str = "", settings: Settings | None = No
     if variant and variant not in family.variants:
         raise Refusal(
             key or "formulations",
-            expected=f"a variant of {name}: {', '.join(family.variants) or 'it has none, write the name alone'}",
+            expected=phrase(
+                "a variant of {name}: {variants}",
+                name=name,
+                variants=", ".join(family.variants) or "it has none, write the name alone",
+            ),
             found=repr(lane_id),
             remedy="correct the spelling",
             key=key,

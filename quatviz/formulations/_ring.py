@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.integrator_hooks import Group
 from quatviz.core.kernel import cross, inline, on_sphere, to_body
 from quatviz.core.loads.base import Load
@@ -100,7 +100,7 @@ class RingForm(Formulation):
         if ring is None:
             raise Refusal(
                 "body.ring",
-                expected=f"a ring, which {self.name} moves inside the body",
+                expected=phrase("a ring, which {name} moves inside the body", name=self.name),
                 found="none",
                 remedy="add [body.ring] with mass, mean_radius, arc_angle and spin, or choose another formulation",
                 key="body.ring",

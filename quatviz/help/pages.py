@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from quatviz import resources
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.latex import in_letters
 
 GROUPS = {
@@ -130,9 +130,9 @@ def find(topic: str) -> Section:
     topics = [section.topic for section in sections]
     near = difflib.get_close_matches(sought, topics, n=3, cutoff=0.5) or list(every)
     raise Refusal(
-        f"the help's topic {topic!r}",
+        phrase("the help's topic {topic!r}", topic=topic),
         expected="a page of the help, or a section of one",
         found="no such topic",
-        remedy=f"one of {', '.join(near)}; or quatviz help --search WORDS",
+        remedy=phrase("one of {names}; or quatviz help --search WORDS", names=", ".join(near)),
         topic="window#help",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.exponential import exponential, product
 from quatviz.core.integrator_hooks import attitude, turned
 from quatviz.core.kernel import (
@@ -94,7 +94,9 @@ class LieRK4(Integrator):
             raise Refusal(
                 "integrator",
                 expected="a formulation whose state is p beside omega or h, such as newton_euler or hamilton",
-                found=f"{formulation.id}, whose state is {', '.join(formulation.state)}",
+                found=phrase(
+                    "{id}, whose state is {names}", id=formulation.id, names=", ".join(formulation.state)
+                ),
                 remedy="choose one of these formulations, or rk4",
                 topic="errors#integrators",
             )

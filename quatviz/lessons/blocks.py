@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass, field
 from typing import Any
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.toml_lines import KeyLines
 
 KINDS = ("lesson", "scene", "question", "check")
@@ -60,10 +60,12 @@ def sections_of(text: str, place: str) -> list[Section]:
                 found[-1].pieces.append(_block(fence[2], "\n".join(inside), at + 1, place))
             elif fence[2] and _meant(fence[2]):
                 raise Refusal(
-                    f"{place}, line {at + 1}",
-                    expected=f"a block of {', '.join(KINDS)}, or of code that is only shown",
+                    phrase("{place}, line {line}", place=place, line=at + 1),
+                    expected=phrase(
+                        "a block of {names}, or of code that is only shown", names=", ".join(KINDS)
+                    ),
                     found=fence[2],
-                    remedy=f"did you mean {_meant(fence[2])!r}?",
+                    remedy=phrase("did you mean {kind!r}?", kind=_meant(fence[2])),
                     topic=TOPIC,
                 )
             else:
@@ -85,10 +87,10 @@ def _end_of(lines: list[str], start: int, mark: str, place: str) -> int:
         if lines[at].strip() == mark:
             return at
     raise Refusal(
-        f"{place}, line {start + 1}",
-        expected=f"a line {mark} where the block ends",
+        phrase("{place}, line {line}", place=place, line=start + 1),
+        expected=phrase("a line {mark} where the block ends", mark=mark),
         found="none up to the end of the file",
-        remedy=f"close the block with {mark} on a line of its own",
+        remedy=phrase("close the block with {mark} on a line of its own", mark=mark),
         topic=TOPIC,
     )
 
@@ -106,7 +108,7 @@ def _put(found: list[Section], words: list[str], at: int, place: str) -> None:
 
 def _untitled(place: str, line: int) -> Refusal:
     return Refusal(
-        f"{place}, line {line}",
+        phrase("{place}, line {line}", place=place, line=line),
         expected="the lesson's title first: a line such as # Gimbal lock",
         found="something before it",
         remedy="begin the file with # and the title",
@@ -128,7 +130,7 @@ def _block(kind: str, text: str, line: int, place: str) -> Block:
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         own = int(said[2]) if said and said[2] else text.count("\n") + 1
         raise Refusal(
-            f"{place}, line {line + own}, {kind}",
+            phrase("{place}, line {line}, {kind}", place=place, line=line + own, kind=kind),
             expected="keys and values as in a preset: key = value",
             found=said[1] if said else str(error),
             remedy="texts need quotes, lists brackets; every key stands once",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.parameters import check, parameter
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
@@ -136,7 +136,7 @@ class Check:
         if len(given) != 1:
             raise _refusal(
                 given[-1] if given else "name",
-                f"one of the keys {', '.join(_CLAIMS)}",
+                phrase("one of the keys {names}", names=", ".join(_CLAIMS)),
                 " and ".join(given) or "none",
                 "say what the lesson states, once",
             )

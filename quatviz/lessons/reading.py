@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from quatviz import resources
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.euler_sequences import SEQUENCES
 from quatviz.core.latex import FORMULA
 from quatviz.core.parameters import check as check_declared
@@ -39,7 +39,7 @@ class Head:
         if self.format != FORMAT:
             raise Refusal(
                 "format",
-                expected=f"format = {FORMAT}",
+                expected=phrase("format = {format}", format=FORMAT),
                 found=str(self.format),
                 remedy="a later format needs a later quatviz",
                 key="format",
@@ -77,7 +77,7 @@ def find_lesson(name_or_path: str | Path) -> Path:
     if path.suffix == ".md" and path.is_file():
         return path
     raise Refusal(
-        f"lesson {str(name_or_path)!r}",
+        phrase("lesson {name!r}", name=str(name_or_path)),
         expected="the path of a file ending in .md, or one of the lessons: " + ", ".join(known),
         found="no such file" if path.suffix else "no lesson of that name",
         remedy=suggestion(path.stem, known, otherwise="list the lessons with: quatviz lessons"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quatviz.core import kernel
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation, Settings
@@ -37,28 +37,41 @@ def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrato
         having = [name for name, family in FORMULATIONS.items() if family.free_inertia]
         raise _refusal(
             f"{key}.J0",
-            f"no J0 for {formulation.name}, which has no free moment of inertia",
+            phrase("no J0 for {name}, which has no free moment of inertia", name=formulation.name),
             f"{spec.J0:g}",
-            f"remove the key, or choose {' or '.join(having)}",
+            phrase("remove the key, or choose {names}", names=" or ".join(having)),
         )
     if formulation.closed_form:
         _refuse_steps(spec, formulation, key)
     chosen = spec.stabilisation or "none"
     if chosen not in RESTORES:
         raise _refusal(
-            f"{key}.stabilisation", f"one of {', '.join(RESTORES)}", repr(chosen), "correct the spelling"
+            f"{key}.stabilisation",
+            phrase("one of {names}", names=", ".join(RESTORES)),
+            repr(chosen),
+            "correct the spelling",
         )
     if chosen not in formulation.stabilisations:
         raise _refusal(
             f"{key}.stabilisation",
-            f"one of {', '.join(formulation.stabilisations)} for {formulation.name}: {_reason(formulation, chosen)}",
+            phrase(
+                "one of {names} for {name}: {reason}",
+                names=", ".join(formulation.stabilisations),
+                name=formulation.name,
+                reason=_reason(formulation, chosen),
+            ),
             repr(chosen),
             "remove the key, or choose another formulation",
         )
     if integrator.stabilisations is not None and chosen not in integrator.stabilisations:
         raise _refusal(
             f"{key}.stabilisation",
-            f"one of {', '.join(integrator.stabilisations)} with {integrator.name}: {integrator.stabilised_by}",
+            phrase(
+                "one of {names} with {name}: {reason}",
+                names=", ".join(integrator.stabilisations),
+                name=integrator.name,
+                reason=integrator.stabilised_by,
+            ),
             repr(chosen),
             "remove the key, or choose another integrator",
         )
@@ -66,7 +79,7 @@ def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrato
         if getattr(spec, name) is not None and chosen != "baumgarte":
             raise _refusal(
                 f"{key}.{name}",
-                f'no {name} without stabilisation = "baumgarte"',
+                phrase('no {name} without stabilisation = "baumgarte"', name=name),
                 f"{getattr(spec, name):g}",
                 "remove the key, or add the stabilisation",
             )
@@ -78,7 +91,11 @@ def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
         if getattr(spec, name) is not None:
             raise _refusal(
                 f"{key}.{name}",
-                f"no {name} for {formulation.name}, which is evaluated at each sample, not stepped",
+                phrase(
+                    "no {key} for {form}, which is evaluated at each sample, not stepped",
+                    key=name,
+                    form=formulation.name,
+                ),
                 f"{getattr(spec, name)}",
                 "remove the key",
             )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event, Layout, Setting
 from quatviz.core.observables import Reference
@@ -158,7 +158,7 @@ def _refuse_lost_ring(setting: Setting, form: Formulation, key: str) -> None:
         raise Refusal(
             key,
             expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",
-            found=f"{form.id}, which would leave it out",
+            found=phrase("{id}, which would leave it out", id=form.id),
             remedy="choose one of these, or remove [body.ring]",
             key=key,
         )

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.initial import Initial
 from quatviz.core.loads import resolved
 from quatviz.core.loads.base import Load
@@ -45,8 +45,12 @@ def held_by(preset: Preset) -> str:
     if given:
         raise Refusal(
             f"initial.{given[0]}",
-            expected=f"no {given[0]} of a body that is held: {names[0]} depends on where its centre of mass is, and the "
-            "translation is integrated beside the rotation, not together with it",
+            expected=phrase(
+                "no {key} of a body that is held: {load} depends on where its centre of mass is, and the translation is "
+                "integrated beside the rotation, not together with it",
+                key=given[0],
+                load=names[0],
+            ),
             found="a start of the translation",
             remedy="remove the key: the centre of mass then stays where it is; or take that load away",
             key=f"initial.{given[0]}",

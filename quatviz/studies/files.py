@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset_text import format_preset
 from quatviz.export.files import refuse_place, replacing, write_text
 from quatviz.export.table import versions
@@ -44,10 +44,14 @@ def refuse_study_file(path: str | Path) -> None:
     """Refuse, before a long study, the `path` that `write_study` would refuse after it."""
     if Path(path).suffix.lower() not in (*TABLES, *FIGURES):
         raise Refusal(
-            f"the file {path}",
-            expected=f"a table ({', '.join(TABLES)}) or a figure ({', '.join(FIGURES)})",
-            found=f"the ending {Path(path).suffix!r}",
-            remedy=f"write for example {Path(path).stem or 'study'}.svg",
+            phrase("the file {path}", path=path),
+            expected=phrase(
+                "a table ({tables}) or a figure ({figures})",
+                tables=", ".join(TABLES),
+                figures=", ".join(FIGURES),
+            ),
+            found=phrase("the ending {suffix!r}", suffix=Path(path).suffix),
+            remedy=phrase("write for example {name}.svg", name=Path(path).stem or "study"),
             topic="errors#files",
         )
     refuse_place(path)

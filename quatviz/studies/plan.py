@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane, Preset, RunSettings
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
@@ -183,7 +183,9 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
     if common is None or not 0 < common <= duration * (1 + 1e-9):
         raise Refusal(
             "steps",
-            expected=f"steps with a common multiple within the {duration:g} s of the run",
+            expected=phrase(
+                "steps with a common multiple within the {duration:g} s of the run", duration=duration
+            ),
             found=", ".join(f"{step:g}" for step in steps) + " s",
             remedy="halve the coarsest again and again, or write steps of few digits",
             key="steps",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane
 from quatviz.core.rotations import relative_angle
 from quatviz.integrators import INTEGRATORS
@@ -71,7 +71,7 @@ def find_reference(plan: Plan) -> Reference:
         raise Refusal(
             "the reference of the study",
             expected="a run that reaches the end, to compare the others with",
-            found=f"none with steps of {plan.steps[-1] / FINER:.3g} s",
+            found=phrase("none with steps of {step:.3g} s", step=plan.steps[-1] / FINER),
             remedy="study smaller steps, or a shorter time",
             topic="errors#studies",
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QScrollBar, QVBoxLayout, QWidget
 
 from quatviz.ui.arranger import Arranger
 from quatviz.ui.board_menu import board_menu, panel_menu, place_menu
@@ -111,6 +111,11 @@ class PlotBoard(QWidget):
         self._button = IconButton(theme, "panels", tr("Panels, comparison and copying"), parent=self)
         self._button.clicked.connect(self._open_menu)
         self.view.setBackground(theme.surface)
+
+    @property
+    def bar(self) -> QScrollBar:
+        """Which part of the columns is seen, where they are higher than the board."""
+        return self._grid.scroller.bar
 
     @property
     def panels(self) -> list[Panel]:

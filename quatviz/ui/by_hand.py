@@ -18,7 +18,7 @@ from quatviz.ui.placing import placed
 from quatviz.ui.scene.grip import moved_tip, over_body, tip_at, turned_by
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.scene.views import Views
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 
 ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 """What can be dragged by its tip: symbol and unit."""
@@ -203,7 +203,7 @@ class ByHand(QObject):
                 lambda state: placed(state, sample, omega=omega),
             )
         if refusal is not None:
-            self.said.emit(f"{refusal.found}; {refusal.remedy}", refusal.topic)
+            self.said.emit(f"{told(refusal.found)}; {told(refusal.remedy)}", refusal.topic)
         self._draft = None
         self._views.show_draft()
 

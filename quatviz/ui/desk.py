@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.initial import Initial
 from quatviz.core.preset import Preset, RunSettings
 from quatviz.core.session import Session, View
@@ -24,7 +24,7 @@ from quatviz.ui.preset_dialog import PresetDialog
 from quatviz.ui.preset_picker import PresetPicker
 from quatviz.ui.recent import RecentFiles
 from quatviz.ui.recovery import adopted, read_kept
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import tr, translated
 
 _KIND = "Sessions (*.toml)"
 
@@ -116,6 +116,7 @@ class Desk(QObject):
             bring_mesh(self.session.preset.body, path.parent)
             write_text(path, format_session(self.session))
         except Refusal as refusal:
+            refusal = translated(refusal)
             found = tr(
                 "{place} could not be written: {found}; {remedy}",
                 place=refusal.place,
@@ -172,8 +173,8 @@ class Desk(QObject):
         self._picker.explain(
             Refusal(
                 str(path),
-                expected=f"a file ending in {', '.join(self.takers)}",
-                found=f"the ending {path.suffix!r}" if path.suffix else "no ending",
+                expected=phrase("a file ending in {names}", names=", ".join(self.takers)),
+                found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
                 remedy="drop a preset, a session or a mesh",
                 topic="sessions#the-file",
             )

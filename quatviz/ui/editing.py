@@ -13,6 +13,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Preset
 from quatviz.ui.display import Display
+from quatviz.ui.tr import told
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +98,7 @@ class Editor(QObject):
             self._show(state)
         except Refusal as refusal:
             log.warning("a step could not be taken: %s", refusal)
-            self.refused.emit(f"{refusal.place}: {refusal.found}", refusal.topic)
+            self.refused.emit(f"{told(refusal.place)}: {told(refusal.found)}", refusal.topic)
         else:
             self._take(state)
 

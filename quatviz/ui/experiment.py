@@ -19,7 +19,7 @@ from quatviz.ui.event_marks import Flag
 from quatviz.ui.setup.families import event_family
 from quatviz.ui.setup.panel import sample_time
 from quatviz.ui.setup.parts_form import remove_part
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import tr, translated
 
 
 class Experiment(QObject):
@@ -51,6 +51,7 @@ class Experiment(QObject):
         if not offer.values:
             refusal = self._add(name, at, {})
             if refusal is not None:
+                refusal = translated(refusal)
                 self.said.emit(f"{offer.text}: {refusal.found}; {refusal.remedy}", refusal.topic)
             return
         self.asked.emit(True)

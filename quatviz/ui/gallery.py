@@ -42,7 +42,7 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import tr, translated
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +80,7 @@ def read_cards() -> list[Card]:
             )
         except Refusal as refusal:
             log.warning("the preset %s cannot be read: %s", path, refusal)
+            refusal = translated(refusal)
             cards.append(
                 Card(
                     name,

@@ -20,7 +20,7 @@ from quatviz.core.preset import Preset
 from quatviz.ui.dialog import Dialog
 from quatviz.ui.own_presets import name_of, own_path
 from quatviz.ui.theme import UNIT
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr, translated
 
 Keep = Callable[[str, str, str], Refusal | None]
 
@@ -79,6 +79,7 @@ class PresetDialog(Dialog):
         if refusal is None:
             self.accept()
             return
+        refusal = translated(refusal)
         self.problem.setText(
             tr(
                 "Expected {expected}. Found {found}. Try: {remedy}.",
@@ -96,7 +97,7 @@ class PresetDialog(Dialog):
         try:
             there = own_path(title).exists()
         except Refusal as refusal:
-            self.note.setText(tr("Needs {expected}.", expected=refusal.expected))
+            self.note.setText(tr("Needs {expected}.", expected=told(refusal.expected)))
         else:
             said = tr("In the gallery, and as “{title}” in commands.", title=name_of(title))
             self.note.setText(

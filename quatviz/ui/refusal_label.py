@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from quatviz.core.errors import Refusal
 from quatviz.ui.help.links import open_topic
 from quatviz.ui.quiet_button import QuietButton
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 from quatviz.ui.words import refusal_text
 
 
@@ -40,7 +40,7 @@ class RefusalLabel(QWidget):
 
     def explain(self, refusal: Refusal) -> None:
         """Show a refusal with its place."""
-        self.say(f"{refusal.place}\n{refusal_text(refusal, refusal.key)}", refusal.topic)
+        self.say(f"{told(refusal.place)}\n{refusal_text(refusal, refusal.key)}", refusal.topic)
 
     def text(self) -> str:
         """What it says, or has said last."""

@@ -1,7 +1,7 @@
 """One way for every text of the window to be translated.
 
-Refusals (`core.errors`) and the words of inner layers are made without Qt and stay as they are; presets, lessons and
-pages of the help are documents, which are translated as whole files.
+Refusals are made without Qt, by layers that know nothing of languages: `told` and `translated` translate them where they are
+shown. Presets, lessons and pages of the help are documents, which are translated as whole files.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
 from quatviz import resources
+from quatviz.core.errors import Phrase, Refusal
 
 CONTEXT = "quatviz"
 
@@ -22,6 +23,28 @@ def tr(text: str, /, **values: object) -> str:
     """
     said = QCoreApplication.translate(CONTEXT, text)
     return said.format(**values) if values else said
+
+
+def told(text: str) -> str:
+    """A text that an inner layer has made, in that language: a literal, or a `core.errors.phrase` with its values."""
+    if isinstance(text, Phrase):
+        values = {
+            name: told(value) if isinstance(value, Phrase) else value for name, value in text.values.items()
+        }
+        return tr(text.template, **values)
+    return tr(text) if text else ""
+
+
+def translated(refusal: Refusal) -> Refusal:
+    """A refusal in that language. Call it where its sentences are shown."""
+    return Refusal(
+        told(refusal.place),
+        expected=told(refusal.expected),
+        found=told(refusal.found),
+        remedy=told(refusal.remedy),
+        key=refusal.key,
+        topic=refusal.topic,
+    )
 
 
 def install_translator(app: QCoreApplication) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quatviz.core.errors import Refusal
 from quatviz.formulations.base import Formulation
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import tr, translated
 
 _SPOKEN = {"dt": "time step", "J0": "J₀", "alpha": "α", "beta": "β"}
 _POWERS = {"^2": "²", "^3": "³"}
@@ -40,6 +40,7 @@ def formulation_text(kind: type[Formulation], variant: str) -> str:
 
 def refusal_text(refusal: Refusal, key: str = "") -> str:
     """A refusal as lines under the field `key`; one that is about something else says what it is about."""
+    refusal = translated(refusal)
     lines = [
         tr("Expected {expected}.", expected=refusal.expected),
         tr("Found {found}.", found=refusal.found),

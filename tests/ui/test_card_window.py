@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,17 +12,17 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from quatviz.cards import CARDS, Point, equations
+from quatviz.cards import CARDS, Point, equations, notes
 from quatviz.core.loads.gravity import Gravity
 from quatviz.core.loads.torque import Torque
 from quatviz.formulations import FORMULATIONS
 from quatviz.ui.cards import typeset
 from quatviz.ui.cards.equation_view import EquationView, operator_of
 from quatviz.ui.cards.lane_card import LaneCard
-from quatviz.ui.cards.notes_view import rich
+from quatviz.ui.cards.notes_view import formulae_in, rich
 from quatviz.ui.cards.six_card import SixCard
 from quatviz.ui.cards.term_view import TermView
-from quatviz.ui.cards.typeset import Book, formula
+from quatviz.ui.cards.typeset import Book, book, formula
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.plotting.numbers import MINUS
 from quatviz.ui.style import apply_theme
@@ -196,3 +197,16 @@ def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pyt
     monkeypatch.undo()
     typeset.book.cache_clear()
     assert paths[0] != paths[1]
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
+    book().draw_all(formulae_in(notes(name)), lambda share: None)
+    card = LaneCard(DARK, name)
+    qtbot.addWidget(card)
+    assert card.notes
+    for words in card.notes:
+        assert not re.search(r"\$|\\|\]\(|`|_\{", words.text), words.text
+    pictures = sum(words._document.toRawText().count("\ufffc") for words in card.notes)
+    assert pictures == len(formulae_in(notes(name)))
+    card.restyle(PROJECTOR)

@@ -110,6 +110,7 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
     filled(editing, window, qtbot)
     window.switch.click()
     assert window.six
+    assert window.screen().availableGeometry().contains(window.frameGeometry())
     filled(editing, window, qtbot)
     window.switch.click()
     filled(editing, window, qtbot)

@@ -147,6 +147,8 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
     window.board.wish({"drift": False, "h": True})
     window.board.set_difference(True)
     two_frames(session, qtbot)
+    for bar in (window.side.verticalScrollBar(), window.board.bar):
+        bar.setValue(bar.maximum())
     dialog = film_dialog(session, WINDOW, 1200, 1000)
     assert "can be used meanwhile" in dialog.note.text()
     take = session.exporter.take(True, dialog.plan(), "")
@@ -159,6 +161,11 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
         assert session.window._heading == 7.0
         assert staged.board.wishes == window.board.wishes
         assert staged.board.difference
+        for bar, other in (
+            (staged.side.verticalScrollBar(), window.side.verticalScrollBar()),
+            (staged.board.bar, window.board.bar),
+        ):
+            assert bar.value() == (bar.maximum() if other.maximum() else 0)
         assert staged.scene.camera.back == pytest.approx(window.scene.camera.back)
         assert staged.side.width() == pytest.approx(window.side.width(), abs=2)
         assert np.ptp(pixels_of(picture)[:, -200:].astype(int)) > 100, "there is something at the right end"

@@ -161,6 +161,24 @@ def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
     assert presenting.number == 0
 
 
+def test_tab_leads_to_the_question_and_then_on(presenting: Presenter, editing: Session, qtbot: QtBot) -> None:
+    panel = presenting.panel
+    QTest.keyClick(panel, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus()  # there is no question yet
+    presenting.next()
+    qtbot.waitUntil(lambda: all(choice.isVisible() for choice in panel.question.choices))
+    panel.setFocus()
+    first, second = panel.question.choices
+    QTest.keyClick(panel, Qt.Key.Key_Tab)
+    assert first.hasFocus()
+    QTest.keyClick(first, Qt.Key.Key_Down)  # as among buttons of which one is chosen everywhere
+    assert second.hasFocus()
+    QTest.keyClick(second, Qt.Key.Key_Space)
+    assert second.isChecked()
+    QTest.keyClick(second, Qt.Key.Key_Tab)
+    assert panel.next.hasFocus()
+
+
 def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
     presenting: Presenter,
     editing: Session,

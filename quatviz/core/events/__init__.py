@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.events.base import Event, Offer
 from quatviz.core.registry import Registry
 
@@ -22,9 +22,11 @@ def sample_of(at: float, sample_interval: float, key: str = "at") -> int:
         return nearest
     raise Refusal(
         key,
-        expected=f"a multiple of sample_interval = {sample_interval:.12g} s",
+        expected=phrase(
+            "a multiple of sample_interval = {sample_interval:.12g} s", sample_interval=sample_interval
+        ),
         found=f"{at:.12g} s",
-        remedy=f"write at = {nearest * sample_interval:.12g}, the nearest one",
+        remedy=phrase("write at = {time:.12g}, the nearest one", time=nearest * sample_interval),
         key=key,
     )
 

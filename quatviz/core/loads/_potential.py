@@ -15,7 +15,7 @@ from numba.core.errors import NumbaError
 from numba.extending import is_jitted
 
 from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.forces import half_split, to_space, torque_of_gradient
 from quatviz.core.kernel import OPTIONS, inline, njit
 from quatviz.core.loads._pointer import SIGNATURE, called_at
@@ -90,7 +90,10 @@ class Potential(Load):
             said = str(error).strip().split("\n")[0][:200]
             raise _refusal("two functions that numba compiles", said or type(error).__name__) from None
         if not max(errors) < _TOLERANCE:
-            raise _refusal("a gradient that is the slope of the value", f"a difference of {max(errors):.2g}")
+            raise _refusal(
+                "a gradient that is the slope of the value",
+                phrase("a difference of {largest:.2g}", largest=max(errors)),
+            )
         object.__setattr__(self, "_compiled", (value, compiled))
         object.__setattr__(self, "position_matters", _couples(gradient))
         object.__setattr__(self, "_slope", gradient)

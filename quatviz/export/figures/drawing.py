@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.export.figures.axes import draw_strip, dress_time
 from quatviz.export.figures.description import FigurePicture, PanelPicture, Strip
 from quatviz.export.figures.paper import DOTS_PER_INCH, MM, MUTED, Paper, styled
@@ -99,7 +99,10 @@ class _Layout:
             needed = max(f + LEAST * w for f, w in zip(fixed, weights, strict=True)) + self.head + self.foot
             raise Refusal(
                 "the figure's height",
-                expected=f"at least {math.ceil(needed * self.em / MM)} mm for these plots in this type",
+                expected=phrase(
+                    "at least {height} mm for these plots in this type",
+                    height=math.ceil(needed * self.em / MM),
+                ),
                 found=f"{self.height / MM:.0f} mm",
                 remedy="make the figure higher or its type smaller, or leave panels out",
                 key="height",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, refuse_unknown_name
+from quatviz.core.errors import Refusal, phrase, refuse_unknown_name
 from quatviz.core.observables import QUANTITIES, Quantity
 from quatviz.export.figures.breaks import CAUSES, NONE, find
 from quatviz.export.figures.description import (
@@ -47,7 +47,10 @@ def picture_of(
         if name not in QUANTITIES:
             raise Refusal(
                 "the quantities of the figure",
-                expected=f"some of {', '.join(name for name, kind in QUANTITIES.items() if not kind.sequence)}",
+                expected=phrase(
+                    "some of {names}",
+                    names=", ".join((name for name, kind in QUANTITIES.items() if not kind.sequence)),
+                ),
                 found=repr(name),
                 remedy="correct the spelling",
                 key="quantities",

@@ -14,7 +14,7 @@ from matplotlib import font_manager, rc_context
 from matplotlib.figure import Figure
 
 from quatviz import resources
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.export.figures.description import INK
 from quatviz.export.files import replacing
 from quatviz.export.table import Progress, unheard
@@ -48,10 +48,10 @@ class Paper:
             if value is not None and not least <= value <= most:
                 unit = "pt" if name == "size" else "mm"
                 raise Refusal(
-                    f"the figure's {name}",
-                    expected=f"{least:g} to {most:g} {unit}",
+                    phrase("the figure's {name}", name=name),
+                    expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=unit),
                     found=f"{value:g} {unit}",
-                    remedy=f"give it in {'points' if unit == 'pt' else 'millimetres'}",
+                    remedy=phrase("give it in {unit}", unit="points" if unit == "pt" else "millimetres"),
                     key=name,
                 )
 
@@ -132,10 +132,10 @@ def format_of(path: str | Path) -> str:
     suffix = Path(path).suffix.lower()
     if suffix[1:] not in FORMATS:
         raise Refusal(
-            f"the file {path}",
-            expected=f"a name ending in {', '.join('.' + kind for kind in FORMATS)}",
-            found=f"the ending {suffix!r}" if suffix else "no ending",
-            remedy=f"write for example {Path(path).stem or 'figure'}.pdf",
+            phrase("the file {path}", path=path),
+            expected=phrase("a name ending in {names}", names=", ".join("." + kind for kind in FORMATS)),
+            found=phrase("the ending {suffix!r}", suffix=suffix) if suffix else "no ending",
+            remedy=phrase("write for example {name}.pdf", name=Path(path).stem or "figure"),
             topic="errors#files",
         )
     return suffix[1:]

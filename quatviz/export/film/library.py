@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import Any
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 
 REQUIREMENT = "av>=14,<19"
 """As in the extra `film` of pyproject.toml."""
@@ -21,7 +21,13 @@ def film_library() -> Any:
         raise Refusal(
             "writing a film",
             expected="the library PyAV",
-            found="it is not installed" if isinstance(error, ModuleNotFoundError) else f"it fails: {error}",
-            remedy=f'{shlex.quote(sys.executable)} -m pip install "{REQUIREMENT}"',
+            found="it is not installed"
+            if isinstance(error, ModuleNotFoundError)
+            else phrase("it fails: {error}", error=error),
+            remedy=phrase(
+                '{python} -m pip install "{requirement}"',
+                python=shlex.quote(sys.executable),
+                requirement=REQUIREMENT,
+            ),
             topic="errors#exports",
         ) from None

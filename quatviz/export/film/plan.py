@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 
 SMALLEST, LARGEST = 16, 7680
 """Pixels to a side."""
@@ -40,14 +40,14 @@ class FilmPlan:
             raise Refusal(
                 "the film's times",
                 expected="a start from 0 s on, and an end that is not before it",
-                found=f"{self.low:g} s to {self.high:g} s",
+                found=phrase("{low:g} s to {high:g} s", low=self.low, high=self.high),
                 remedy="leave them out, for the whole run",
                 key="times",
             )
         if self.frames > MOST:
             raise Refusal(
                 "the film's length",
-                expected=f"at most {MOST} frames",
+                expected=phrase("at most {most} frames", most=MOST),
                 found=f"{self.frames}",
                 remedy="a higher speed, a lower rate, or a shorter stretch of time",
                 key="speed",
@@ -72,9 +72,9 @@ class FilmPlan:
 def _demand(key: str, value: float, least: float, most: float, unit: str, example: str) -> None:
     if not least <= value <= most:
         raise Refusal(
-            f"the film's {key}",
-            expected=f"{least:g} to {most:g} {unit}",
+            phrase("the film's {key}", key=key),
+            expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=unit),
             found=f"{value:g}",
-            remedy=f"for example {example}",
+            remedy=phrase("for example {example}", example=example),
             key=key,
         )

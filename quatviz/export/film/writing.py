@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.export.files import refuse_place, replacing
 from quatviz.export.film.library import film_library
 from quatviz.export.film.palette import Palette
@@ -34,22 +34,28 @@ def refuse_film(path: str | Path, plan: FilmPlan) -> None:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise Refusal(
-            f"the file {path}", expected=f"a name ending in {' or '.join(SUFFIXES)}",
-            found=f"the ending {suffix!r}", remedy=f"write for example {path.stem}.mp4",
+            phrase("the file {path}", path=path), expected=phrase("a name ending in {names}", names=' or '.join(SUFFIXES)),
+            found=phrase("the ending {suffix!r}", suffix=suffix), remedy=phrase("write for example {stem}.mp4", stem=path.stem),
             topic="errors#exports",
         )  # fmt: skip
     odd = plan.width % 2 or plan.height % 2
     if suffix == ".mp4" and odd:
         even = f"{plan.width + plan.width % 2} by {plan.height + plan.height % 2}"
         raise Refusal(
-            "the film's size", expected="even numbers of pixels, which H.264 needs",
-            found=f"{plan.width} by {plan.height}", remedy=even, key="width" if plan.width % 2 else "height",
-        )  # fmt: skip
+            "the film's size",
+            expected="even numbers of pixels, which H.264 needs",
+            found=phrase("{width} by {height}", width=plan.width, height=plan.height),
+            remedy=even,
+            key="width" if plan.width % 2 else "height",
+        )
     if suffix == ".gif" and plan.rate > _FASTEST_GIF:
         raise Refusal(
-            "the film's rate", expected=f"at most {_FASTEST_GIF:g} frames per second, which a GIF can hold",
-            found=f"{plan.rate:g}", remedy="25", key="rate",
-        )  # fmt: skip
+            "the film's rate",
+            expected=phrase("at most {most:g} frames per second, which a GIF can hold", most=_FASTEST_GIF),
+            found=f"{plan.rate:g}",
+            remedy="25",
+            key="rate",
+        )
     refuse_place(path)
     film_library()
 

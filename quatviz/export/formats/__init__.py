@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.registry import Registry
 from quatviz.export.formats.base import TableFormat
 
@@ -23,10 +23,10 @@ def format_of(path: str | Path) -> type[TableFormat]:
         if suffix in kind.suffixes:
             return kind
     raise Refusal(
-        f"the file {path}",
+        phrase("the file {path}", path=path),
         expected="a name ending in "
         + ", ".join(suffix for kind in FORMATS.values() for suffix in kind.suffixes),
-        found=f"the ending {suffix!r}" if suffix else "no ending",
-        remedy=f"write for example {Path(path).stem or 'run'}.parquet",
+        found=phrase("the ending {suffix!r}", suffix=suffix) if suffix else "no ending",
+        remedy=phrase("write for example {name}.parquet", name=Path(path).stem or "run"),
         topic="errors#files",
     )

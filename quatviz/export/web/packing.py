@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.core.body_solid import solid_of
-from quatviz.core.errors import Refusal, refuse_unknown_name
+from quatviz.core.errors import Refusal, phrase, refuse_unknown_name
 from quatviz.core.euler_sequences import SEQUENCES
 from quatviz.core.observables import QUANTITIES, Motion
 from quatviz.core.preset_text import format_preset
@@ -175,7 +175,7 @@ def refuse_settings(sequence: str | None, rate: float) -> None:
     if sequence is not None and sequence not in SEQUENCES:
         raise Refusal(
             "the Euler angles of the page",
-            expected=f"one of {', '.join(SEQUENCES)}",
+            expected=phrase("one of {names}", names=", ".join(SEQUENCES)),
             found=repr(sequence),
             remedy="write for example 321",
             key="sequence",
@@ -185,7 +185,7 @@ def refuse_settings(sequence: str | None, rate: float) -> None:
             "the rate of the page",
             expected="samples kept of a second, above 0",
             found=f"{rate!r}",
-            remedy=f"write for example {RATE:g}",
+            remedy=phrase("write for example {rate:g}", rate=RATE),
             key="rate",
         )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quatviz import resources
-from quatviz.core.errors import Refusal, refuse_unknown_name
+from quatviz.core.errors import Refusal, phrase, refuse_unknown_name
 from quatviz.export.files import refuse_place, write_text
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
@@ -70,10 +70,12 @@ def refuse_page(path: str | Path) -> None:
     """Refuse, before a long run, the `path` that `write_page` would refuse after it."""
     if Path(path).suffix.lower() not in SUFFIXES:
         raise Refusal(
-            f"the file {path}",
+            phrase("the file {path}", path=path),
             expected="a name ending in .html",
-            found=f"the ending {Path(path).suffix!r}" if Path(path).suffix else "no ending",
-            remedy=f"write for example {Path(path).stem or 'run'}.html",
+            found=phrase("the ending {suffix!r}", suffix=Path(path).suffix)
+            if Path(path).suffix
+            else "no ending",
+            remedy=phrase("write for example {name}.html", name=Path(path).stem or "run"),
             topic="errors#files",
         )
     refuse_place(path)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from quatviz.cards import Point, equations, notes
 from quatviz.formulations import make_formulation
 from quatviz.ui.cards.equation_view import EquationView
-from quatviz.ui.cards.notes_view import heading, notes_labels
+from quatviz.ui.cards.notes_view import heading, notes_views
 from quatviz.ui.plotting.numbers import MINUS, fixed, scientific
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
@@ -64,10 +64,12 @@ class LaneCard(QWidget):
             for part in (title, label):
                 part.setVisible(shown)
                 box.addWidget(part)
-        for label in notes_labels(notes(self._form.name)):
-            if label.objectName():
-                box.addSpacing(UNIT)  # above a heading
-            box.addWidget(label)
+        self.notes = []
+        for title, words in notes_views(notes(self._form.name), theme):
+            box.addSpacing(UNIT)
+            box.addWidget(title)
+            box.addWidget(words)
+            self.notes.append(words)
         box.addStretch(1)
         self.pointed.connect(self._explain)
         self.setAccessibleName(tr("Equations of {lane_id}", lane_id=self.lane_id))
@@ -82,6 +84,8 @@ class LaneCard(QWidget):
         """Take the colours of another theme."""
         for view in self.views:
             view.restyle(theme)
+        for words in self.notes:
+            words.restyle(theme, theme.normal)
 
     def show_point(self, at: Point, singularity: float = math.nan) -> None:
         """Show the numbers of this moment."""

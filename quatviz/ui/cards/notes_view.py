@@ -1,4 +1,4 @@
-"""What the help says of a formulation, as rich text; and a heading above a part of a card."""
+"""What the help says of a formulation, with its formulae; and a heading above a part of a card."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import html
 import re
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from quatviz.core.latex import formulae_of
+from quatviz.ui.theme import Theme
 from quatviz.ui.tr import tr
+from quatviz.ui.typeset_words import Words
 
 TITLES = {
     "State": "State",
@@ -22,6 +24,7 @@ TITLES = {
     "Accuracy": "Accuracy",
 }
 """Points of the help's page in the order of a card, and what a person reads above them."""
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 def heading(text: str) -> QLabel:
@@ -31,29 +34,31 @@ def heading(text: str) -> QLabel:
     return made
 
 
-def notes_labels(notes: Mapping[str, str]) -> list[QLabel]:
+def notes_views(notes: Mapping[str, str], theme: Theme) -> list[tuple[QLabel, Words]]:
     """A heading and a paragraph for each point."""
     made = []
     for point, title in TITLES.items():
         if point in notes:
-            words = QLabel(rich(_sentence(notes[point])))
-            words.setTextFormat(Qt.TextFormat.RichText)
-            words.setWordWrap(True)
-            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            words.setAccessibleName(tr(title))
-            made += [heading(tr(title)), words]
+            words = Words(theme)
+            words.say(_sentence(notes[point]))
+            made.append((heading(tr(title)), words))
     return made
 
 
+def formulae_in(notes: Mapping[str, str]) -> list[str]:
+    """What has to be typeset before they are shown."""
+    return [latex for point in TITLES for latex in formulae_of(notes.get(point, ""))]
+
+
 def _sentence(words: str) -> str:
-    """With a capital, unless it begins with code."""
-    return words[:1].upper() + words[1:]
+    """With a capital, unless it begins with code or a formula. Links are their words: a card leads nowhere."""
+    return _LINK.sub(r"\1", words[:1].upper() + words[1:])
 
 
 def rich(markdown: str) -> str:
     """Code in a fixed pitch, emphasis in italics, links as their words."""
     text = html.escape(markdown, quote=False)
-    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    text = _LINK.sub(r"\1", text)
     parts = text.split("`")
     for number in range(0, len(parts), 2):
         parts[number] = re.sub(r"\*([^*]+)\*", r"<i>\1</i>", parts[number])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from quatviz.cards import Point, equations
+from quatviz.cards import Point, equations, notes
 from quatviz.cards._six import SIX
 from quatviz.core.observables import QUANTITIES
 from quatviz.ui.cards.equation_view import formulae_of
 from quatviz.ui.cards.lane_card import LaneCard
+from quatviz.ui.cards.notes_view import formulae_in
 from quatviz.ui.cards.six_card import SixCard
 from quatviz.ui.cards.term_view import TermView
 from quatviz.ui.cards.typeset import book
@@ -88,7 +89,19 @@ class CardWindow(QWidget):
             self.six = on
             self._put()
             if on:
-                self.resize(max(self.width(), 1560), max(self.height(), 860))
+                self._widen()
+
+    def _widen(self) -> None:
+        """To the size of six cards, or of the screen."""
+        room = self.screen().availableGeometry()
+        around = self.frameGeometry().size() - self.size()
+        wanted = QSize(max(self.width(), 1560), max(self.height(), 860)).boundedTo(room.size() - around)
+        self.resize(wanted)
+        outer = wanted + around
+        self.move(
+            max(min(self.x(), room.right() + 1 - outer.width()), room.left()),
+            max(min(self.y(), room.bottom() + 1 - outer.height()), room.top()),
+        )
 
     def show_point(self, at: Point, singularity: float) -> None:
         """Show the numbers of this moment."""
@@ -118,7 +131,8 @@ class CardWindow(QWidget):
             tr("Equations of the lane") if self.six else tr("Compare the six multiplier forms")
         )
         chosen = [form.equation for form in SIX] if self.six else equations(self._lane_id)
-        lacking = book().lacks(formulae_of(chosen))
+        said = [] if self.six else formulae_in(notes(self._lane_id.partition("/")[0]))
+        lacking = book().lacks([*formulae_of(chosen), *said])
         if not lacking:
             self._fill()
             return
@@ -165,8 +179,8 @@ class CardWindow(QWidget):
         self.closed.emit()
 
 
-def _waiting(words: str = "Typesetting the equations…") -> QLabel:
-    label = QLabel(words)
+def _waiting(words: str = "") -> QLabel:
+    label = QLabel(words or tr("Typesetting the equations…"))
     label.setObjectName("muted")
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return label

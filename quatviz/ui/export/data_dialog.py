@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.observables import QUANTITIES, Quantity
 from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
@@ -25,7 +25,7 @@ from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.ui.export.dialog import ExportDialog
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.theme import UNIT
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import tr, translated
 from quatviz.ui.words import number_text
 
 if TYPE_CHECKING:
@@ -96,10 +96,10 @@ class DataDialog(ExportDialog):
         for ticked, what in ((lanes, "lane"), (quantities, "column")):
             if not ticked:
                 raise Refusal(
-                    f"the {what}s",
-                    expected=f"at least one {what}",
+                    phrase("the {what}s", what=what),
+                    expected=phrase("at least one {what}", what=what),
                     found="none",
-                    remedy=f"tick a {what}",
+                    remedy=phrase("tick a {what}", what=what),
                     topic="errors#exports",
                 )
         low, high = (
@@ -130,7 +130,8 @@ class DataDialog(ExportDialog):
         try:
             part = self.part()
         except Refusal as refusal:
-            self.note.setText(f"{refusal.remedy[0].upper()}{refusal.remedy[1:]}.")
+            remedy = translated(refusal).remedy
+            self.note.setText(f"{remedy[0].upper()}{remedy[1:]}.")
             return
         rows = round((min(part.high, run.duration) - part.low) / run.interval) + 1
         columns = len(part.lanes or ()) * sum(len(QUANTITIES[name].columns) for name in part.quantities)

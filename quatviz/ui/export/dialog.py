@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.export.table import Progress
 from quatviz.ui.dialog import Dialog
 from quatviz.ui.export.job import Cancelled, Job
@@ -190,7 +190,11 @@ class ExportDialog(Dialog):
                 Refusal(
                     "the export",
                     expected="a file",
-                    found=f"a fault of the program, {type(outcome).__name__}: {outcome}; nothing was written",
+                    found=phrase(
+                        "a fault of the program, {name}: {outcome}; nothing was written",
+                        name=type(outcome).__name__,
+                        outcome=outcome,
+                    ),
                     remedy="another format, or report it",
                     topic="errors#faults-of-the-program",
                 )
@@ -206,7 +210,7 @@ def number(entry: Entry, what: str, unit: str) -> float:
     except ValueError:
         raise Refusal(
             what,
-            expected=f"a number of {unit}",
+            expected=phrase("a number of {unit}", unit=unit),
             found=repr(entry.text()),
             remedy="write for example 180",
             topic="errors#exports",

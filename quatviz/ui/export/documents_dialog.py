@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.export.table import Progress
 from quatviz.ui.export.dialog import WIDTH, ExportDialog
 from quatviz.ui.export.job import Cancelled
@@ -71,9 +71,9 @@ def _write(folder: Path, progress: Progress) -> int:
             raise
     if process.returncode != 0:
         raise Refusal(
-            f"the folder {folder}",
+            phrase("the folder {folder}", folder=folder),
             expected="figures and tables",
-            found=" ".join(said[-4:]) or f"the status {process.returncode}",
+            found=" ".join(said[-4:]) or phrase("the status {returncode}", returncode=process.returncode),
             remedy="another folder, or quatviz figures in a terminal, which says more",
             topic="errors#exports",
         )

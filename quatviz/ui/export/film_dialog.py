@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
 from quatviz.ui.export.dialog import WIDTH, ExportDialog, number
 from quatviz.ui.film.filming import Filming
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.theme import THEMES, UNIT
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import tr, translated
 from quatviz.ui.words import number_text
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ class FilmDialog(ExportDialog):
         if plan.high > computed + 1e-9:
             raise Refusal(
                 "the film's times", expected="a stretch of the run that is computed",
-                found=f"up to {number_text(plan.high)} s, of which {computed:.2f} s are computed",
+                found=phrase(
+                    "up to {end} s, of which {computed:.2f} s are computed",
+                    end=number_text(plan.high), computed=computed,
+                ),
                 remedy="wait until it is complete",
                 topic="errors#exports",
             )  # fmt: skip
@@ -128,6 +131,7 @@ class FilmDialog(ExportDialog):
         try:
             plan = self.plan()
         except Refusal as refusal:
+            refusal = translated(refusal)
             self.note.setText(
                 tr("Expected {expected}: {place}.", expected=refusal.expected, place=refusal.place)
             )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QFormLayout, QLabel, QVBoxLayout, QWidget
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.export.table import Progress
 from quatviz.lessons import Lesson, lesson_paths, read_heading
 from quatviz.ui.export.dialog import WIDTH, ExportDialog
@@ -129,7 +129,9 @@ def _run(lesson: str, fresh: Path, folder: Path, progress: Progress) -> None:
             process.wait()
             reader.join()
     if process.returncode != 0:
-        raise _refusal(folder, " ".join(said[-4:]) or f"the status {process.returncode}")
+        raise _refusal(
+            folder, " ".join(said[-4:]) or phrase("the status {returncode}", returncode=process.returncode)
+        )
 
 
 def _read(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
@@ -150,7 +152,7 @@ def _next(lines: queue.Queue[str], progress: Progress, share: float) -> str:
 
 def _refusal(folder: Path, found: str) -> Refusal:
     return Refusal(
-        f"the folder {folder}",
+        phrase("the folder {folder}", folder=folder),
         expected="a student's sheet",
         found=found,
         remedy="another folder, or quatviz lessons --sheet in a terminal, which says more",

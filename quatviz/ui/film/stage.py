@@ -69,6 +69,16 @@ def _look_like(window: MainWindow, seen: MainWindow, bridge: Bridge) -> None:
     look_from(window.views, seen.views)
 
 
+def _scroll_like(window: MainWindow, seen: MainWindow) -> None:
+    """Show as far down as another window does, where there is as much."""
+    pairs = (
+        (window.side.verticalScrollBar(), seen.side.verticalScrollBar()),
+        (window.board.bar, seen.board.bar),
+    )
+    for mine, other in pairs:
+        mine.setValue(round(other.value() / max(other.maximum(), 1) * mine.maximum()))
+
+
 class StagedWindow(WindowTake):
     """The window of a computed run, never on a screen: laid out as at a first start, or like the one that is `seen`, whose
     run it shows."""
@@ -100,6 +110,9 @@ class StagedWindow(WindowTake):
             time.sleep(0.005)
             self._of_run.tick()
         QApplication.processEvents()
+        if seen is not None:
+            _scroll_like(window, seen[0])
+            QApplication.processEvents()
 
     def close(self) -> None:
         self._of_run.stop()

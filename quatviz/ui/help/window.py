@@ -42,7 +42,7 @@ from quatviz.ui.help.render import column_width, document_of, headings
 from quatviz.ui.icon_button import IconButton
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 
 log = logging.getLogger(__name__)
 
@@ -114,7 +114,7 @@ class HelpWindow(QWidget):
         try:
             section = find(topic)
         except Refusal as refusal:
-            self._where.setText(f"{refusal.place}: {refusal.found}")
+            self._where.setText(f"{told(refusal.place)}: {told(refusal.found)}")
             return
         self._remember()
         self._places = [*self._places[: self._at + 1], Place(section.topic)]

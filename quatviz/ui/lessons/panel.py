@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
@@ -20,11 +22,11 @@ from quatviz.lessons.stating import filled
 from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.lessons.question_view import QuestionView
-from quatviz.ui.lessons.words import Words
 from quatviz.ui.quiet_button import QuietButton
 from quatviz.ui.study.look import sheet
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
+from quatviz.ui.typeset_words import Words
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
@@ -99,10 +101,18 @@ class LessonPanel(QWidget):
         last = number + 1 == len(lesson.steps) and not hidden
         self.next.setText(tr("Answer") if hidden else tr("End") if last else tr("Next"))
         self.setAccessibleDescription(f"{step.title}. {self.words.text}")
+        self._chain()
         bar = self._area.verticalScrollBar()
         bar.setValue(0)
         if revealed:
             QTimer.singleShot(0, self, self._show_answer)  # when it is laid out
+
+    def _chain(self) -> None:
+        """Tab comes to the question first, then to the way on."""
+        asked: list[QWidget] = [*self.question.choices] or [self.question.field]
+        order = [*asked, self.next, self.back, self.leave, self.pointer, self.timer]
+        for one, other in pairwise(order):
+            self.setTabOrder(one, other)
 
     def _show_answer(self) -> None:
         """Scroll to the answer's end, but not beyond its beginning."""

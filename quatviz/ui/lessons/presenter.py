@@ -18,7 +18,7 @@ from quatviz.ui.lessons.pointer import Pointer
 from quatviz.ui.lessons.staging import Before, Staging
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.theme import Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import tr, translated
 
 log = logging.getLogger(__name__)
 
@@ -123,6 +123,7 @@ class Presenter(QObject):
         try:
             self.staging.show(part.scene, self.lesson.path.parent if self.lesson.path is not None else None)
         except Refusal as refusal:
+            refusal = translated(refusal)
             self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}", refusal.topic)
 
     def leave(self) -> None:

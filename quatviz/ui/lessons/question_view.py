@@ -21,10 +21,10 @@ from quatviz.lessons import Check, Question
 from quatviz.lessons.stating import stated, unit_of
 from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
-from quatviz.ui.lessons.words import Words
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
+from quatviz.ui.typeset_words import Words
 
 
 class Choice(QAbstractButton):

@@ -13,8 +13,8 @@ from quatviz.core.latex import formulae_of
 from quatviz.export.files import replacing
 from quatviz.ui.cards.typeset import book
 from quatviz.ui.formulae import FormulaDocument
-from quatviz.ui.lessons.words import fill
 from quatviz.ui.theme import PROJECTOR
+from quatviz.ui.typeset_words import fill
 
 _PICTURE = re.compile(r"!\[[^]]*\]\(([^)\s]+)\)")
 _WIDTH = 640

@@ -9,7 +9,7 @@ from functools import cache
 
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
@@ -85,7 +85,7 @@ def _refusal(platform: str) -> Refusal:
     return Refusal(
         "this machine's OpenGL",
         expected="a display with OpenGL 2.1 or newer",
-        found=f"no OpenGL context on Qt's platform {platform!r}",
+        found=phrase("no OpenGL context on Qt's platform {platform!r}", platform=platform),
         remedy="install a driver, on Debian and Ubuntu with: sudo apt install libgl1 libgl1-mesa-dri; "
         "without a screen start it with: python3 quatviz/bootstrap.py run",
         topic="errors#display",

@@ -19,7 +19,7 @@ from quatviz.ui.editing import Editor, State
 from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.setup.form import FIELD_WIDTH, Form
 from quatviz.ui.theme import UNIT
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 from quatviz.ui.words import spoken
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
@@ -116,7 +116,7 @@ class InitialForm(QWidget):
         )
         if refusal is not None:
             self.show_state(self._editor.state)
-            self._problem.setText(f"{refusal.found}. {refusal.remedy}")
+            self._problem.setText(f"{told(refusal.found)}. {told(refusal.remedy)}")
             self._problem.show()
 
     def _change(self, name: str, text: str, values: Callable[[State], dict[str, Any]]) -> Refusal | None:

@@ -16,7 +16,7 @@ from quatviz.studies.plan import STEPS, Plan, default_coarsest, label, ladder, m
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 from quatviz.ui.study.look import lane_colour
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 from quatviz.ui.words import number_text
 
 _COUNTS = range(2, 15)
@@ -120,7 +120,7 @@ class StudyChoices(QScrollArea):
         try:
             steps = ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value)))
         except Refusal as refusal:
-            self.ladder.setText(tr("Expected {expected}.", expected=refusal.expected))
+            self.ladder.setText(tr("Expected {expected}.", expected=told(refusal.expected)))
             return
         self.ladder.setText(tr("Each half the one before, down to {steps:.6g} s", steps=steps[-1]))
 

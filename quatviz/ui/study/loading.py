@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane
 from quatviz.studies.measurement import Point
 from quatviz.studies.plan import Plan, common_multiple, label, motion_of
@@ -66,7 +66,7 @@ def _sampled(
     if interval * _FEWEST > plan.duration and interval != plan.interval:
         raise Refusal(
             "the samples",
-            expected=f"at least {_FEWEST} that all lanes hit",
+            expected=phrase("at least {fewest} that all lanes hit", fewest=_FEWEST),
             found=f"{plan.duration / interval:.3g}",
             remedy="load the lane alone",
             topic="errors#studies",

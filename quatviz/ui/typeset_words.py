@@ -1,4 +1,4 @@
-"""Words of a lesson with their formulae, in type that a lecture room can read."""
+"""Words with their formulae, in type of any size: of a lesson, which a lecture room has to read, and of a card."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Words(QWidget):
         """Lay it out again."""
         self._width = 0
         self._lay_out(max(self.width(), 8 * UNIT))
-        self.setAccessibleName(self.text or tr("Words of the lesson"))
+        self.setAccessibleName(self.text or tr("Words"))
         self.setVisible(bool(self._markdown))
         self.updateGeometry()
         self.update()

@@ -6,6 +6,7 @@ import numpy as np
 
 import quatviz as qv
 from quatviz.core import kernel
+from quatviz.export.table import Table
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.bridge import run_info
 from quatviz.ui.columns import Columns
@@ -36,4 +37,5 @@ def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
                 assert values[rows].shape == (0, 1)
             assert columns.pair(lane.name, quantity, 0) is None
     columns.close()
+    assert np.isnan(Table.of(simulation).columns[0].values).all()
     assert len(kernel.measure_rows.signatures) == before

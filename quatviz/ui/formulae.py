@@ -62,7 +62,9 @@ class FormulaDocument(QTextDocument):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.setUndoRedoEnabled(False)  # nobody edits it, and the way back would keep every page that it has shown
+        self.setUndoRedoEnabled(
+            False
+        )  # nobody edits it, and the way back would keep every page that it has shown
         self.ratio = 1.0
         self._pictures: list[_Picture] = []
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shiboken6
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
@@ -149,8 +150,10 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
     whole.complete()
     for lane, samples in zip(run, stored, strict=True):
         assert (lane.history.rows == whole[lane.name].history.rows[:samples]).all()
-    frames = editing.bridge
-    qtbot.waitUntil(lambda: all(lane.computed_to >= 10.0 for lane in frames.frame.lanes))  # they are shown too
+    two_frames(editing, qtbot)
+    frame = editing.bridge.frame
+    assert frame is not None
+    assert all(lane.computed_to >= 10.0 for lane in frame.lanes), "they are shown too"
     editing.editor.stack.undo()
     wait_computed(editing, qtbot)
     assert editing.worker.fault is None, "the next run computes again"
@@ -164,17 +167,19 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
     assert isinstance(panel, TimePanel)
     draw, mine = StripPlot._draw_static, list(panel.plots)
 
-    def failing(plot: StripPlot, *rest: object) -> None:
+    def failing(plot: StripPlot, painter: QPainter) -> None:
         if plot in mine:
             raise ZeroDivisionError("cannot draw this")
-        draw(plot, *rest)
+        draw(plot, painter)
 
     monkeypatch.setattr(StripPlot, "_draw_static", failing)
     window.board.axis.zoom(0.5, 10.0)
     qtbot.waitUntil(lambda: "cannot draw this" in window.statusBar().currentMessage())
     assert "Angular velocity" in window.statusBar().currentMessage()
     slots = {slot.name: slot for slot in window.board._slots}
-    assert [name for name, slot in slots.items() if slot.panel is None and window.board.shows(name)] == ["omega"]
+    assert [name for name, slot in slots.items() if slot.panel is None and window.board.shows(name)] == [
+        "omega"
+    ]
     two_frames(editing, qtbot)
     assert editing.simulation["hamilton"].digest == stored
     assert editing.worker.fault is None
@@ -212,7 +217,9 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
 
     monkeypatch.setattr(files.os, "fsync", full)
     enter(moment(editing), "410")
-    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.currentMessage(), timeout=15_000)
+    qtbot.waitUntil(
+        lambda: "cannot be kept for recovery: no space left" in bar.currentMessage(), timeout=15_000
+    )
     bar.clearMessage()
     window.desk.save()
     assert "no space left on the disk" in bar.currentMessage()
@@ -220,7 +227,9 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     assert saved.read_bytes() == before
     bar.clearMessage()
     editing.autosave.keep()
-    qtbot.waitUntil(lambda: not editing.autosave._writing.is_alive())
+    writing = editing.autosave._writing
+    assert writing is not None
+    writing.join()
     editing.autosave.keep()
     assert not bar.currentMessage(), "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room

@@ -32,6 +32,7 @@ from quatviz.steady.actions.presets import FEW_KERNELS as PRESETS
 from quatviz.steady.faults import Faults
 from quatviz.steady.levels import Levels, measure, running_timers
 from quatviz.steady.user import User
+from quatviz.ui.cards.typeset import Book
 from quatviz.ui.main_window import EXPORTS
 from quatviz.ui.scene.plan import NUMBERS
 from quatviz.ui.theme import DARK, THEMES
@@ -122,6 +123,7 @@ def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: li
     """Act until the time is over or something is wrong."""
     actions = [ACTIONS[name]() for name in names]
     weights = [action.weight for action in actions]
+    Book(user.folder / "formulae.json").draw("p")  # loads what typesets, which a formula that is new would
     _make_all(user.session)
     began = time.monotonic()
     for number in range(1, RESTS + 1):

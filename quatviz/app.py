@@ -37,7 +37,7 @@ from quatviz.ui.help.links import HelpLinks
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.old_future import OldFuture, parting
-from quatviz.ui.process_hooks import report_exceptions, stop_on_interrupt
+from quatviz.ui.process_hooks import GuardedFaults, report_exceptions, stop_on_interrupt
 from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.session_view import dress, go_there, snapshot_of, state_of, view_of
@@ -104,6 +104,7 @@ class Session:
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(lambda sentence: self.window.say(sentence, FAULT))
+        self._guarded = GuardedFaults(self.window, lambda sentence: self.window.say(sentence, FAULT))
         self.window.study_wanted.connect(self.open_study)
         self.window.hashes_wanted.connect(self.show_hashes)
         self.window.export_wanted.connect(self.exporter.ask)
@@ -128,6 +129,7 @@ class Session:
         desk, picker = self.window.desk, self.window.side.picker
         desk.view = lambda: view_of(self.window, self.worker.snapshot, self.editor.state.display)
         self.autosave = Autosave(lambda: desk.session, lambda: bool(self.editor.steps))
+        self.autosave.failed.connect(lambda sentence: self.window.say(sentence, "errors#files"))
         desk.kept = self.autosave.folder
         desk.takers.update(dict.fromkeys(SUFFIXES, self.window.side.take_mesh))
         picker.opening = self._expect
@@ -146,6 +148,7 @@ class Session:
     def open(self) -> None:
         """Show the window and begin to compute and to play."""
         self._open = True
+        self._guarded.begin()
         damage = self.settings.mend()
         self.settings.restore(self.window)
         if self._start_page:
@@ -316,6 +319,7 @@ class Session:
         self.front.shut_down()
         self.settings.save(self.window)
         self.window.shut_down()
+        self._guarded.end()
         gc.unfreeze()
 
 

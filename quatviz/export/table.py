@@ -142,12 +142,13 @@ def versions() -> dict[str, str]:
 def _columns_of(
     lane: LaneRun, quantities: Sequence[str], start: int, stop: int, progress: Progress
 ) -> list[Column]:
-    """Columns (stop - start, k) of a lane, computed in blocks: NaN in the rows that it has not."""
+    """Columns (stop - start, k) of a lane, computed in blocks: NaN in the rows that it has not, all of them where its kernels
+    are not there yet, which lambda would wait for."""
     first = lane.motion(stop=1)
     present = [name for name, quantity in QUANTITIES.items() if quantity.rare and _has(quantity, first)]
     chosen = [QUANTITIES[name] for name in dict.fromkeys([*quantities, *present])]
     values = [np.full((stop - start, len(quantity.symbols)), np.nan) for quantity in chosen]
-    last = min(stop, lane.samples)
+    last = min(stop, lane.samples if lane.prepared else 0)
     for begin in range(start, last, _ROWS_AT_ONCE):
         progress((begin - start) / (last - start))
         end = min(begin + _ROWS_AT_ONCE, last)

@@ -17,18 +17,25 @@ from PySide6.QtWidgets import QApplication, QDialog
 import quatviz
 from quatviz import resources
 from quatviz.app import Session, make_application, warm_up
+from quatviz.core.events import offers
 from quatviz.core.preset import Lane
+from quatviz.core.preset_text import read_preset
 from quatviz.lessons import read_lesson
 from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
-from quatviz.simulation.compilation import compile_preset
+from quatviz.simulation.compilation import compile_preset, mark_of
+from quatviz.simulation.simulation import Simulation
 from quatviz.steady.actions import ACTIONS
+from quatviz.steady.actions.fields import SECTIONS
 from quatviz.steady.actions.lanes import LANES
-from quatviz.steady.actions.lessons import FEW_KERNELS
+from quatviz.steady.actions.lessons import FEW_KERNELS as LESSONS
+from quatviz.steady.actions.presets import FEW_KERNELS as PRESETS
 from quatviz.steady.faults import Faults
-from quatviz.steady.levels import Levels, measure
+from quatviz.steady.levels import Levels, measure, running_timers
 from quatviz.steady.user import User
+from quatviz.ui.cards.typeset import Book
 from quatviz.ui.main_window import EXPORTS
-from quatviz.ui.theme import DARK
+from quatviz.ui.scene.plan import NUMBERS
+from quatviz.ui.theme import DARK, THEMES
 
 BASE = "torque_free"
 """The preset that every rest returns to, so that levels can be compared."""
@@ -38,6 +45,8 @@ MEMORY_FROM = 100.0
 _HANGING = 120.0
 """Seconds after which an action has hung."""
 _PATIENCE = 60.0
+_LAST_TIMER = 5.0
+"""How long a timer that fires once may run on after all is done [s]."""
 _DIALOG_MS = 300
 
 
@@ -76,6 +85,7 @@ def walk(
     preset = quatviz.load_preset(BASE)
     lanes = tuple(Lane(lane) for lane in LANES)
     compile_preset(replace(preset, lanes=(*preset.lanes, *lanes)))  # or a short run would be one of waiting
+    _load_kernels()
     with Faults() as faults:
         session = Session(preset)
         user = User(session, seed, folder, tell)
@@ -100,10 +110,20 @@ def walk(
     return outcome
 
 
+def _load_kernels() -> None:
+    """Load every kernel that this machine has compiled, one or two megabytes each: the user may come upon any of them, and a
+    process keeps what it has loaded."""
+    for path in sorted(resources.preset_folder().glob("*.toml")):
+        for lane in Simulation(read_preset(path)):
+            if mark_of(lane).exists():
+                lane.prepare()
+
+
 def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: list[str]) -> None:
     """Act until the time is over or something is wrong."""
     actions = [ACTIONS[name]() for name in names]
     weights = [action.weight for action in actions]
+    Book(user.folder / "formulae.json").draw("p")  # loads what typesets, which a formula that is new would
     _make_all(user.session)
     began = time.monotonic()
     for number in range(1, RESTS + 1):
@@ -132,15 +152,33 @@ def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: li
 
 
 def _make_all(session: Session) -> None:
-    """Make every panel, window and dialog once: they are kept, so that later ones would seem to have grown."""
-    board = session.window.board
+    """Make every panel, window and dialog once, and show every run that is chosen from: what they need is kept, so that what
+    comes later would seem to have grown."""
+    window = session.window
     session.front.show()
-    session.present(read_lesson(FEW_KERNELS[0]))
-    _let_run(0.3)
+    for lesson in LESSONS:
+        session.present(read_lesson(lesson))
+        _wait_computed(session)
     session.follow_lesson("leave")
-    for name in board.titles:
-        board.show_panel(name, True)
-    for show in (session.open_study, session.open_help, session.window.cards.open):
+    for preset in PRESETS:
+        _take(session, preset)
+        _wait_computed(session)
+    _take(session, BASE)
+    for name in window.board.titles:
+        window.board.show_panel(name, True)
+    for theme in THEMES.values():
+        window.restyle(theme)
+    window.views.set_number(max(NUMBERS))
+    for event in sorted(offers()):
+        window.experiment.perform(event, 1.0)
+        window.experiment.card.dismiss()
+    window.side.open_sections(SECTIONS)
+    window.cards.open()
+    assert window.cards.window is not None
+    for six in (True, False):
+        window.cards.window.show_six(six)
+        _let_run(0.5)
+    for show in (session.open_study, session.open_help, session.start_tour, window.side.picker.show_gallery):
         show()
         _let_run(0.5)
     for what in EXPORTS:
@@ -166,18 +204,34 @@ def _rest(session: Session) -> None:
     window.restyle(DARK)
     window.lay_out_anew()
     window.views.set_number(1)
-    window.side.picker.take(resources.preset_folder() / f"{BASE}.toml")
+    if window.cards.window is not None:
+        window.cards.window.show_six(False)
+    for preset in (
+        PRESETS[-1],
+        BASE,
+    ):  # or a run that is this one already would keep what has been read of it
+        _take(session, preset)
+    window.status.clearMessage()
     for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):
         window.command.emit(command)
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until and not _computed(session):
-        _let_run(0.05)
+    _wait_computed(session)
     _let_run(0.3)
+    until = time.monotonic() + _LAST_TIMER
+    while (
+        time.monotonic() < until and len(running_timers()) > 1
+    ):  # that of the bridge; some fire once, and soon
+        _let_run(0.05)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _computed(session: Session) -> bool:
-    return all(session.simulation.missing(lane) == 0 for lane in session.simulation)
+def _take(session: Session, preset: str) -> None:
+    session.window.side.picker.take(resources.preset_folder() / f"{preset}.toml")
+
+
+def _wait_computed(session: Session) -> None:
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and any(map(session.simulation.missing, session.simulation)):
+        _let_run(0.05)
 
 
 def _let_run(seconds: float) -> None:

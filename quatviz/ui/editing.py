@@ -12,12 +12,15 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from quatviz.core.errors import Refusal
 from quatviz.core.preset import Preset
+from quatviz.ui import undo_limit
 from quatviz.ui.display import Display
-from quatviz.ui.tr import told
+from quatviz.ui.tr import told, tr
+from quatviz.ui.undo_limit import weight
 
 log = logging.getLogger(__name__)
 
 _STEPS = 200
+"""How many steps can be undone, if they fit into `undo_limit.BYTES`."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ class Editor(QObject):
     """The `State` that is shown now."""
     refused = Signal(str, str)
     """A step of undo or redo could not be shown."""
+    forgot = Signal(str)
+    """The oldest steps cannot be undone any more; why."""
 
     def __init__(self, state: State, show: Callable[[State], None]) -> None:
         super().__init__()
@@ -90,6 +95,7 @@ class Editor(QObject):
             self.proposing = False
         self._take(after)
         self.stack.push(Step(text, self, before, after, time))
+        self._forget_oldest()
         return None
 
     def go(self, state: State) -> None:
@@ -106,6 +112,27 @@ class Editor(QObject):
         """Forget all steps, while there is a window to hear of it."""
         self.stack.clear()
 
+    def _forget_oldest(self) -> None:
+        """Keep as many of the newest steps as fit into memory. Qt's stack forgets by their number only: it is filled anew."""
+        steps = self.steps
+        total, first = sum(step.weight for step in steps), 0
+        while total > undo_limit.BYTES and first < len(steps) - 1:
+            total -= steps[first].weight
+            first += 1
+        if first == 0:
+            return
+        kept = [Step(step.text(), self, step.before, step.after, step.time) for step in steps[first:]]
+        before = self.stack.blockSignals(True)  # nobody is to hear of an empty one
+        self.stack.clear()
+        for step in kept[:-1]:
+            self.stack.push(step)
+        self.stack.blockSignals(before)
+        self.stack.push(kept[-1])
+        mega = undo_limit.BYTES // 2**20
+        self.forgot.emit(
+            tr("The oldest steps cannot be undone any more: all together took more than {mega} MB", mega=mega)
+        )
+
     def _take(self, state: State) -> None:
         self.state = state
         self.changed.emit(state)
@@ -120,6 +147,8 @@ class Step(QUndoCommand):
     def __init__(self, text: str, editor: Editor, before: State, after: State, time: float) -> None:
         super().__init__(text)
         self._editor, self.before, self.after, self.time = editor, before, after, time
+        self.weight = weight(after, before)
+        """Bytes that it adds to what the steps keep."""
         self._made = True
 
     def redo(self) -> None:

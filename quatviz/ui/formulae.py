@@ -62,8 +62,22 @@ class FormulaDocument(QTextDocument):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.setUndoRedoEnabled(
+            False
+        )  # nobody edits it, and the way back would keep every page that it has shown
         self.ratio = 1.0
         self._pictures: list[_Picture] = []
+
+    @property
+    def count(self) -> int:
+        """Formulae that it has."""
+        return len(self._pictures)
+
+    def hold(self, markdown: str) -> None:
+        """Hold these words, and nothing of what was there before."""
+        self.clear()
+        self._pictures.clear()
+        self.setMarkdown(markdown)
 
     def take(self, drawn: Formula, size: float, font: QFont) -> QTextImageFormat:
         """The format of a formula in type of `size` pixels among words in this font.

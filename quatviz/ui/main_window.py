@@ -274,6 +274,7 @@ class MainWindow(QMainWindow):
         self.side.look.clicked.connect(self._next_theme)
         self.side.help.clicked.connect(lambda: open_topic(""))
         self._editor.refused.connect(self.say)
+        self._editor.forgot.connect(self.say)
         self.laboratory.command.connect(self.command)
         self.laboratory.said.connect(self.say)
         self.laboratory.hashes_wanted.connect(self.hashes_wanted)

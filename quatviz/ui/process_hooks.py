@@ -1,4 +1,4 @@
-"""What the process of the window does with exceptions that nobody catches, and with Ctrl-C."""
+"""What the process of the window does with exceptions that nobody catches or that a guard catches, and with Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collections.abc import Callable
 from types import TracebackType
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
+from quatviz.ui import guard
 from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,28 @@ def report_exceptions(say: Callable[[str], None]) -> None:
         say(tr("A fault in the program: {fault}", fault=fault))
 
     sys.excepthook = hook
+
+
+class GuardedFaults(logging.Handler):
+    """Tells what guarded overrides log, from `begin` to `end`. Not at once: many of them paint, and the row in which it is
+    said would be painted meanwhile."""
+
+    def __init__(self, window: QWidget, say: Callable[[str], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._window, self._say = window, say
+
+    def begin(self) -> None:
+        """Tell from now on."""
+        guard.log.addHandler(self)
+
+    def end(self) -> None:
+        """Tell no more."""
+        guard.log.removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        fault = record.exc_info[1] if record.exc_info else record.getMessage()
+        sentence = tr("A fault in the program: {fault}", fault=fault)
+        QTimer.singleShot(0, self._window, lambda: self._say(sentence))
 
 
 def stop_on_interrupt(app: QApplication) -> QTimer:

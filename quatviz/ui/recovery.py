@@ -30,7 +30,10 @@ EVERY_MS = 2000
 
 class Autosave(QObject):
     """Writes `session` to a file of its own whenever it has changed, beside the window's thread, while `worth` says that
-    there is something to lose. A lock beside the file says that this window lives."""
+    there is something to lose. A lock beside the file says that this window lives. `failed` tells, once for each reason,
+    why nothing can be kept; it is tried again all the same."""
+
+    failed = Signal(str)
 
     def __init__(self, session: Callable[[], Session], worth: Callable[[], bool]) -> None:
         super().__init__()
@@ -41,6 +44,7 @@ class Autosave(QObject):
         """Where a mesh is kept, which goes when the window is closed."""
         self._lock: QLockFile | None = None
         self._kept: Session | None = None
+        self._lack = self._told = ""
         self._writing: threading.Thread | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.keep)
@@ -50,7 +54,8 @@ class Autosave(QObject):
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            log.warning("nothing will be recovered: %s", error)
+            self._lack = error.strerror or str(error)
+            self._tell()
             return
         self._lock = _lock_of(self._file)
         self._lock.tryLock(0)
@@ -60,6 +65,7 @@ class Autosave(QObject):
         """Write what has changed, unless the last is still being written."""
         if self._writing is not None and self._writing.is_alive():
             return
+        self._tell()
         session = self._session() if self._worth() else None
         if session is None or session == self._kept:
             return
@@ -83,8 +89,18 @@ class Autosave(QObject):
         try:
             bring_mesh(session.preset.body, self.folder, over=True)
             write_text(self._file, format_session(session))
-        except (Refusal, OSError) as fault:
-            log.warning("what was done cannot be kept for recovery: %s", fault)
+            self._lack = ""
+        except Refusal as refusal:
+            self._lack, self._kept = f"{refusal.found}; {refusal.remedy}", None
+        except OSError as error:
+            self._lack, self._kept = error.strerror or str(error), None
+
+    def _tell(self) -> None:
+        """Tell of a reason that is new."""
+        if self._lack and self._lack != self._told:
+            log.warning("what is done cannot be kept for recovery: %s", self._lack)
+            self.failed.emit(tr("What is done here cannot be kept for recovery: {why}", why=self._lack))
+        self._told = self._lack
 
 
 def folder_of(path: Path) -> Path:

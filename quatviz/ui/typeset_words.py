@@ -92,11 +92,10 @@ class Words(QWidget):
 def fill(document: FormulaDocument, markdown: str, theme: Theme, size: int, width: int) -> None:
     """Put words and formulae into a document that is `width` pixels wide, in type of `size` pixels."""
     text, found = set_aside(markdown)
-    document.clear()
     document.setDocumentMargin(0)
     document.setIndentWidth(2.2 * size)
     document.setDefaultFont(tabular(theme, size))
-    document.setMarkdown(text)
+    document.hold(text)
     document.setTextWidth(width)
     _dress(document, theme, size)
     put(document, found, theme, size, width, 1.2 * size)

@@ -94,13 +94,14 @@ def test_reference_states(case: str, duration: float, limit: float) -> None:
 
 
 def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:
-    lanes = [Lane("udwadia_schutte", stabilisation="project", name="projected"), Lane("udwadia_schutte")]
+    form = "lagrange_simplified/gradient"
+    lanes = [Lane(form, stabilisation="project", name="projected"), Lane(form)]
     run = qv.simulate(
         preset_of(CASE), lanes=lanes, integrator="dop853", dt=0.01, duration=10.0, sample_interval=0.01
     )
     assert np.abs(run["projected"].constraint).max() < 1e-15
     assert np.abs(run["projected"].constraint_rate).max() < 1e-14
-    assert at_reference_times(run["projected"]) < 1e-10
+    assert at_reference_times(run["projected"]) < 1e-9
 
 
 def test_the_tableau_is_that_of_scipy() -> None:

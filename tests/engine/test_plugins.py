@@ -58,8 +58,8 @@ outside_energy = outside_panel
 
 RUN = """
 import quatviz as qv
-run = qv.simulate(qv.load_preset("torque_free"), lanes=["frozen_momentum", "hamilton"], duration=5.0)
-print(float(run.orientation_error("frozen_momentum", "hamilton").max()))
+run = qv.simulate(qv.load_preset("torque_free"), lanes=["frozen_momentum", "exact"], duration=5.0)
+print(float(run.orientation_error("frozen_momentum", "exact").max()))
 """
 
 WINDOW = """

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import quatviz as qv
 from quatviz.core import kernel
+from quatviz.export.table import Table
 from quatviz.simulation.simulation import Simulation
+from quatviz.ui.bridge import run_info
+from quatviz.ui.columns import Columns
+from quatviz.ui.display import Display
 
 
 def test_making_a_run_and_reading_its_motion_compiles_nothing() -> None:
@@ -15,3 +21,21 @@ def test_making_a_run_and_reading_its_motion_compiles_nothing() -> None:
     assert lane.energy.shape == (1,)
     assert (len(kernel.measure_rows.signatures), len(kernel.fixed_step_block.signatures)) == before
     assert not lane.prepared
+
+
+def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
+    """The preview of a figure did: the window stood still until lambda's kernel was there, and kept the compiler's memory."""
+    preset = qv.load_preset("six_lambdas")
+    simulation = Simulation(preset)
+    columns = Columns(simulation, run_info(simulation, Display.of(len(simulation.lanes))))
+    before = len(kernel.measure_rows.signatures)
+    for lane in simulation:
+        for quantity in ("lam", "singularity"):
+            times, values = columns.values(lane.name, quantity)
+            assert len(times) == len(values) == 0
+            for rows in (slice(0, 0), slice(None), slice(0, 5), np.array([], dtype=int)):
+                assert values[rows].shape == (0, 1)
+            assert columns.pair(lane.name, quantity, 0) is None
+    columns.close()
+    assert np.isnan(Table.of(simulation).columns[0].values).all()
+    assert len(kernel.measure_rows.signatures) == before

@@ -9,18 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shiboken6
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
+from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.core.session_text import read_session
+from quatviz.export import files
 from quatviz.simulation.commands import Play
 from quatviz.simulation.compilation import compile_preset
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.ui import guard
 from quatviz.ui.editing import State
 from quatviz.ui.lane_ends import End
+from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.ui.scrubber import Scrubber
 
 LANES = (
     qv.Lane("newton_euler", name="good"),
@@ -118,3 +125,115 @@ def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
     assert "no such folder; nothing was written" in bar.currentMessage()
     assert editing.simulation["newton_euler"].digest == stored
     assert editing.editor.stack.count() == 0
+
+
+def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advance, window = LaneRun.advance, editing.window
+
+    def failing(lane: LaneRun, count: int) -> None:
+        if lane.samples > 1000:
+            raise ZeroDivisionError("of the test")
+        advance(lane, min(count, 500))
+
+    monkeypatch.setattr(LaneRun, "advance", failing)
+    enter(moment(editing), "410")
+    qtbot.waitUntil(lambda: "computing stopped: of the test" in window.statusBar().currentMessage())
+    assert window.status.more.isVisibleTo(window), "a link says what to do"
+    run = editing.simulation
+    assert not editing.worker._thread.is_alive()
+    stored = [lane.samples for lane in run]
+    assert all(1000 < samples < run.samples for samples in stored)
+    whole = Simulation(run.preset)
+    monkeypatch.undo()
+    whole.complete()
+    for lane, samples in zip(run, stored, strict=True):
+        assert (lane.history.rows == whole[lane.name].history.rows[:samples]).all()
+    two_frames(editing, qtbot)
+    frame = editing.bridge.frame
+    assert frame is not None
+    assert all(lane.computed_to >= 10.0 for lane in frame.lanes), "they are shown too"
+    editing.editor.stack.undo()
+    wait_computed(editing, qtbot)
+    assert editing.worker.fault is None, "the next run computes again"
+
+
+def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, stored = editing.window, editing.simulation["hamilton"].digest
+    panel = next(one for one in window.board.panels if one.name == "omega")
+    assert isinstance(panel, TimePanel)
+    draw, mine = StripPlot._draw_static, list(panel.plots)
+
+    def failing(plot: StripPlot, painter: QPainter) -> None:
+        if plot in mine:
+            raise ZeroDivisionError("cannot draw this")
+        draw(plot, painter)
+
+    monkeypatch.setattr(StripPlot, "_draw_static", failing)
+    window.board.axis.zoom(0.5, 10.0)
+    qtbot.waitUntil(lambda: "cannot draw this" in window.statusBar().currentMessage())
+    assert "Angular velocity" in window.statusBar().currentMessage()
+    slots = {slot.name: slot for slot in window.board._slots}
+    assert [name for name, slot in slots.items() if slot.panel is None and window.board.shows(name)] == [
+        "omega"
+    ]
+    two_frames(editing, qtbot)
+    assert editing.simulation["hamilton"].digest == stored
+    assert editing.worker.fault is None
+
+
+def test_a_part_of_the_window_whose_paint_raises_is_told(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = editing.window
+    monkeypatch.setattr(guard, "_told", set())
+
+    def failing(*_: object) -> None:
+        raise ZeroDivisionError("no timeline")
+
+    monkeypatch.setattr(Scrubber, "_lay_marks", failing)
+    window.transport.scrubber.update()
+    qtbot.waitUntil(
+        lambda: window.statusBar().currentMessage() == "A fault in the program: no timeline", timeout=5000
+    )
+    editing.bridge.send(Play())
+    before = editing.bridge.snapshot.time
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
+
+
+def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_recovery(
+    editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, bar = editing.window, editing.window.statusBar()
+    saved = tmp_path / "run.toml"
+    window.desk.save_as(saved)
+    before = saved.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    enter(moment(editing), "410")
+    qtbot.waitUntil(
+        lambda: "cannot be kept for recovery: no space left" in bar.currentMessage(), timeout=15_000
+    )
+    bar.clearMessage()
+    window.desk.save()
+    assert "no space left on the disk" in bar.currentMessage()
+    assert "make room there" in bar.currentMessage()
+    assert saved.read_bytes() == before
+    bar.clearMessage()
+    editing.autosave.keep()
+    writing = editing.autosave._writing
+    assert writing is not None
+    writing.join()
+    editing.autosave.keep()
+    assert not bar.currentMessage(), "the same reason is not told every two seconds"
+    monkeypatch.undo()  # somebody has made room
+    qtbot.waitUntil(lambda: editing.autosave._file.is_file(), timeout=15_000)
+    assert read_session(editing.autosave._file).preset.body.inertia[0, 0] == 410.0
+    window.desk.save()
+    assert read_session(saved).preset.body.inertia[0, 0] == 410.0

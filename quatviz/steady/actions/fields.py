@@ -11,6 +11,7 @@ from quatviz.steady.actions.base import Action
 from quatviz.steady.user import User
 from quatviz.ui.setup.entry import ChoiceBox, Entry
 
+SECTIONS = ("Lanes", "Body", "Initial_state", "Loads", "Run", "Events")
 _BAD = ("", "abc", "1/0", "nan", "inf", "1e999", "--3", "sin(", "2**2**99", "t", "π/", "1,5", "0x10", "  ")
 _EXPRESSIONS = ("2*3", "pi/4", "sqrt(2)", "sin(2*t)", "0.1*cos(t)", "1e-3", "0", "-1", "0.5")
 
@@ -25,7 +26,7 @@ class Fields(Action):
     def do(self, user: User) -> None:
         side = user.window.side
         if user.random.random() < 0.25:
-            side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run", "Events"])
+            side.open_sections(SECTIONS)
         if user.random.random() < 0.2:
             self._choose(user, [box for box in side.findChildren(ChoiceBox) if box.isVisible()])
             return

@@ -110,7 +110,7 @@ def book() -> Book:
     return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.json")
 
 
-@lru_cache(maxsize=512)  # 26 kB each; a card has some fifteen, and they are in the book
+@lru_cache(maxsize=128)  # 26 kB each; a card has some fifteen, and they are in the book
 def formula(latex: str, colour: str) -> Formula:
     """The picture of a LaTeX formula in a colour, `#rrggbb`."""
     svg = book().draw(latex)

@@ -52,7 +52,7 @@ def document_of(page: Page, theme: Theme, width: int, ratio: float = 1.0) -> For
     document.setDocumentMargin(3 * UNIT)
     document.setIndentWidth(3 * UNIT)
     text, formulae = set_aside(fenced(page.text))
-    document.setMarkdown(text)
+    document.hold(text)
     for table in tables(document):
         _dress_table(table, theme)
     for block in blocks(document):

@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from quatviz.ui.cards.typeset import book
 from quatviz.ui.fonts import load_fonts
-from quatviz.ui.lessons.words import Words
 from quatviz.ui.theme import DARK, LIGHT
+from quatviz.ui.typeset_words import Words
 
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:

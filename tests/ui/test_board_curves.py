@@ -126,13 +126,20 @@ def test_after_a_leap_curves_are_drawn_by_blocks_that_are_reduced_already() -> N
     assert few == window(times[:3000], 0.0, 3.0, 480.0), "too few blocks would not tell the curve"
 
 
-def test_an_axis_is_coarse_for_a_moment_after_its_cursor_leapt() -> None:
+@pytest.mark.parametrize("leap", ["follow", "pan", "zoom"])
+def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(leap: str) -> None:
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
     axis.zoom(0.007, 0.0)
-    axis.follow(2.0)
+    axis._leapt_at -= LEAPT
+    axis.settle()
+    axis.follow(6.0)
+    axis.follow(6.5)
+    assert axis.low > 0.0
     assert not axis.coarse
-    axis.follow(500.0)
+    {"follow": lambda: axis.follow(500.0), "pan": lambda: axis.pan(1.0), "zoom": lambda: axis.zoom(2.0, 6.0)}[leap]()
+    axis.settle()
     assert axis.coarse
     axis._leapt_at -= LEAPT
+    axis.settle()
     assert not axis.coarse

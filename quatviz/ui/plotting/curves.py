@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from quatviz.export.figures.stripes import Turns, bucket_time, turns
 from quatviz.ui.lane_look import add_shape
 from quatviz.ui.plotting.lane_marks import shape_times
+from quatviz.ui.plotting.polylines import polylines
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.series import Series, Window, window
 from quatviz.ui.plotting.time_axis import TimeAxis
@@ -60,29 +61,38 @@ def paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
 ) -> list[QPainterPath]:
     """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
+    views = _views(traces, axis, area.width(), coarse)
+    curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
 
     def height(values: np.ndarray) -> np.ndarray:
         return area.bottom() - area.height() * scale.project(values)
 
-    views = [window(trace.series.times, axis.low, axis.high, area.width(), coarse) for trace in traces]
+    def across(times: np.ndarray) -> np.ndarray:
+        return area.left() + (times - axis.low) * (area.width() / axis.span)
+
     pixel = axis.span / max(area.width(), 1.0)
-    taken = _turns(traces, views, height, pixel)
-    made = []
-    for number, (trace, view) in enumerate(zip(traces, views, strict=True)):
-        times, values = trace.series.curve(view, trace.component)
-        whole = heights = height(values)
-        if taken is not None and not trace.theory and trace.emphasis <= 0:
-            heights = np.where(taken.mask(number, times), heights, np.nan)
-        x = area.left() + (times - axis.low) * (area.width() / axis.span)
-        path = pg.arrayToQPath(x, heights, connect="finite")
+    bundle = _bundle(traces, views, height, pixel)
+    alike = [] if bundle is None else bundle.alike(curves)
+    made: dict[int, QPainterPath] = {}
+    if bundle is not None and alike:
+        drawn = bundle.turns.masks(bundle.times)
+        drawn[[number for number in alike if traces[number].emphasis > 0]] = True
+        lines = polylines(across(bundle.times), bundle.heights[alike], drawn[alike])
+        made = dict(zip(alike, lines, strict=True))
+    for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
+        if number not in made:
+            drawn = np.ones((1, len(times)), dtype=bool)
+            if bundle is not None and not trace.theory and trace.emphasis <= 0:
+                drawn[0] = bundle.turns.mask(number, times)
+            (made[number],) = polylines(across(times), height(values)[None], drawn)
         if trace.shape and len(times) > 1:
-            middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
-            places = area.left() + (middles - axis.low) * (area.width() / axis.span)
-            for at, middle in zip(places.tolist(), np.interp(middles, times, whole).tolist(), strict=True):
+            turns = None if bundle is None else bundle.turns
+            middles = shape_times(turns, number, axis.low, min(axis.high, times[-1]), pixel)
+            heights = np.interp(middles, times, height(values))
+            for at, middle in zip(across(middles).tolist(), heights.tolist(), strict=True):
                 if math.isfinite(middle):
-                    add_shape(path, trace.shape, at, middle)
-        made.append(path)
-    return made
+                    add_shape(made[number], trace.shape, at, middle)
+    return [made[number] for number in range(len(traces))]
 
 
 def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float) -> None:
@@ -132,9 +142,41 @@ def fill_parts(
         below = values
 
 
-def _turns(
+def _views(traces: list[Trace], axis: TimeAxis, width: float, coarse: bool) -> list[Window]:
+    """The rows of each trace that are in sight; lanes of a run share their times."""
+    found: dict[tuple[int, int, float], Window] = {}
+    views = []
+    for trace in traces:
+        times = trace.series.times
+        key = id(times if times.base is None else times.base), len(times), float(times[0]) if len(times) else 0.0
+        if key not in found:
+            found[key] = window(times, axis.low, axis.high, width, coarse)
+        views.append(found[key])
+    return views
+
+
+@dataclass(frozen=True)
+class _Bundle:
+    """Traces with the same times (n,), their heights (traces, n), and who is drawn where."""
+
+    times: np.ndarray
+    heights: np.ndarray
+    points: list[tuple[np.ndarray, np.ndarray]]
+    turns: Turns
+
+    def alike(self, curves: list[tuple[np.ndarray, np.ndarray]]) -> list[int]:
+        """Those whose curve runs through these points and no others: it has no jumps, and is as long as the longest."""
+        pairs = enumerate(zip(self.points, curves, strict=False))
+        return [
+            number
+            for number, ((times, _), (own, _)) in pairs
+            if own is times and np.array_equal(times, self.times)
+        ]
+
+
+def _bundle(
     traces: list[Trace], views: list[Window], height: Callable[[np.ndarray], np.ndarray], pixel: float
-) -> Turns | None:
+) -> _Bundle | None:
     """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
     differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
     solid = [trace for trace in traces if not (trace.theory or trace.part)]
@@ -144,10 +186,12 @@ def _turns(
     longest = max((times for times, _ in points), key=len)
     if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):
         return None
-    heights = np.full((len(solid), len(longest)), np.nan)
-    for number, (times, values) in enumerate(points):
-        heights[number, : len(times)] = height(values[:, solid[number].component])
-    return turns(longest, heights, bucket_time(pixel, float(np.max(np.diff(longest)))))
+    values = np.full((len(solid), len(longest)), np.nan)
+    for number, (times, rows) in enumerate(points):
+        values[number, : len(times)] = rows[:, solid[number].component]
+    heights = height(values)
+    taken = turns(longest, heights, bucket_time(pixel, float(np.max(np.diff(longest)))))
+    return _Bundle(longest, heights, points, taken)
 
 
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:

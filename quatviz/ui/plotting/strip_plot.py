@@ -20,12 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.backdrop import Backdrop
 from quatviz.ui.plotting.cursor_dots import draw_dots
 from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
 from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_events, draw_marks, marks, write
-from quatviz.ui.plotting.numbers import nice_step, ticks
 from quatviz.ui.plotting.old_curves import Old, draw_old
 from quatviz.ui.plotting.range_band import draw_range
+from quatviz.ui.plotting.repaints import repaint_items
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
 from quatviz.ui.plotting.strip_picture import StripPicture
@@ -74,7 +75,7 @@ class StripPlot(QGraphicsWidget):
         self._style = style
         self._time = 0.0
         self._painted_at = 0.0
-        self._picture = StripPicture(axis)
+        self._picture, self._backdrop = StripPicture(axis), Backdrop(style)
         self._laid_low = math.nan
         """Where the axis began when it was painted last [s]."""
         self._coarse = False
@@ -131,10 +132,12 @@ class StripPlot(QGraphicsWidget):
 
     def _roll(self) -> None:
         if not self._picture.roll():
-            self.invalidate()
+            self._picture.drop()
+            self.renew()
+            repaint_items([self])  # an update through Qt would make the view look where all items stand
 
     def restyle(self, style: PlotStyle) -> None:
-        self._style = self.header.style = style
+        self._style = self.header.style = self._backdrop.style = style
         self.setMinimumHeight(style.least)
         self._measure()
         self.invalidate()
@@ -254,12 +257,12 @@ class StripPlot(QGraphicsWidget):
         self._picture.lay(painter, self.area, self._style.ground)
         self._laid_low = self.axis.low
 
-    def _draw_static(self, painter: QPainter) -> None:
+    def _draw_static(self, painter: QPainter, ratio: float | None = None) -> None:
+        """All but what moves, into a picture of `ratio` pixels to a logical one, or as vectors."""
         area = self.area
         self._coarse = self.axis.coarse
         self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
-        self._draw_grid(painter, area)
-        self._draw_ticks(painter, area)
+        self._backdrop.draw(painter, ratio, self.axis, self.y_scale, area, self.curve_area)
         draw_events(painter, self._style, self.axis, area)
         if self.y_scale.empty or not self.traces:
             return
@@ -283,32 +286,6 @@ class StripPlot(QGraphicsWidget):
         self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
         self._told = draw_marks(painter, self._style, self._marks, area, not self.quiet)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
-
-    def _draw_grid(self, painter: QPainter, area: QRectF) -> None:
-        painter.setPen(self._style.grid)
-        step = nice_step(self.axis.span, time_intervals(area.width()))
-        places = [round(self.x_of(time)) + 0.5 for time in ticks(self.axis.low, self.axis.high, step)]
-        painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
-
-    def _draw_ticks(self, painter: QPainter, area: QRectF) -> None:
-        style, inner = self._style, self.curve_area
-        lines = area.height() / style.small_metrics.height()
-        count = int(min(max(lines // 3, 2 if lines < 4 else 3), 6))
-        painter.setFont(style.small)
-        written = math.inf
-        for part, text in self.y_scale.ticks(count):
-            y = round(inner.bottom() - part * inner.height()) + 0.5
-            painter.setPen(style.grid)
-            painter.drawLine(QLineF(area.left(), y, area.right(), y))
-            if written - y < style.small_metrics.ascent():
-                continue
-            written = y
-            painter.setPen(style.muted)
-            box = QRectF(0, y - 10, area.left() - 8, 20)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.setPen(style.axis)
-        left = area.left() + 0.5
-        painter.drawLine(QLineF(left, area.top(), left, area.bottom()))
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis
@@ -390,8 +367,3 @@ class StripPlot(QGraphicsWidget):
     @guarded
     def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self.axis.point(None)
-
-
-def time_intervals(width: float) -> int:
-    """How many ticks of time fit below a plot of this width."""
-    return max(2, int(width // 64))

@@ -166,6 +166,7 @@ class _Painted(QObject):
         self._bridge = session.bridge
         self._viewport = session.window.board.view.viewport()
         self._viewport.installEventFilter(self)
+        self._board = session.window.board
         self.goal = -1.0
         self.seen = False
 
@@ -175,6 +176,13 @@ class _Painted(QObject):
             self.seen = True
         return False
 
+    @property
+    def whole(self) -> bool:
+        """Whether no plot has yet to show its curves."""
+        return not any(
+            plot.bare for panel in self._board.panels if isinstance(panel, TimePanel) for plot in panel.plots
+        )
+
     def remove(self) -> None:
         self._viewport.removeEventFilter(self)
 
@@ -182,7 +190,7 @@ class _Painted(QObject):
 def _seeks(session: Session, case: str, count: int) -> list[Figure]:
     """From the command to the painted window, at places all over the run."""
     painted, chance = _Painted(session), random.Random(1)
-    times, shares = [], []
+    times, wholes, shares = [], [], []
     run(0.5)
     for _ in range(count):
         painted.goal, painted.seen = chance.uniform(0.0, session.bridge.snapshot.duration), False
@@ -191,12 +199,17 @@ def _seeks(session: Session, case: str, count: int) -> list[Figure]:
         while not painted.seen and time.perf_counter() - began < PATIENCE / SEEKS:
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
         times.append(time.perf_counter() - began)
+        while not painted.whole and time.perf_counter() - began < PATIENCE / SEEKS:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+        wholes.append(time.perf_counter() - began)
         shares.append(time.thread_time() - used)
         run(0.03)
     painted.remove()
     return [
         Figure(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms"),
         Figure(f"seek, {case}: longest", max(times) * 1e3, "ms"),
+        Figure(f"seek, {case}: median until the last curve is drawn", statistics.median(wholes) * 1e3, "ms"),
+        Figure(f"seek, {case}: longest until the last curve is drawn", max(wholes) * 1e3, "ms"),
         Figure(f"seek, {case}: median of the window's thread", statistics.median(shares) * 1e3, "ms"),
     ]
 

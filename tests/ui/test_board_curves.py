@@ -121,7 +121,8 @@ def test_extent_ignores_what_is_not_a_number() -> None:
 def test_after_a_leap_curves_are_drawn_by_blocks_that_are_reduced_already() -> None:
     times = np.arange(7000) * 1e-3
     fine, coarse = window(times, 0.0, 7.0, 480.0), window(times, 0.0, 7.0, 480.0, coarse=True)
-    assert fine.size < FACTOR == coarse.size
+    assert fine.size < FACTOR <= coarse.size
+    assert FEWEST <= 7000 / coarse.size < 2 * FEWEST
     few = window(times[:3000], 0.0, 3.0, 480.0, coarse=True)
     assert few == window(times[:3000], 0.0, 3.0, 480.0), "too few blocks would not tell the curve"
 

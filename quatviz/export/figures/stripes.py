@@ -36,12 +36,12 @@ class Turns:
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
         """Which points of a curve at `times` are drawn; runs overlap by one, so that turns join without a gap."""
-        return self.masks(times, slice(curve, curve + 1))[0]
+        return self.masks(times, [curve])[0]
 
-    def masks(self, times: np.ndarray, curves: slice = slice(None)) -> np.ndarray:
+    def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:
         """The same of several curves (curves, points)."""
         place = np.searchsorted(self.buckets, _bucket(times, self.length))
-        masks = self.shown[curves, np.minimum(place, len(self.buckets) - 1)]
+        masks: np.ndarray = self.shown[curves][:, np.minimum(place, len(self.buckets) - 1)]
         masks[:, 1:] |= masks[:, :-1]
         return masks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 import pyqtgraph as pg
@@ -71,28 +72,24 @@ def paths(
         return area.left() + (times - axis.low) * (area.width() / axis.span)
 
     pixel = axis.span / max(area.width(), 1.0)
-    bundle = _bundle(traces, views, height, pixel)
-    alike = [] if bundle is None else bundle.alike(curves)
-    made: dict[int, QPainterPath] = {}
-    if bundle is not None and alike:
-        drawn = bundle.turns.masks(bundle.times)
-        drawn[[number for number in alike if traces[number].emphasis > 0]] = True
-        lines = polylines(across(bundle.times), bundle.heights[alike], drawn[alike])
-        made = dict(zip(alike, lines, strict=True))
+    taken = _turns(traces, views, height, pixel)
+    made: list[QPainterPath] = [QPainterPath()] * len(traces)
+    for times, numbers in _alike(curves):
+        heights = height(np.stack([curves[number][1] for number in numbers]))
+        drawn = np.ones(heights.shape, dtype=bool)
+        if taken is not None:
+            turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
+            drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
+        for number, path in zip(numbers, polylines(across(times), heights, drawn), strict=True):
+            made[number] = path
     for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
-        if number not in made:
-            drawn = np.ones((1, len(times)), dtype=bool)
-            if bundle is not None and not trace.theory and trace.emphasis <= 0:
-                drawn[0] = bundle.turns.mask(number, times)
-            (made[number],) = polylines(across(times), height(values)[None], drawn)
         if trace.shape and len(times) > 1:
-            turns = None if bundle is None else bundle.turns
-            middles = shape_times(turns, number, axis.low, min(axis.high, times[-1]), pixel)
+            middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
             heights = np.interp(middles, times, height(values))
             for at, middle in zip(across(middles).tolist(), heights.tolist(), strict=True):
                 if math.isfinite(middle):
                     add_shape(made[number], trace.shape, at, middle)
-    return [made[number] for number in range(len(traces))]
+    return made
 
 
 def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float) -> None:
@@ -155,28 +152,21 @@ def _views(traces: list[Trace], axis: TimeAxis, width: float, coarse: bool) -> l
     return views
 
 
-@dataclass(frozen=True)
-class _Bundle:
-    """Traces with the same times (n,), their heights (traces, n), and who is drawn where."""
-
-    times: np.ndarray
-    heights: np.ndarray
-    points: list[tuple[np.ndarray, np.ndarray]]
-    turns: Turns
-
-    def alike(self, curves: list[tuple[np.ndarray, np.ndarray]]) -> list[int]:
-        """Those whose curve runs through these points and no others: it has no jumps, and is as long as the longest."""
-        pairs = enumerate(zip(self.points, curves, strict=False))
-        return [
-            number
-            for number, ((times, _), (own, _)) in pairs
-            if own is times and np.array_equal(times, self.times)
-        ]
+def _alike(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
+    """Times, and the numbers of the curves that have these: most often all lanes do."""
+    found: list[tuple[np.ndarray, list[int]]] = []
+    for number, (times, _) in enumerate(curves):
+        numbers = next((numbers for known, numbers in found if np.array_equal(known, times)), None)
+        if numbers is None:
+            found.append((times, [number]))
+        else:
+            numbers.append(number)
+    return found
 
 
-def _bundle(
+def _turns(
     traces: list[Trace], views: list[Window], height: Callable[[np.ndarray], np.ndarray], pixel: float
-) -> _Bundle | None:
+) -> Turns | None:
     """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
     differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
     solid = [trace for trace in traces if not (trace.theory or trace.part)]
@@ -189,9 +179,7 @@ def _bundle(
     values = np.full((len(solid), len(longest)), np.nan)
     for number, (times, rows) in enumerate(points):
         values[number, : len(times)] = rows[:, solid[number].component]
-    heights = height(values)
-    taken = turns(longest, heights, bucket_time(pixel, float(np.max(np.diff(longest)))))
-    return _Bundle(longest, heights, points, taken)
+    return turns(longest, height(values), bucket_time(pixel, float(np.max(np.diff(longest)))))
 
 
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:

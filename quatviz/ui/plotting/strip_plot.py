@@ -80,6 +80,8 @@ class StripPlot(QGraphicsWidget):
         """Where the axis began when it was painted last [s]."""
         self._coarse = False
         """Whether the picture shows the curves coarsely."""
+        self.bare = False
+        """Whether the picture has no curves yet: they come with the next repaint."""
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
         self._before_press = 0.0
@@ -251,23 +253,30 @@ class StripPlot(QGraphicsWidget):
     def _lay_picture(self, painter: QPainter, ratio: float) -> None:
         size = QSizeF(math.ceil(self.size().width()), math.ceil(self.size().height()))
         allowance = self.axis.allowance
-        rolled = not allowance.limited and self._picture.shift(self.area.width()) != 0
-        wanted = rolled or (self._picture.outdated and allowance.take(self))
-        self._picture.renew(size, ratio, self._style.ground, wanted, self._draw_static)
+        if self._picture.lost and not allowance.begin(self):
+            self._marks, self.bare = [], True
+            self._picture.renew(size, ratio, self._style.ground, True, self._draw_ground)
+        else:
+            rolled = not allowance.limited and self._picture.shift(self.area.width()) != 0
+            wanted = self.bare or rolled or (self._picture.outdated and allowance.take(self))
+            self._picture.renew(size, ratio, self._style.ground, wanted, self._draw_static)
         self._picture.lay(painter, self.area, self._style.ground)
         self._laid_low = self.axis.low
+
+    def _draw_ground(self, painter: QPainter, ratio: float | None) -> None:
+        self._backdrop.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
+        draw_events(painter, self._style, self.axis, self.area)
+        if self.band is not None and self.traces and not self.y_scale.empty:
+            draw_band(painter, self._style, self.y_scale, self.band, self.curve_area)
 
     def _draw_static(self, painter: QPainter, ratio: float | None = None) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one, or as vectors."""
         area = self.area
-        self._coarse = self.axis.coarse
+        self._coarse, self.bare = self.axis.coarse, False
         self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
-        self._backdrop.draw(painter, ratio, self.axis, self.y_scale, area, self.curve_area)
-        draw_events(painter, self._style, self.axis, area)
+        self._draw_ground(painter, ratio)
         if self.y_scale.empty or not self.traces:
             return
-        if self.band is not None:
-            draw_band(painter, self._style, self.y_scale, self.band, self.curve_area)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -99,11 +99,12 @@ class TimeAxis(QObject):
 
     def settle(self) -> None:
         """A frame begins: curves are drawn finely again where the last leap is some time ago."""
-        self.coarse = self.coarse and monotonic() - self._leapt_at < LEAPT
+        self.coarse = self.allowance.hasty = self.coarse and monotonic() - self._leapt_at < LEAPT
 
     def _leap(self) -> None:
         """All curves are about to be drawn anew, and maybe soon again."""
-        self.coarse, self._leapt_at = True, monotonic()
+        self.coarse = self.allowance.hasty = True
+        self._leapt_at = monotonic()
 
     def fit(self) -> None:
         self._set(0.0, self.duration)

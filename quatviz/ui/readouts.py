@@ -83,7 +83,11 @@ class ReadOuts(QWidget):
         now = monotonic()
         if frame.playing and (now - self._shown_at < PLAYING_INTERVAL or self.visibleRegion().isEmpty()):
             return
-        key = frame.generation, frame.time, tuple((lane.name, lane.colour, lane.computed_to) for lane in frame.lanes)
+        key = (
+            frame.generation,
+            frame.time,
+            tuple((lane.name, lane.colour, lane.computed_to) for lane in frame.lanes),
+        )
         if key == self._key:
             return  # at rest, values need not be computed
         self._shown_at, self._key = now, key

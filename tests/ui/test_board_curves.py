@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quatviz.ui.plotting.pyramid import FACTOR, bucket_size
-from quatviz.ui.plotting.series import Series, Window, window
+from quatviz.ui.plotting.series import FEWEST, Series, Window, window
 from quatviz.ui.plotting.time_axis import LEAPT, TimeAxis
 
 ROWS = FACTOR**2 * 7 + 1234
@@ -138,7 +138,9 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     axis.follow(6.5)
     assert axis.low > 0.0
     assert not axis.coarse
-    {"follow": lambda: axis.follow(500.0), "pan": lambda: axis.pan(1.0), "zoom": lambda: axis.zoom(2.0, 6.0)}[leap]()
+    {"follow": lambda: axis.follow(500.0), "pan": lambda: axis.pan(1.0), "zoom": lambda: axis.zoom(2.0, 6.0)}[
+        leap
+    ]()
     axis.settle()
     assert axis.coarse
     axis._leapt_at -= LEAPT

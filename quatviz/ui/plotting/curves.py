@@ -145,7 +145,11 @@ def _views(traces: list[Trace], axis: TimeAxis, width: float, coarse: bool) -> l
     views = []
     for trace in traces:
         times = trace.series.times
-        key = id(times if times.base is None else times.base), len(times), float(times[0]) if len(times) else 0.0
+        key = (
+            id(times if times.base is None else times.base),
+            len(times),
+            float(times[0]) if len(times) else 0.0,
+        )
         if key not in found:
             found[key] = window(times, axis.low, axis.high, width, coarse)
         views.append(found[key])

@@ -32,7 +32,7 @@ def polylines(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> list[QPainterP
             path = pg.arrayToQPath(x, y[row], connect="all", finiteCheck=False)
         elif count:
             stop = at + count * _ELEMENT.itemsize
-            QDataStream(QByteArray(struct.pack(">i", count) + stream[at:stop] + _TAIL)) >> path  # type: ignore[operator]
+            QDataStream(QByteArray(struct.pack(">i", count) + stream[at:stop] + _TAIL)) >> path
             at = stop
         paths.append(path)
     return paths

@@ -59,17 +59,19 @@ class StripHeader:
             inner = QPainter(self._picture)
             inner.translate(-area.left(), 0)
             try:
-                self._draw(inner, area, traces, texts, scale)
+                self.draw(inner, area, traces, scale, texts)
             finally:
                 inner.end()  # a painter that outlives its picture, in a traceback, ends the process
 
-    def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
-        """Draw it into a figure."""
-        self._draw(painter, area, traces, self.texts(traces, scale), scale)
-
-    def _draw(
-        self, painter: QPainter, area: QRectF, traces: list[Trace], texts: list[str], scale: Scale
+    def draw(
+        self,
+        painter: QPainter,
+        area: QRectF,
+        traces: list[Trace],
+        scale: Scale,
+        texts: list[str] | None = None,
     ) -> None:
+        """Write it; `texts` are those of the traces, where they are known already."""
         style = self.style
         x, right = area.left(), area.right()
         baseline = area.top() - style.normal_metrics.descent() - UNIT / 4
@@ -77,7 +79,7 @@ class StripHeader:
             right -= style.small_metrics.horizontalAdvance(scale.factor)
             self._write(painter, right, baseline, scale.factor, style.small, style.muted)
             right -= UNIT
-        parts = list(self._parts(traces, texts))
+        parts = list(self._parts(traces, self.texts(traces, scale) if texts is None else texts))
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
         for number, (text, font, colour, metrics, gap) in enumerate(parts):

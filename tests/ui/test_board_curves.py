@@ -146,3 +146,14 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     axis._leapt_at -= LEAPT
     axis.settle()
     assert not axis.coarse
+
+
+def test_a_film_waits_for_its_curves() -> None:
+    axis = TimeAxis()
+    axis.start(1000.0, 1e-3)
+    axis.patient = True
+    axis.zoom(0.007, 0.0)
+    axis.follow(500.0)
+    assert axis.low > 400.0
+    assert not axis.coarse
+    assert not axis.allowance.hasty

@@ -272,8 +272,10 @@ class StripPlot(QGraphicsWidget):
     def _draw_static(self, painter: QPainter, ratio: float | None = None) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one, or as vectors."""
         area = self.area
-        self._coarse, self.bare = self.axis.coarse, False
-        self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
+        coarse = ratio is not None and self.axis.coarse
+        if ratio is not None:
+            self._coarse, self.bare = coarse, False
+            self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
         self._draw_ground(painter, ratio)
         if self.y_scale.empty or not self.traces:
             return
@@ -281,9 +283,9 @@ class StripPlot(QGraphicsWidget):
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = self._style.theme.curve_width
-        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, self._coarse)
+        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
-        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, self._coarse)
+        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         # The sum is drawn over the edges of its parts, and what is pointed at over all else.
         order = sorted(
             zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)

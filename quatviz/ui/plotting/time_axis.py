@@ -57,6 +57,8 @@ class TimeAxis(QObject):
         self.sample = 1e-6
         """Seconds between two samples of the run."""
         self._least = 1e-6
+        self.patient = False
+        """Whether nobody waits for a picture: those of a film are all fine and whole."""
         self.coarse = False
         """Whether curves may be drawn coarsely: the axis has just leapt elsewhere, and all of them are to be drawn."""
         self._leapt_at = 0.0
@@ -103,7 +105,7 @@ class TimeAxis(QObject):
 
     def _leap(self) -> None:
         """All curves are about to be drawn anew, and maybe soon again."""
-        self.coarse = self.allowance.hasty = True
+        self.coarse = self.allowance.hasty = not self.patient
         self._leapt_at = monotonic()
 
     def fit(self) -> None:

@@ -83,7 +83,6 @@ class StagedWindow(WindowTake):
         editor = Editor(State.of(simulation.preset), lambda state: None)
         self.window = window = MainWindow(theme, editor)
         self._editor = editor
-        window.board.axis.patient = True
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         scale = max(_SHORTEST / plan.height, 1.0) / window.devicePixelRatioF()
         window.resize(round(plan.width * scale), round(plan.height * scale))

@@ -7,14 +7,16 @@ samples are set in every frame, and a line for the cursor; each curve has a tent
 
 from __future__ import annotations
 
-import gc
 import os
 import random
 import statistics
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pyqtgraph as pg
@@ -43,15 +45,30 @@ PLAIN_SECONDS = 8.0
 PATIENCE = 60.0
 """Seconds after which something that does not come is not waited for."""
 
+Memory = tuple[float, int]
+"""What a process and the states in it took when all was over [bytes]."""
+
+Found = TypeVar("Found")
+
 
 def measure() -> list[Figure]:
-    """Figures of eight lanes of `torque_free` at 1920x1080, dark theme."""
+    """Figures of eight lanes of `torque_free` at 1920x1080, dark theme, each run in a process of its own: what a window has
+    left behind would be in the memory of the next one."""
+    _, shorter = _apart(SHORTER, None)
+    figures, _ = _apart(SAMPLES, shorter)
+    return figures
+
+
+def _apart(samples: int, shorter: Memory | None) -> tuple[list[Figure], Memory]:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        return processes.submit(_run_of, samples, shorter).result()
+
+
+def _run_of(samples: int, shorter: Memory | None) -> tuple[list[Figure], Memory]:
+    """Figures of a run of so many samples, and its memory."""
     make_application()
     warm_up()
-    shorter: list[tuple[float, int]] = []
-    _in_window(_preset(SHORTER), lambda session, watch: _figures(session, watch, shorter))
-    gc.collect()  # or the first window would be among what the second one takes
-    return _in_window(_preset(SAMPLES), lambda session, watch: _figures(session, watch, shorter))
+    return _in_window(_preset(samples), lambda session, watch: _figures(session, watch, shorter))
 
 
 def _preset(samples: int) -> Preset:
@@ -60,7 +77,7 @@ def _preset(samples: int) -> Preset:
     return replace(preset, run=timing, lanes=tuple(Lane(formulation) for formulation in EIGHT_LANES))
 
 
-def _in_window(preset: Preset, use: Callable[[Session, Watch], list[Figure]]) -> list[Figure]:
+def _in_window(preset: Preset, use: Callable[[Session, Watch], Found]) -> Found:
     session = Session(preset)
     full_screen(session)
     watch = Watch(session)
@@ -78,8 +95,8 @@ def _computing(session: Session) -> bool:
     return bool(session.bridge.snapshot.preparing) or any(simulation.missing(lane) for lane in simulation)
 
 
-def _figures(session: Session, watch: Watch, memory: list[tuple[float, int]]) -> list[Figure]:
-    """Figures of a run; `memory` gets what the process and the states took when all was over [bytes]."""
+def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[list[Figure], Memory]:
+    """Figures of a run, beside whose memory there is that of a `shorter` one, and its own."""
     _wait(lambda: not session.bridge.snapshot.preparing)
     watch.gaps.clear()
     began, used = time.perf_counter(), time.thread_time()
@@ -99,20 +116,20 @@ def _figures(session: Session, watch: Watch, memory: list[tuple[float, int]]) ->
         Figure("largest gap of the event loop meanwhile", max(gaps, default=0.0) * 1e3, "ms"),
         Figure("99th percentile of the gaps meanwhile", float(np.percentile(gaps or [0.0], 99)) * 1e3, "ms"),
     ]
-    playing, ours = _playing(session, watch, SECONDS if memory else 1.0)
+    playing, ours = _playing(session, watch, SECONDS if shorter else 1.0)
     figures += playing
     session.bridge.send(Pause())
     axis = session.window.board.axis
-    count = SEEKS if memory else SEEKS // 5
+    count = SEEKS if shorter else SEEKS // 5
     figures += _seeks(session, "whole run", count)
     session.bridge.send(Seek(axis.duration / 2))  # a view follows the cursor that it has in sight
     run(0.5)
     axis.zoom(ZOOMED / axis.span, axis.duration / 2)
     figures += _seeks(session, f"{ZOOMED:g} s in sight", count)
-    memory.append((_resident(), sum(lane.history.nbytes for lane in session.simulation)))
-    if len(memory) < 2:
-        return []
-    growth, states = (after - before for before, after in zip(*memory, strict=True))
+    memory = _resident(), sum(lane.history.nbytes for lane in session.simulation)
+    if shorter is None:
+        return figures, memory
+    growth, states = (after - before for before, after in zip(shorter, memory, strict=True))
     figures += [
         Figure("growth of the states", states / 2**20, "MB"),
         Figure("growth of the process", growth / 2**20, "MB", "growth of the states", growth / states),
@@ -135,7 +152,7 @@ def _figures(session: Session, watch: Watch, memory: list[tuple[float, int]]) ->
             plain / ours,
         )
     )
-    return [replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in figures]
+    return [replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in figures], memory
 
 
 def _playing(session: Session, watch: Watch, seconds: float) -> tuple[list[Figure], float]:
@@ -166,6 +183,7 @@ class _Painted(QObject):
         self._bridge = session.bridge
         self._viewport = session.window.board.view.viewport()
         self._viewport.installEventFilter(self)
+        self._board = session.window.board
         self.goal = -1.0
         self.seen = False
 
@@ -175,6 +193,13 @@ class _Painted(QObject):
             self.seen = True
         return False
 
+    @property
+    def whole(self) -> bool:
+        """Whether no plot has yet to show its curves."""
+        return not any(
+            plot.bare for panel in self._board.panels if isinstance(panel, TimePanel) for plot in panel.plots
+        )
+
     def remove(self) -> None:
         self._viewport.removeEventFilter(self)
 
@@ -182,7 +207,7 @@ class _Painted(QObject):
 def _seeks(session: Session, case: str, count: int) -> list[Figure]:
     """From the command to the painted window, at places all over the run."""
     painted, chance = _Painted(session), random.Random(1)
-    times, shares = [], []
+    times, wholes, shares = [], [], []
     run(0.5)
     for _ in range(count):
         painted.goal, painted.seen = chance.uniform(0.0, session.bridge.snapshot.duration), False
@@ -191,12 +216,17 @@ def _seeks(session: Session, case: str, count: int) -> list[Figure]:
         while not painted.seen and time.perf_counter() - began < PATIENCE / SEEKS:
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
         times.append(time.perf_counter() - began)
+        while not painted.whole and time.perf_counter() - began < PATIENCE / SEEKS:
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+        wholes.append(time.perf_counter() - began)
         shares.append(time.thread_time() - used)
         run(0.03)
     painted.remove()
     return [
         Figure(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms"),
         Figure(f"seek, {case}: longest", max(times) * 1e3, "ms"),
+        Figure(f"seek, {case}: median until the last curve is drawn", statistics.median(wholes) * 1e3, "ms"),
+        Figure(f"seek, {case}: longest until the last curve is drawn", max(wholes) * 1e3, "ms"),
         Figure(f"seek, {case}: median of the window's thread", statistics.median(shares) * 1e3, "ms"),
     ]
 

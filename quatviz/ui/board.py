@@ -150,6 +150,7 @@ class PlotBoard(QWidget):
         self._frame = frame
         self.axis.allowance.limited = frame.playing
         self.axis.take_range(frame.selected)
+        self.axis.settle()
         repaint_items(self.axis.allowance.due())
         key = (
             frame.generation,

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -65,6 +64,7 @@ class ReadOuts(QWidget):
         self._lanes: tuple[LaneFrame, ...] = ()
         self._words = QPixmap()
         self._shown_at = 0.0
+        self._key: object = None
         self._left_out: dict[tuple[object, ...], int] = {}
         self._widest: dict[str, float] = {}
         """The greatest number of each quantity so far, which decides how many decimals fit."""
@@ -74,7 +74,7 @@ class ReadOuts(QWidget):
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        self._lanes, self._widest = (), {}
+        self._lanes, self._widest, self._key = (), {}, None
         self.updateGeometry()
 
     def show_frame(self, frame: Frame) -> None:
@@ -83,16 +83,21 @@ class ReadOuts(QWidget):
         now = monotonic()
         if frame.playing and (now - self._shown_at < PLAYING_INTERVAL or self.visibleRegion().isEmpty()):
             return
-        self._shown_at = now
+        key = (
+            frame.generation,
+            frame.time,
+            tuple((lane.name, lane.colour, lane.computed_to) for lane in frame.lanes),
+        )
+        if key == self._key:
+            return  # at rest, values need not be computed
+        self._shown_at, self._key = now, key
         if len(frame.lanes) != len(self._lanes):
             self._lanes = frame.lanes
             self.updateGeometry()
         self._lanes = frame.lanes
         for name, values in ((name, values) for lane in frame.lanes for name, values in lane.values.items()):
-            self._widest[name] = max(
-                self._widest.get(name, 1.0),
-                float(np.max(np.abs(values), where=np.abs(values) < HUGE, initial=0.0)),
-            )
+            sizes = (abs(value) for value in values.tolist())
+            self._widest[name] = max([self._widest.get(name, 1.0), *(size for size in sizes if size < HUGE)])
         self.update()
 
     def restyle(self, theme: Theme) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quatviz.ui.plotting.pyramid import FACTOR, bucket_size
-from quatviz.ui.plotting.series import Series, Window, window
+from quatviz.ui.plotting.series import FEWEST, Series, Window, window
 from quatviz.ui.plotting.time_axis import LEAPT, TimeAxis
 
 ROWS = FACTOR**2 * 7 + 1234
@@ -36,8 +36,8 @@ def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, mag
     for number, start in enumerate(range(0, ROWS, size)):
         rows = truth[start : start + size]
         pair = drawn[2 * number : 2 * number + 2]
-        assert np.array_equal(pair.min(axis=0), rows.min(axis=0))
-        assert np.array_equal(pair.max(axis=0), rows.max(axis=0))
+        assert np.allclose(pair.min(axis=0), rows.min(axis=0), rtol=1e-7, atol=0.0)
+        assert np.allclose(pair.max(axis=0), rows.max(axis=0), rtol=1e-7, atol=0.0)
         assert (
             times[start]
             == drawn_times[2 * number]
@@ -121,18 +121,39 @@ def test_extent_ignores_what_is_not_a_number() -> None:
 def test_after_a_leap_curves_are_drawn_by_blocks_that_are_reduced_already() -> None:
     times = np.arange(7000) * 1e-3
     fine, coarse = window(times, 0.0, 7.0, 480.0), window(times, 0.0, 7.0, 480.0, coarse=True)
-    assert fine.size < FACTOR == coarse.size
+    assert fine.size < FACTOR <= coarse.size
+    assert FEWEST <= 7000 / coarse.size < 2 * FEWEST
     few = window(times[:3000], 0.0, 3.0, 480.0, coarse=True)
     assert few == window(times[:3000], 0.0, 3.0, 480.0), "too few blocks would not tell the curve"
 
 
-def test_an_axis_is_coarse_for_a_moment_after_its_cursor_leapt() -> None:
+@pytest.mark.parametrize("leap", ["follow", "pan", "zoom"])
+def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(leap: str) -> None:
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
     axis.zoom(0.007, 0.0)
-    axis.follow(2.0)
+    axis._leapt_at -= LEAPT
+    axis.settle()
+    axis.follow(6.0)
+    axis.follow(6.5)
+    assert axis.low > 0.0
     assert not axis.coarse
-    axis.follow(500.0)
+    {"follow": lambda: axis.follow(500.0), "pan": lambda: axis.pan(1.0), "zoom": lambda: axis.zoom(2.0, 6.0)}[
+        leap
+    ]()
+    axis.settle()
     assert axis.coarse
     axis._leapt_at -= LEAPT
+    axis.settle()
     assert not axis.coarse
+
+
+def test_a_film_waits_for_its_curves() -> None:
+    axis = TimeAxis()
+    axis.start(1000.0, 1e-3)
+    axis.patient = True
+    axis.zoom(0.007, 0.0)
+    axis.follow(500.0)
+    assert axis.low > 400.0
+    assert not axis.coarse
+    assert not axis.allowance.hasty

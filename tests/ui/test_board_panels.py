@@ -313,6 +313,7 @@ def test_a_dead_lane_does_not_hide_that_the_others_agree(make: Maker) -> None:
     board = make(run, [Omega])
     board.show_frame(run.frame(12.0))
     plot = strips(board)[0]
-    words = [part[0] for part in plot.header._parts(plot.traces, plot.y_scale)]
+    texts = plot.header.texts(plot.traces, plot.y_scale)
+    words = [part[0] for part in plot.header._parts(plot.traces, texts)]
     assert len(words) == 4  # the symbol, one number for the three that agree, a dash, the unit
     assert words[2] == "–"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -137,7 +139,9 @@ def test_each_force_is_an_arrow_at_its_point(tour: Tour, qtbot: QtBot) -> None:
     )
     spread = np.linalg.svd((found - found.mean(axis=0)) * (1.0, -1.0), full_matrices=False)[2][0]
     assert abs(spread @ along) > 0.999
-    assert "f " in view.corner["forces"][0]
+    scale = re.fullmatch(r"f +(\S+) N per body radius", view.corner["forces"][0])
+    assert scale is not None
+    assert 0.95 < np.linalg.norm(FORCE) / float(scale[1]) < 1.3, "the length of the arrow"
 
 
 def test_trails_and_paths_of_omega_run_where_the_run_has_been(tour: Tour, qtbot: QtBot) -> None:

@@ -15,6 +15,7 @@ from tour_steps import (
     NEWTON,
     Tour,
     click,
+    driven,
     engine,
     free,
     number,
@@ -134,6 +135,15 @@ def test_the_numbers_of_a_lane_are_those_of_the_engine(tour: Tour, qtbot: QtBot)
         cost = session.simulation[name].cost * 1e6
         assert number(told[4]) == pytest.approx(cost, rel=0.02, abs=0.006)
         assert "complete" in row.heading.accessibleName()
+
+
+def test_the_multiplier_of_a_driven_body_is_that_at_the_cursor(tour: Tour, qtbot: QtBot) -> None:
+    session = tour(driven())
+    lam = engine(driven)[CANONICAL].lam
+    assert abs(lam[600] / lam[300] - 1.0) > 0.1
+    pause_at(session, qtbot, 6.0)
+    told = rows(session)[names(session).index(CANONICAL)].numbers.texts
+    assert number(told[0]) == pytest.approx(float(lam[600]), rel=2e-3)
 
 
 def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:

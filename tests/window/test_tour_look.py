@@ -54,6 +54,7 @@ def test_themes_are_put_on_from_the_menu_and_by_key(tour: Tour, qtbot: QtBot) ->
         assert chosen(session, "Theme") == [name.capitalize()]
     press(session, Qt.Key.Key_T, CTRL)
     assert session.window.theme.name == "light"
+    assert chosen(session, "Theme") == ["Light"]
 
 
 def test_sizes_from_75_to_300_percent_hold_from_the_next_start(tour: Tour, qtbot: QtBot) -> None:

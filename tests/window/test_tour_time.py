@@ -84,6 +84,9 @@ def test_it_plays_forward_and_backward_from_its_buttons(tour: Tour, qtbot: QtBot
     press(session, Qt.Key.Key_Space)
     press_button(bar.end)
     qtbot.waitUntil(lambda: session.bridge.snapshot.time == 12.0)
+    for key, time in ((Qt.Key.Key_Home, 0.0), (Qt.Key.Key_End, 12.0)):
+        press(session, key)
+        qtbot.waitUntil(partial(stands_at, session, time))
 
 
 def test_speeds_go_from_a_hundredth_to_a_hundredfold(tour: Tour, qtbot: QtBot) -> None:

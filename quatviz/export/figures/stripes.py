@@ -36,10 +36,14 @@ class Turns:
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
         """Which points of a curve at `times` are drawn; runs overlap by one, so that turns join without a gap."""
+        return self.masks(times, [curve])[0]
+
+    def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:
+        """The same of several curves (curves, points)."""
         place = np.searchsorted(self.buckets, _bucket(times, self.length))
-        mask = self.shown[curve][np.minimum(place, len(self.buckets) - 1)]
-        mask[1:] |= mask[:-1]
-        return mask
+        masks: np.ndarray = self.shown[curves][:, np.minimum(place, len(self.buckets) - 1)]
+        masks[:, 1:] |= masks[:, :-1]
+        return masks
 
 
 def turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Turns:
@@ -61,6 +65,18 @@ def _bucket(times: np.ndarray, length: float) -> np.ndarray:
 
 def _touching(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """(curves, curves, buckets): whether two curves stay within a pixel all through a bucket."""
+    spread = pixels.max(axis=0) - pixels.min(axis=0)
+    together = np.maximum.reduceat(spread, starts) <= TOUCH  # all of them, which is most often so
+    touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
+    if not together.all():
+        counts = np.diff(starts, append=pixels.shape[1])
+        firsts = np.cumsum(counts[~together]) - counts[~together]
+        touching[:, :, ~together] = _pairs(pixels[:, np.repeat(~together, counts)], firsts)
+    return touching
+
+
+def _pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The same for each pair by itself."""
     apart = np.abs(pixels[:, None, :] - pixels[None, :, :])
     missing = np.isnan(pixels)
     # Two gaps agree; a gap against a value does not.

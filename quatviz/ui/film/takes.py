@@ -88,6 +88,7 @@ class WindowTake:
         self._window, self._bridge, self._framer = window, bridge, bridge.framer
         self._size = plan.width, plan.height
         self._played = bridge.snapshot.playing
+        window.board.axis.patient = True
         bridge.send(Pause())
         self._pane = QWidget(window)
         """Over all of it, so that nothing answers to the mouse meanwhile. It paints nothing."""
@@ -108,6 +109,7 @@ class WindowTake:
     def close(self) -> None:
         self._pane.hide()
         self._pane.deleteLater()
+        self._window.board.axis.patient = False
         if self._bridge.framer is self._framer:
             self._bridge.hold(None)
             if self._played:

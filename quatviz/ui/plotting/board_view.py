@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import Protocol, runtime_checkable
 
 import pyqtgraph as pg
@@ -17,6 +18,10 @@ PICTURES_PER_REPAINT = 2
 """Pictures of plots that one repaint draws anew while a run plays: drawing all of them would hold up the 3D view for
 three frames."""
 
+HASTE = 0.03
+"""Seconds of one repaint for pictures of which there is nothing to show, where all of them are to be drawn at once: the
+others show their ground until the next one."""
+
 
 class Allowance:
     """How many pictures may still be drawn in this repaint. An item that is refused shows what it had, and is owed."""
@@ -24,12 +29,24 @@ class Allowance:
     def __init__(self) -> None:
         self.limited = False
         """Whether time matters: while a run plays."""
+        self.hasty = False
+        """Whether the first picture is waited for: the axis has leapt."""
+        self._until = 0.0
+        self._bare: list[QGraphicsItem] = []
+        """Items that show their ground."""
         self._owed: list[QGraphicsItem] = []
         self._left = 0
 
     def renew(self) -> None:
         """A repaint begins."""
-        self._left = PICTURES_PER_REPAINT
+        self._left, self._until = PICTURES_PER_REPAINT, monotonic() + HASTE
+
+    def begin(self, item: QGraphicsItem) -> bool:
+        """Whether this item, which has nothing to show, is drawn whole now, and not with the next repaint."""
+        refused = self.hasty and monotonic() > self._until
+        if refused and item not in self._bare:
+            self._bare.append(item)
+        return not refused
 
     def take(self, item: QGraphicsItem) -> bool:
         """Whether this item may be drawn anew."""
@@ -40,9 +57,11 @@ class Allowance:
         return not refused
 
     def due(self) -> list[QGraphicsItem]:
-        """The items whose turn it is: as many as one repaint draws, or all where time does not matter."""
+        """The items whose turn it is: those that show their ground, and as many others as one repaint draws, or all where
+        time does not matter."""
         count = PICTURES_PER_REPAINT if self.limited else len(self._owed)
-        due, self._owed = self._owed[:count], self._owed[count:]
+        due, self._owed = [*self._bare, *self._owed[:count]], self._owed[count:]
+        self._bare = []
         return [item for item in due if item.scene() is not None]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 import pyqtgraph as pg
@@ -14,6 +15,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from quatviz.export.figures.stripes import Turns, bucket_time, turns
 from quatviz.ui.lane_look import add_shape
 from quatviz.ui.plotting.lane_marks import shape_times
+from quatviz.ui.plotting.polylines import polylines
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.series import Series, Window, window
 from quatviz.ui.plotting.time_axis import TimeAxis
@@ -60,28 +62,33 @@ def paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
 ) -> list[QPainterPath]:
     """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
+    views = _views(traces, axis, area.width(), coarse)
+    curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
 
     def height(values: np.ndarray) -> np.ndarray:
         return area.bottom() - area.height() * scale.project(values)
 
-    views = [window(trace.series.times, axis.low, axis.high, area.width(), coarse) for trace in traces]
+    def across(times: np.ndarray) -> np.ndarray:
+        return area.left() + (times - axis.low) * (area.width() / axis.span)
+
     pixel = axis.span / max(area.width(), 1.0)
     taken = _turns(traces, views, height, pixel)
-    made = []
-    for number, (trace, view) in enumerate(zip(traces, views, strict=True)):
-        times, values = trace.series.curve(view, trace.component)
-        whole = heights = height(values)
-        if taken is not None and not trace.theory and trace.emphasis <= 0:
-            heights = np.where(taken.mask(number, times), heights, np.nan)
-        x = area.left() + (times - axis.low) * (area.width() / axis.span)
-        path = pg.arrayToQPath(x, heights, connect="finite")
+    made: list[QPainterPath] = [QPainterPath()] * len(traces)
+    for times, numbers in _alike(curves):
+        heights = height(np.stack([curves[number][1] for number in numbers]))
+        drawn = np.ones(heights.shape, dtype=bool)
+        if taken is not None:
+            turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
+            drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
+        for number, path in zip(numbers, polylines(across(times), heights, drawn), strict=True):
+            made[number] = path
+    for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
         if trace.shape and len(times) > 1:
             middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
-            places = area.left() + (middles - axis.low) * (area.width() / axis.span)
-            for at, middle in zip(places.tolist(), np.interp(middles, times, whole).tolist(), strict=True):
+            heights = np.interp(middles, times, height(values))
+            for at, middle in zip(across(middles).tolist(), heights.tolist(), strict=True):
                 if math.isfinite(middle):
-                    add_shape(path, trace.shape, at, middle)
-        made.append(path)
+                    add_shape(made[number], trace.shape, at, middle)
     return made
 
 
@@ -132,6 +139,35 @@ def fill_parts(
         below = values
 
 
+def _views(traces: list[Trace], axis: TimeAxis, width: float, coarse: bool) -> list[Window]:
+    """The rows of each trace that are in sight; lanes of a run share their times."""
+    found: dict[tuple[int, int, float], Window] = {}
+    views = []
+    for trace in traces:
+        times = trace.series.times
+        key = (
+            id(times if times.base is None else times.base),
+            len(times),
+            float(times[0]) if len(times) else 0.0,
+        )
+        if key not in found:
+            found[key] = window(times, axis.low, axis.high, width, coarse)
+        views.append(found[key])
+    return views
+
+
+def _alike(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
+    """Times, and the numbers of the curves that have these: most often all lanes do."""
+    found: list[tuple[np.ndarray, list[int]]] = []
+    for number, (times, _) in enumerate(curves):
+        numbers = next((numbers for known, numbers in found if np.array_equal(known, times)), None)
+        if numbers is None:
+            found.append((times, [number]))
+        else:
+            numbers.append(number)
+    return found
+
+
 def _turns(
     traces: list[Trace], views: list[Window], height: Callable[[np.ndarray], np.ndarray], pixel: float
 ) -> Turns | None:
@@ -144,10 +180,10 @@ def _turns(
     longest = max((times for times, _ in points), key=len)
     if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):
         return None
-    heights = np.full((len(solid), len(longest)), np.nan)
-    for number, (times, values) in enumerate(points):
-        heights[number, : len(times)] = height(values[:, solid[number].component])
-    return turns(longest, heights, bucket_time(pixel, float(np.max(np.diff(longest)))))
+    values = np.full((len(solid), len(longest)), np.nan)
+    for number, (times, rows) in enumerate(points):
+        values[number, : len(times)] = rows[:, solid[number].component]
+    return turns(longest, height(values), bucket_time(pixel, float(np.max(np.diff(longest)))))
 
 
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:

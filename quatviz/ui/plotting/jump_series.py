@@ -55,7 +55,8 @@ class JumpSeries(Series):
         times, values = super().curve(view, component)
         rows = self.breaks.rows(component)
         first = view.first * view.size
-        rows = rows[(rows > first) & (rows < min(view.last * view.size, len(self.times)))]
+        last = min(view.last * view.size, len(self.times))
+        rows = rows[rows.searchsorted(first, "right") : rows.searchsorted(last, "left")]
         if len(rows) == 0:
             return times, values
         if view.size == 1:

@@ -33,14 +33,18 @@ def _reduced(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
     return reduce.reduce(groups, axis=1)
 
 
+KEPT = np.float32
+"""Seven digits place a curve on a screen, in half the memory; beyond 1e38 it is inf, which no curve is drawn through."""
+
+
 class _Level:
     """Least and greatest of each full block of `size` rows, in arrays that double as they fill."""
 
     def __init__(self, size: int, width: int) -> None:
         self.size = size
         self.count = 0
-        self._low = np.empty((64, width))
-        self._high = np.empty((64, width))
+        self._low = np.empty((64, width), KEPT)
+        self._high = np.empty((64, width), KEPT)
 
     @property
     def low(self) -> np.ndarray:
@@ -54,10 +58,11 @@ class _Level:
         total = self.count + len(low)
         if total > len(self._low):
             room = max(total, 2 * len(self._low)) - self.count
-            self._low = np.concatenate([self.low, np.empty((room, low.shape[1]))])
-            self._high = np.concatenate([self.high, np.empty((room, low.shape[1]))])
-        self._low[self.count : total] = low
-        self._high[self.count : total] = high
+            self._low = np.concatenate([self.low, np.empty((room, low.shape[1]), KEPT)])
+            self._high = np.concatenate([self.high, np.empty((room, low.shape[1]), KEPT)])
+        with np.errstate(over="ignore"):
+            self._low[self.count : total] = low
+            self._high[self.count : total] = high
         self.count = total
 
 

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.backdrop import time_intervals
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.chooser import FOLDED, Chooser
 from quatviz.ui.plotting.heading import Heading
 from quatviz.ui.plotting.numbers import decimals_for, fixed, nice_step, ticks
 from quatviz.ui.plotting.row import Row
-from quatviz.ui.plotting.strip_plot import time_intervals
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import UNIT

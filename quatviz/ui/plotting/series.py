@@ -38,8 +38,8 @@ NO_JUMPS = Jumps(np.empty(0), np.empty(0), np.empty(0, dtype=np.int8))
 
 
 def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False) -> Window:
-    """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge. `coarse`: those
-    that are reduced already, where there are enough of them to tell the curve by."""
+    """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge. `coarse`: as few
+    as the curve can be told by, where those are reduced already."""
     start = int(np.searchsorted(times, low, "left"))
     stop = int(np.searchsorted(times, high, "right"))
     rows = stop - start
@@ -49,7 +49,7 @@ def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bo
         rows = max(rows, int((high - low) / spacing))
     size = bucket_size(rows, pixels)
     if coarse and rows >= FEWEST * FACTOR:
-        size = max(size, FACTOR)
+        size = max(size, 2 ** math.floor(math.log2(rows / FEWEST)))
     return Window(max(start // size - 1, 0), -(-stop // size) + 1, size)
 
 

@@ -47,7 +47,8 @@ class StripHeader:
 
     def _renew(self, ratio: float, area: QRectF, traces: list[Trace], scale: Scale) -> None:
         said = tuple((trace.label, trace.colour.rgb()) for trace in traces)
-        key = (area, ratio, said, tuple(self.texts(traces, scale)), scale.factor, id(self.style))
+        texts = self.texts(traces, scale)
+        key = (area, ratio, said, tuple(texts), scale.factor, id(self.style))
         if key != self._key:
             if self._range != (scale.low, scale.high):
                 self._range, self._widths = (scale.low, scale.high), []  # numbers may need less room now
@@ -58,11 +59,19 @@ class StripHeader:
             inner = QPainter(self._picture)
             inner.translate(-area.left(), 0)
             try:
-                self.draw(inner, area, traces, scale)
+                self.draw(inner, area, traces, scale, texts)
             finally:
                 inner.end()  # a painter that outlives its picture, in a traceback, ends the process
 
-    def draw(self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale) -> None:
+    def draw(
+        self,
+        painter: QPainter,
+        area: QRectF,
+        traces: list[Trace],
+        scale: Scale,
+        texts: list[str] | None = None,
+    ) -> None:
+        """Write it; `texts` are those of the traces, where they are known already."""
         style = self.style
         x, right = area.left(), area.right()
         baseline = area.top() - style.normal_metrics.descent() - UNIT / 4
@@ -70,7 +79,7 @@ class StripHeader:
             right -= style.small_metrics.horizontalAdvance(scale.factor)
             self._write(painter, right, baseline, scale.factor, style.small, style.muted)
             right -= UNIT
-        parts = list(self._parts(traces, scale))
+        parts = list(self._parts(traces, self.texts(traces, scale) if texts is None else texts))
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
         for number, (text, font, colour, metrics, gap) in enumerate(parts):
@@ -84,10 +93,9 @@ class StripHeader:
             x += wide + gap
 
     def _parts(
-        self, traces: list[Trace], scale: Scale
+        self, traces: list[Trace], texts: list[str]
     ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
         style = self.style
-        texts = self.texts(traces, scale)
         traces = [trace for trace in traces if not trace.theory]
         normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
         if self.symbol:

@@ -51,7 +51,12 @@ class StripPicture:
         return True
 
     def renew(
-        self, size: QSizeF, ratio: float, ground: QColor, wanted: bool, draw: Callable[[QPainter], None]
+        self,
+        size: QSizeF,
+        ratio: float,
+        ground: QColor,
+        wanted: bool,
+        draw: Callable[[QPainter, float], None],
     ) -> bool:
         """Draw it if it has to be, of `size` logical pixels, or if it is `wanted`; whether it was drawn."""
         pixels = QSizeF(size.width() * ratio, size.height() * ratio).toSize()
@@ -62,7 +67,7 @@ class StripPicture:
         picture.fill(ground)
         inner = QPainter(picture)
         try:
-            draw(inner)
+            draw(inner, ratio)
         finally:
             inner.end()  # a painter that outlives its picture, in a traceback, ends the process
         self._pixmap, self.outdated = picture, False

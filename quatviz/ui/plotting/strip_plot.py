@@ -20,12 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from quatviz.ui.guard import guarded
+from quatviz.ui.plotting.backdrop import Backdrop
 from quatviz.ui.plotting.cursor_dots import draw_dots
 from quatviz.ui.plotting.curves import Trace, fill_parts, paths, stroke
 from quatviz.ui.plotting.marks import Mark, draw_band, draw_ends, draw_events, draw_marks, marks, write
-from quatviz.ui.plotting.numbers import nice_step, ticks
 from quatviz.ui.plotting.old_curves import Old, draw_old
 from quatviz.ui.plotting.range_band import draw_range
+from quatviz.ui.plotting.repaints import repaint_items
 from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.strip_header import StripHeader
 from quatviz.ui.plotting.strip_picture import StripPicture
@@ -74,11 +75,13 @@ class StripPlot(QGraphicsWidget):
         self._style = style
         self._time = 0.0
         self._painted_at = 0.0
-        self._picture = StripPicture(axis)
+        self._picture, self._backdrop = StripPicture(axis), Backdrop(style)
         self._laid_low = math.nan
         """Where the axis began when it was painted last [s]."""
         self._coarse = False
         """Whether the picture shows the curves coarsely."""
+        self.bare = False
+        """Whether the picture has no curves yet: they come with the next repaint."""
         self._grabbed = Qt.MouseButton.NoButton
         self._moved = False
         self._before_press = 0.0
@@ -131,10 +134,12 @@ class StripPlot(QGraphicsWidget):
 
     def _roll(self) -> None:
         if not self._picture.roll():
-            self.invalidate()
+            self._picture.drop()
+            self.renew()
+            repaint_items([self])  # an update through Qt would make the view look where all items stand
 
     def restyle(self, style: PlotStyle) -> None:
-        self._style = self.header.style = style
+        self._style = self.header.style = self._backdrop.style = style
         self.setMinimumHeight(style.least)
         self._measure()
         self.invalidate()
@@ -248,30 +253,39 @@ class StripPlot(QGraphicsWidget):
     def _lay_picture(self, painter: QPainter, ratio: float) -> None:
         size = QSizeF(math.ceil(self.size().width()), math.ceil(self.size().height()))
         allowance = self.axis.allowance
-        rolled = not allowance.limited and self._picture.shift(self.area.width()) != 0
-        wanted = rolled or (self._picture.outdated and allowance.take(self))
-        self._picture.renew(size, ratio, self._style.ground, wanted, self._draw_static)
+        if self._picture.lost and not allowance.begin(self):
+            self._marks, self.bare = [], True
+            self._picture.renew(size, ratio, self._style.ground, True, self._draw_ground)
+        else:
+            rolled = not allowance.limited and self._picture.shift(self.area.width()) != 0
+            wanted = self.bare or rolled or (self._picture.outdated and allowance.take(self))
+            self._picture.renew(size, ratio, self._style.ground, wanted, self._draw_static)
         self._picture.lay(painter, self.area, self._style.ground)
         self._laid_low = self.axis.low
 
-    def _draw_static(self, painter: QPainter) -> None:
+    def _draw_ground(self, painter: QPainter, ratio: float | None) -> None:
+        self._backdrop.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
+        draw_events(painter, self._style, self.axis, self.area)
+        if self.band is not None and self.traces and not self.y_scale.empty:
+            draw_band(painter, self._style, self.y_scale, self.band, self.curve_area)
+
+    def _draw_static(self, painter: QPainter, ratio: float | None = None) -> None:
+        """All but what moves, into a picture of `ratio` pixels to a logical one, or as vectors."""
         area = self.area
-        self._coarse = self.axis.coarse
-        self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
-        self._draw_grid(painter, area)
-        self._draw_ticks(painter, area)
-        draw_events(painter, self._style, self.axis, area)
+        coarse = ratio is not None and self.axis.coarse
+        if ratio is not None:
+            self._coarse, self.bare = coarse, False
+            self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
+        self._draw_ground(painter, ratio)
         if self.y_scale.empty or not self.traces:
             return
-        if self.band is not None:
-            draw_band(painter, self._style, self.y_scale, self.band, self.curve_area)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         width = self._style.theme.curve_width
-        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, self._coarse)
+        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
-        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, self._coarse)
+        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         # The sum is drawn over the edges of its parts, and what is pointed at over all else.
         order = sorted(
             zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)
@@ -283,32 +297,6 @@ class StripPlot(QGraphicsWidget):
         self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
         self._told = draw_marks(painter, self._style, self._marks, area, not self.quiet)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
-
-    def _draw_grid(self, painter: QPainter, area: QRectF) -> None:
-        painter.setPen(self._style.grid)
-        step = nice_step(self.axis.span, time_intervals(area.width()))
-        places = [round(self.x_of(time)) + 0.5 for time in ticks(self.axis.low, self.axis.high, step)]
-        painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
-
-    def _draw_ticks(self, painter: QPainter, area: QRectF) -> None:
-        style, inner = self._style, self.curve_area
-        lines = area.height() / style.small_metrics.height()
-        count = int(min(max(lines // 3, 2 if lines < 4 else 3), 6))
-        painter.setFont(style.small)
-        written = math.inf
-        for part, text in self.y_scale.ticks(count):
-            y = round(inner.bottom() - part * inner.height()) + 0.5
-            painter.setPen(style.grid)
-            painter.drawLine(QLineF(area.left(), y, area.right(), y))
-            if written - y < style.small_metrics.ascent():
-                continue
-            written = y
-            painter.setPen(style.muted)
-            box = QRectF(0, y - 10, area.left() - 8, 20)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.setPen(style.axis)
-        left = area.left() + 0.5
-        painter.drawLine(QLineF(left, area.top(), left, area.bottom()))
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis
@@ -390,8 +378,3 @@ class StripPlot(QGraphicsWidget):
     @guarded
     def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self.axis.point(None)
-
-
-def time_intervals(width: float) -> int:
-    """How many ticks of time fit below a plot of this width."""
-    return max(2, int(width // 64))

@@ -23,7 +23,7 @@ ZOOM = 1.5
 """By what a key zooms."""
 
 LEAPT = 0.2
-"""Seconds after a leap of the cursor for which curves are drawn coarsely, since the next leap may follow."""
+"""Seconds after a leap of the axis for which curves are drawn coarsely, since the next leap may follow."""
 
 PAN = 0.25
 """Part of the span by which a key pans."""
@@ -57,7 +57,11 @@ class TimeAxis(QObject):
         self.sample = 1e-6
         """Seconds between two samples of the run."""
         self._least = 1e-6
-        self._leapt_at = -LEAPT
+        self.patient = False
+        """Whether nobody waits for a picture: those of a film are all fine and whole."""
+        self.coarse = False
+        """Whether curves may be drawn coarsely: the axis has just leapt elsewhere, and all of them are to be drawn."""
+        self._leapt_at = 0.0
         self._cursor = 0.0
         self._owed = 0.0
 
@@ -95,10 +99,14 @@ class TimeAxis(QObject):
         """Whether the whole run is seen."""
         return self.low <= 0.0 and self.high >= self.duration
 
-    @property
-    def coarse(self) -> bool:
-        """Whether curves may be drawn coarsely: the axis has just leapt elsewhere, and all of them are to be drawn."""
-        return monotonic() - self._leapt_at < LEAPT
+    def settle(self) -> None:
+        """A frame begins: curves are drawn finely again where the last leap is some time ago."""
+        self.coarse = self.allowance.hasty = self.coarse and monotonic() - self._leapt_at < LEAPT
+
+    def _leap(self) -> None:
+        """All curves are about to be drawn anew, and maybe soon again."""
+        self.coarse = self.allowance.hasty = not self.patient
+        self._leapt_at = monotonic()
 
     def fit(self) -> None:
         self._set(0.0, self.duration)
@@ -108,9 +116,14 @@ class TimeAxis(QObject):
         span = min(max(self.span * factor, self._least), self.duration)
         part = (about - self.low) / self.span
         low = about - part * span
+        self._leap()
         self._set(low, low + span)
 
     def pan(self, seconds: float) -> None:
+        self._leap()
+        self._roll(seconds)
+
+    def _roll(self, seconds: float) -> None:
         self._set(self.low + seconds, self.high + seconds)
 
     def zoom_by_key(self, steps: int) -> None:
@@ -183,10 +196,9 @@ class TimeAxis(QObject):
             # By whole pixels or so: each move draws every curve anew.
             self._owed += step
             if abs(self._owed) >= self.span * NOTCH:
-                self.pan(self._owed)
+                self._roll(self._owed)
                 self._owed = 0.0
         elif not 0.0 <= part <= 1.0:
-            self._leapt_at = monotonic()
             self.pan(time - (self.low + self.high) / 2)
 
     def show_as(self, other: TimeAxis) -> None:

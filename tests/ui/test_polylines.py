@@ -1,0 +1,61 @@
+"""Paths of many lines at once: the points that are drawn, joined where no other one lies between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QPainterPath
+
+from quatviz.export.figures.stripes import TOUCH, turns
+from quatviz.ui.plotting.polylines import polylines
+
+X = np.linspace(3.0, 90.0, 30)
+
+
+def pieces(path: QPainterPath) -> list[list[tuple[float, float]]]:
+    """The points of a path (x, y), piece by piece."""
+    found: list[list[tuple[float, float]]] = []
+    for number in range(path.elementCount()):
+        element = path.elementAt(number)
+        if element.isMoveTo():
+            found.append([])
+        found[-1].append((element.x, element.y))
+    return found
+
+
+def test_each_line_goes_through_its_own_points_and_breaks_off_where_one_is_missing() -> None:
+    y = np.stack([np.sin(X), np.cos(X), X])
+    drawn = np.ones(y.shape, dtype=bool)
+    drawn[0, 12] = drawn[2, :5] = drawn[2, 20:] = False
+    y[0, 25] = np.nan
+    first, second, third = polylines(X, y, drawn)
+    runs = [(0, 12), (13, 25), (26, 30)]
+    assert pieces(first) == [[(X[at], y[0, at]) for at in range(*run)] for run in runs]
+    assert pieces(second) == [[(X[at], y[1, at]) for at in range(30)]]
+    assert pieces(third) == [[(X[at], y[2, at]) for at in range(5, 20)]], "and joins no other line"
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_nothing_drawn_is_an_empty_path(count: int) -> None:
+    y = np.zeros((count, len(X)))
+    assert [path.elementCount() for path in polylines(X, y, np.zeros(y.shape, dtype=bool))] == [0] * count
+
+
+def test_whether_all_agree_or_some_part_makes_no_difference_to_the_stripes_of_the_others() -> None:
+    chance = np.random.default_rng(5)
+    times = np.arange(400) * 0.1
+    heights = chance.choice([0.0, 0.4 * TOUCH, 5.0], size=(5, 400), p=[0.5, 0.4999, 0.0001])
+    heights[4, 300:] = np.nan
+    heights[1, 120:130] = 9.0
+    taken = turns(times, heights, 1.0)
+    for place, bucket in enumerate(taken.buckets):
+        rows = heights[:, np.floor(times) == bucket]
+        for curve in range(5):
+            touches = [
+                all(
+                    abs(a - b) <= TOUCH or (a != a and b != b)
+                    for a, b in zip(rows[curve], other, strict=True)
+                )
+                for other in rows
+            ]
+            assert taken.shown[curve, place] == (bucket % sum(touches) == sum(touches[:curve]))

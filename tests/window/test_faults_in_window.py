@@ -167,10 +167,10 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
     assert isinstance(panel, TimePanel)
     draw, mine = StripPlot._draw_static, list(panel.plots)
 
-    def failing(plot: StripPlot, painter: QPainter) -> None:
+    def failing(plot: StripPlot, painter: QPainter, ratio: float | None = None) -> None:
         if plot in mine:
             raise ZeroDivisionError("cannot draw this")
-        draw(plot, painter)
+        draw(plot, painter, ratio)
 
     monkeypatch.setattr(StripPlot, "_draw_static", failing)
     window.board.axis.zoom(0.5, 10.0)

@@ -17,6 +17,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.export.film.palette import Palette
 from quatviz.simulation.commands import SetRange
+from quatviz.ui.board import PlotBoard
 from quatviz.ui.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
 from quatviz.ui.film.stage import StagedWindow
 from quatviz.ui.film.takes import ViewTake, WindowTake
@@ -125,13 +126,16 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
     assert "leave it alone" in dialog.note.text()
     times: set[float] = set()
-    session.bridge._listeners = (*session.bridge._listeners, _Watch(times))
+    watch = _Watch(times, session.window.board)
+    session.bridge._listeners = (*session.bridge._listeners, watch)
     dialog.write(path)
     finish(dialog, qtbot)
     assert {2.0, 2.1, 2.6} <= times
     assert dialog.said.text().startswith("Written"), dialog.problem.text()
     two_frames(session, qtbot)
     assert session.window._heading == 7.0, "the cursor is where it was"
+    assert watch.whole[2.1]
+    assert not watch.whole[7.0]
     frames = frames_of(path)
     assert len(frames) == 7
     pause_at(session, qtbot, 2.3)
@@ -175,16 +179,18 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
 
 
 class _Watch:
-    """A part of the window that remembers the times it was shown."""
+    """A part of the window that remembers the times it was shown, and whether the curves were waited for then."""
 
-    def __init__(self, times: set[float]) -> None:
-        self._times = times
+    def __init__(self, times: set[float], board: PlotBoard) -> None:
+        self._times, self._board = times, board
+        self.whole: dict[float, bool] = {}
 
     def start(self, source: object) -> None:
         pass
 
     def show_frame(self, frame: object) -> None:
         self._times.add(round(frame.time, 6))  # type: ignore[attr-defined]
+        self.whole[round(frame.time, 6)] = self._board.axis.patient  # type: ignore[attr-defined]
 
 
 def test_a_window_that_is_edited_meanwhile_ends_its_film(

@@ -37,7 +37,12 @@ from quatviz.ui.help.links import HelpLinks
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.old_future import OldFuture, parting
-from quatviz.ui.process_hooks import GuardedFaults, report_exceptions, stop_on_interrupt
+from quatviz.ui.process_hooks import (
+    GuardedFaults,
+    keep_memory_together,
+    report_exceptions,
+    stop_on_interrupt,
+)
 from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.session_view import dress, go_there, snapshot_of, state_of, view_of
@@ -325,6 +330,7 @@ class Session:
 
 def make_application(theme: Theme = DARK) -> QApplication:
     """The Qt application with its fonts and theme; a `Refusal` where this machine has no display."""
+    keep_memory_together()
     prepare_gl()
     app = QApplication.instance()
     if not isinstance(app, QApplication):

@@ -1,11 +1,14 @@
-"""What the process of the window does with exceptions that nobody catches or that a guard catches, and with Ctrl-C."""
+"""What the process of the window does with exceptions that nobody catches or that a guard catches, with Ctrl-C, and with
+memory."""
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 
 from PySide6.QtCore import QTimer
@@ -15,6 +18,10 @@ from quatviz.ui import guard
 from quatviz.ui.tr import tr
 
 log = logging.getLogger(__name__)
+
+_ARENAS = 2
+_M_ARENA_MAX = -8
+"""Of glibc's malloc.h."""
 
 
 def report_exceptions(say: Callable[[str], None]) -> None:
@@ -47,6 +54,14 @@ class GuardedFaults(logging.Handler):
         fault = record.exc_info[1] if record.exc_info else record.getMessage()
         sentence = tr("A fault in the program: {fault}", fault=fault)
         QTimer.singleShot(0, self._window, lambda: self._say(sentence))
+
+
+def keep_memory_together() -> None:
+    """Let all threads take memory from the same two places, where the C library can be told to. Each run has a thread of its
+    own, and of each place that a thread had to itself some pages stay in use: sixteen of them kept 70 MB in ten minutes."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 def stop_on_interrupt(app: QApplication) -> QTimer:

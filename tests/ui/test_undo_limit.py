@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -27,7 +29,7 @@ def titled(editor: Editor, number: int) -> None:
 def test_ordinary_steps_are_all_kept(editor: Editor) -> None:
     for number in range(150):
         body = qv.Body(inertia=[400 + 0.1 * number, 300, 200])
-        assert editor.propose("body", lambda state, body=body: state.with_preset(body=body)) is None
+        assert editor.propose("body", partial(State.with_preset, body=body)) is None
     assert editor.stack.count() == 150
     assert 0 < sum(step.weight for step in editor.steps) < 150 * 20_000
 

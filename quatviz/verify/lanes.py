@@ -151,11 +151,16 @@ def _tried(whole: Preset, lane: str, within: float) -> Tried:
     interval = whole.run.sample_interval / every
     coarse, fine = (_completed(whole, lane, step, interval) for step in (2 * dt, dt))
     tried = Tried(whole, fine, coarse, samples, every)
+    error = tried.error(attitude)
     for _ in range(_HALVINGS if fine.integrator.fixed_step else 0):
-        if tried.error(attitude) <= within:
+        if error <= within:
             break
         dt /= 2
-        tried = Tried(whole, _completed(whole, lane, dt, interval), tried.lane, samples, every)
+        finer = Tried(whole, _completed(whole, lane, dt, interval), tried.lane, samples, every)
+        before, error = error, finer.error(attitude)
+        if error > 0.5 * before:  # rounding, which shorter steps make worse
+            break
+        tried = finer
     return tried
 
 

@@ -24,7 +24,8 @@ WITHIN = 2e-6
 """A lane that is farther [rad] from its own limit, by two steps, takes half the step, as often as `_HALVINGS`."""
 _HALVINGS = 6
 _SAFETY = 3.0
-_MOST = 1e3
+MOST = 1e3
+"""How many times its tolerance a lane may be allowed for the error of its step."""
 _MOST_ROWS = 30_000
 """Of a lane that can be singular: recorded as finely as these rows allow, because det S dips between samples."""
 
@@ -86,7 +87,7 @@ class Tried:
         So a form that loses digits, by its nature or near its singularity, is held to what it can do, while one that
         converges to something wrong is caught: its two steps agree.
         """
-        return min(max(tolerance, self.error(quantity)), _MOST * tolerance)
+        return min(max(tolerance, self.error(quantity)), MOST * tolerance)
 
     def _stretch(self, lane: LaneRun, samples: int) -> Motion:
         if self.every == 1:

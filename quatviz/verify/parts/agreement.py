@@ -86,9 +86,9 @@ class Agreement(Part):
             preset = read_preset(path)
             if preset.body.ring is None:
                 preset = replace(preset, events=())  # off the sphere forms may differ
-                yield from _of_preset(preset, "preset", LONGEST, FAST_TOPS)
+                yield from of_preset(preset, "preset", LONGEST, FAST_TOPS)
                 if full:
-                    yield from _of_preset(preset, "preset, projected", LONGEST_IN_FULL, _drifting())
+                    yield from of_preset(preset, "preset, projected", LONGEST_IN_FULL, _drifting())
 
 
 def _drifting() -> list[str]:
@@ -108,10 +108,14 @@ def _of_motion(preset: Preset, kind: str) -> Iterator[Check]:
         yield from endings(tries)
 
 
-def _of_preset(preset: Preset, kind: str, longest: float, projected: Collection[str]) -> Iterator[Check]:
+def of_preset(
+    preset: Preset, kind: str, longest: float, projected: Collection[str], only: Collection[str] = ()
+) -> Iterator[Check]:
+    """The checks of one preset over its first `longest` seconds, of all lanes or `only` of those ids; families named in
+    `projected` run with that stabilisation."""
     lanes = [
         f"{lane},stabilisation=project" if lane.partition("/")[0] in projected else lane
-        for lane in lane_ids()
+        for lane in only or lane_ids()
     ]
     interval, dt = preset.run.sample_interval, preset.run.dt
     duration = min(preset.run.duration, max(longest, FEWEST * interval))

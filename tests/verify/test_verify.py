@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,7 +143,7 @@ def test_what_dips_between_samples_ends_the_comparison() -> None:
 
 
 def test_a_lane_is_allowed_the_error_of_its_own_step_and_no_other() -> None:
-    given = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
+    given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
     (tried,) = run(preset_of("point_force"), ["hamilton"], **given, within=math.inf)
     (exact,) = run(preset_of("point_force"), ["hamilton"], **{**given, "dt": 1e-3})
     error = np.abs(attitude(tried.motion) - attitude(exact.motion)).max()
@@ -153,7 +154,7 @@ def test_a_lane_is_allowed_the_error_of_its_own_step_and_no_other() -> None:
 
 
 def test_a_lane_halves_its_step_until_it_has_converged() -> None:
-    given = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
+    given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
     (first,) = run(preset_of("point_force"), ["hamilton"], **given, within=math.inf)
     assert first.error(attitude) > 1e-9
     (tried,) = run(preset_of("point_force"), ["hamilton"], **given, within=1e-9)

@@ -41,3 +41,15 @@ def test_a_section_says_all_there_is_to_say(name: str) -> None:
 def test_the_table_has_every_form() -> None:
     table = TEXT.split("at a glance")[1].split("## Drift")[0]
     assert [name for name in FORMULATIONS if f"| `{name}`" not in table] == []
+
+
+@pytest.mark.parametrize("name", FORMULATIONS)
+def test_a_docstring_states_layout_singularity_and_cost_and_the_source_its_equations(name: str) -> None:
+    family = FORMULATIONS[name]
+    told = " ".join((family.__doc__ or "").split())
+    layout = re.search(r"State \(([^)]*)\), (\d+)[;.]", told)
+    assert layout, told
+    assert int(layout[2]) == len(make_formulation(name).state)
+    assert re.search(r"singular|regular for J0", told)
+    assert re.search(r"the cost of `newton_euler`|[Tt]he cheapest step|no steps", told)
+    assert re.search(r"S[0-4]\(|18|19|Analytical|elliptic|exponential", family.source)

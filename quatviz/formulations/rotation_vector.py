@@ -46,8 +46,8 @@ def distance(par, t, y):
 
 class RotationVector(AttitudeForm):
     """Axis times angle: three numbers, and the kinematics blow up where the angle reaches a whole turn. It starts
-    with the angle below 180 degrees and is not switched on the way. State (omega, theta), 6; 2.3 times the cost of
-    `newton_euler` near theta = 0, where a series serves, 5 times beyond."""
+    with the angle below 180 degrees and is not switched on the way. State (omega, theta), 6; singular where
+    1 - |theta|/(2 pi) = 0; 2.3 times the cost of `newton_euler` near theta = 0, where a series serves, 5 times beyond."""
 
     name = "rotation_vector"
     title = "Newton–Euler, rotation vector"

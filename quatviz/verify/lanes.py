@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,18 +11,23 @@ import numpy as np
 
 from quatviz.core.errors import Refusal
 from quatviz.core.observables import Motion
-from quatviz.core.preset import Preset
+from quatviz.core.preset import Preset, steps_per_sample
 from quatviz.core.rotations import rotation_matrix
 from quatviz.formulations import FORMULATIONS
-from quatviz.scripting import simulate
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.verify.check import Check, vanishing
 
 NEAR = 0.25
 """A lane whose singularity measure has fallen below this loses digits fast; it is not compared from there on."""
+WITHIN = 2e-6
+"""A lane that is farther [rad] from its own limit, by two steps, takes half the step, as often as `_HALVINGS`."""
+_HALVINGS = 6
 _SAFETY = 3.0
-_MOST = 1e4
+MOST = 1e3
+"""How many times its tolerance a lane may be allowed for the error of its step."""
+_MOST_ROWS = 30_000
+"""Of a lane that can be singular: recorded as finely as these rows allow, because det S dips between samples."""
 
 Quantity = Callable[[Motion], np.ndarray]
 
@@ -44,12 +50,14 @@ class Tried:
     lane: LaneRun
     coarse: LaneRun
     samples: int
-    """Samples of a lane that reaches the end."""
+    """Samples to compare of a lane that reaches the end."""
+    every: int = 1
+    """Recorded samples for each of those."""
 
     @cached_property
     def regular(self) -> int:
-        """How many samples the lane made before it came near a singularity of its own."""
-        return _regular(self.lane)
+        """How many samples to compare the lane made before it came near a singularity of its own."""
+        return -(-_regular(self.lane) // self.every)
 
     @property
     def complete(self) -> bool:
@@ -64,20 +72,27 @@ class Tried:
     @cached_property
     def motion(self) -> Motion:
         """The stretch that can be compared."""
-        return self.lane.motion(stop=self.regular)
+        return self._stretch(self.lane, self.regular)
+
+    def error(self, quantity: Quantity) -> float:
+        """How far the lane is from its own limit: two steps lie apart by (2^order - 1) times the error of the finer one."""
+        common = min(self.regular, -(-_regular(self.coarse) // self.every))
+        fine, coarse = (quantity(self._stretch(lane, common)) for lane in (self.lane, self.coarse))
+        gap = float(np.abs(fine - coarse).max(initial=0.0))
+        return _SAFETY * gap / (2**self.lane.integrator.order - 1)
 
     def allowed(self, tolerance: float, quantity: Quantity) -> float:
         """The `tolerance` of a lane, or the error of its own step where that is larger, within reason.
 
-        The two steps lie apart by (2^order - 1) times the error of the finer one. So a form that loses digits, by its nature
-        or near its singularity, is held to what it can do, while one that converges to something wrong is caught:
-        its two steps agree.
+        So a form that loses digits, by its nature or near its singularity, is held to what it can do, while one that
+        converges to something wrong is caught: its two steps agree.
         """
-        common = min(self.regular, _regular(self.coarse))
-        fine, coarse = (quantity(lane.motion(stop=common)) for lane in (self.lane, self.coarse))
-        gap = float(np.abs(fine - coarse).max(initial=0.0))
-        own = _SAFETY * gap / (2**self.lane.integrator.order - 1)
-        return min(max(tolerance, own), _MOST * tolerance)
+        return min(max(tolerance, self.error(quantity)), MOST * tolerance)
+
+    def _stretch(self, lane: LaneRun, samples: int) -> Motion:
+        if self.every == 1:
+            return lane.motion(stop=samples)
+        return lane.motion_at(np.arange(samples) * self.every)
 
 
 def lane_ids() -> list[str]:
@@ -98,15 +113,15 @@ def run(
     duration: float,
     sample_interval: float,
     integrator: str = "rk4",
+    within: float = WITHIN,
 ) -> list[Tried]:
     """`preset` in the lanes named, each a text as `Lane.from_string` reads it, or in all; those that refuse its body
-    and loads, or the integrator, are left out."""
+    and loads, or the integrator, are left out. With a method of fixed step a lane's step is `dt`, or what part of it
+    brings its attitude `within` [rad] of its own limit."""
     whole = preset.with_run(integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval)
-    accepted = [lane for lane in (lane_ids() if lanes is None else lanes) if _accepts(whole, lane)]
-    if not accepted:
-        return []
-    fine, coarse = simulate(whole, lanes=accepted), simulate(whole, lanes=accepted, dt=2 * dt)
-    return [Tried(preset, lane, coarse[lane.name], fine.samples) for lane in fine]
+    chosen = [lane for lane in (lane_ids() if lanes is None else lanes) if _accepts(whole, lane)]
+    with ThreadPoolExecutor(2) as pool:  # compiled kernels let go of the interpreter
+        return list(pool.map(lambda lane: _tried(whole, lane, within), chosen))
 
 
 def endings(tries: Sequence[Tried]) -> Iterator[Check]:
@@ -115,10 +130,8 @@ def endings(tries: Sequence[Tried]) -> Iterator[Check]:
         if not tried.complete:
             lane = tried.lane
             title = lane.formulation.singularity_title
-            what = (
-                f"{title or lane.status} of {lane.name} near 0 at t = {tried.regular * lane.interval:.6g} s"
-            )
-            name = f"{tried.preset.name}: {what}"
+            at = _regular(lane) * lane.interval
+            name = f"{tried.preset.name}: {title or lane.status} of {lane.name} near 0 at t = {at:.6g} s"
             kind = "lanes that are compared to near their singularity only"
             yield vanishing(name, _excuse(tried), NEAR, tried.described, kind)
 
@@ -131,9 +144,49 @@ def _accepts(preset: Preset, lane: str) -> bool:
     return True
 
 
+def _tried(whole: Preset, lane: str, within: float) -> Tried:
+    """`lane` at the step of the run, or at what part of it brings it `within` of its limit."""
+    samples = round(whole.run.duration / whole.run.sample_interval) + 1
+    dt = whole.run.dt
+    every = _every(whole, lane, samples)
+    interval = whole.run.sample_interval / every
+    coarse, fine = (_completed(whole, lane, step, interval) for step in (2 * dt, dt))
+    tried = Tried(whole, fine, coarse, samples, every)
+    error = tried.error(attitude)
+    for _ in range(_HALVINGS if fine.integrator.fixed_step else 0):
+        if error <= within:
+            break
+        dt /= 2
+        finer = Tried(whole, _completed(whole, lane, dt, interval), tried.lane, samples, every)
+        before, error = error, finer.error(attitude)
+        if error > 0.5 * before:  # rounding, which shorter steps make worse
+            break
+        tried = finer
+    return tried
+
+
+def _every(whole: Preset, lane: str, samples: int) -> int:
+    """Recorded samples for each that is compared: twice the step divides them, and `_MOST_ROWS` holds them."""
+    if not FORMULATIONS[lane.partition(",")[0].partition("/")[0]].singularity_title:
+        return 1
+    steps = steps_per_sample(2 * whole.run.dt, whole.run.sample_interval)
+    return max(n for n in range(1, steps + 1) if steps % n == 0 and (n * samples <= _MOST_ROWS or n == 1))
+
+
+def _completed(whole: Preset, lane: str, dt: float, interval: float) -> LaneRun:
+    run = Simulation(whole.with_run(lanes=[lane], dt=dt, sample_interval=interval))
+    run.complete()
+    return run.lanes[0]
+
+
 def _regular(lane: LaneRun) -> int:
-    near = np.flatnonzero(~(np.abs(lane.singularity) > NEAR))
+    """Recorded samples before the singularity is near."""
+    near = _near(lane)
     return int(near[0]) if near.size else lane.samples
+
+
+def _near(lane: LaneRun) -> np.ndarray:
+    return np.flatnonzero(~(np.abs(lane.singularity) > NEAR))
 
 
 def _excuse(tried: Tried) -> float:
@@ -142,6 +195,7 @@ def _excuse(tried: Tried) -> float:
     lane = tried.lane
     if not lane.formulation.singularity_title:
         return np.nan
-    if tried.regular < lane.samples:
-        return float(abs(lane.singularity[tried.regular]))
+    near = _near(lane)
+    if near.size:
+        return float(abs(lane.singularity[near[0]]))
     return 0.0 if lane.status == "singular" else np.nan

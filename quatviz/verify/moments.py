@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,10 +20,12 @@ from quatviz.core.loads.spring import Spring
 from quatviz.core.loads.torque import Torque
 from quatviz.core.rotations import rotation_matrix
 
+_parts = lru_cache(maxsize=64)(divided)
+
 
 def moment(load: Load, t: float, p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
     """n (3,) [N m, body] at t [s], p (4,) and omega (3,) [rad/s, body] of a body with the inertia J (3, 3)."""
-    parts = divided(load)
+    parts = _parts(load)
     if parts != [(load, None)]:
         times = np.array([t])
         return sum(

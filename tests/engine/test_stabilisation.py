@@ -82,3 +82,16 @@ def test_projecting_the_momenta_gives_the_canonical_form_its_digits_back() -> No
 def test_what_makes_no_sense_is_refused(lane: qv.Lane, words: str) -> None:
     with pytest.raises(Refusal, match=words):
         qv.simulate(random_preset(0, gravity=False), lanes=[lane], duration=0.1)
+
+
+def test_length_off_the_sphere_is_paid_for_in_spin() -> None:
+    """|h| as |p|^-4 in the augmented form, as |p|^-2 in S4(42), unless p.p' is projected away."""
+    powers = {"lagrange_simplified/torque": 2.0, "udwadia_schutte": 1.0}
+    pushed = qv.load_preset("off_the_sphere")
+    run = qv.simulate(pushed, lanes=list(powers), dt=1e-3, duration=20.0)
+    for name, power in powers.items():
+        lane = run[name]
+        length = 1.0 + lane.constraint
+        spin = np.linalg.norm(lane.h, axis=1)
+        assert np.abs(length - 1.0).max() > 1e-3
+        assert spin * length**power == pytest.approx(spin[0], rel=1e-5), name

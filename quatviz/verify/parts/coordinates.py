@@ -124,7 +124,7 @@ def _printed_321(random: np.random.Generator, count: int) -> dict[str, Array]:
     )
     slopes = partials(matrix, q)
     return {
-        "S2(41): S as printed": matrix(q) - stacked(S1, S2, S3),
+        "S2(39-41): S as printed": matrix(q) - stacked(S1, S2, S3),
         "S2(43): -dS2/dq1 as printed": -slopes[:, :, 1, 0] - np.stack((zero, sf, cf), axis=1),
         "S2(43): -dS3/dq1 as printed": -slopes[:, :, 2, 0] - np.stack((zero, -cf * ct, sf * ct), axis=1),
         "S2(43): -dS3/dq2 as printed": -slopes[:, :, 2, 1] - np.stack((ct, sf * st, cf * st), axis=1),
@@ -145,7 +145,7 @@ def _printed_313(random: np.random.Generator, count: int) -> dict[str, Array]:
     )
     slopes = partials(matrix, q)
     return {
-        "S2(46): S as printed": matrix(q) - stacked(S1, S2, S3),
+        "S2(44-46): S as printed": matrix(q) - stacked(S1, S2, S3),
         "S2(48): -dS2/dq1 as printed": -slopes[:, :, 1, 0] - np.stack((ss, cs, zero), axis=1),
         "S2(48): -dS3/dq1 as printed": -slopes[:, :, 2, 0] - np.stack((-cs * st, ss * st, zero), axis=1),
         "S2(48): -dS3/dq2 as printed": -slopes[:, :, 2, 1] - np.stack((-ss * ct, -cs * ct, st), axis=1),

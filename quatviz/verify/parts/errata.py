@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.core import kernel, scalar_last
 from quatviz.core import rotations as r
+from quatviz.core.body import Body
+from quatviz.core.ring import Ring
+from quatviz.formulations import make_formulation
 from quatviz.verify.arrays import E4, times
 from quatviz.verify.check import Check, exceeding, vanishing
+from quatviz.verify.motions import ring_preset
 from quatviz.verify.parts.base import Part
 
 COUNT = 200
@@ -232,6 +238,95 @@ def torque_in_which_frame(random: np.random.Generator) -> Erratum:
     return Erratum("S0 below (79): virtual work", *residuals)
 
 
+def dotted_by_what(random: np.random.Generator) -> Erratum:
+    """S1(9): omega'_1 = sum of R_3i R'_i2, where R' is [R]' or its transpose."""
+    eps, rate = _moving(random)
+    R, along = scalar_last.matrix_R(eps), _slope_of_R(eps, rate)
+    omega = 2.0 * np.einsum("ni,ni->n", scalar_last.matrix_E_body(eps)[:, 0], rate)
+    printed, corrected = (np.einsum("ni,ni->n", R[:, 2], slope) for slope in (along[:, :, 1], along[:, 1]))
+    return Erratum("S1(9): the first component", printed - omega, corrected - omega)
+
+
+def bracket_of_the_expansion(random: np.random.Generator) -> Erratum:
+    """S1's omega_1 before terms cancel: the first 4 stands before all four terms."""
+    eps, rate = _moving(random)
+    e1, e2, e3, e4 = eps.T
+    d1, d2, d3, d4 = rate.T
+    first = (e1 * e2 * e3 + e3**2 * e4) * d1
+    others = (
+        -(e1 * e2 * e4 + e3 * e4**2) * d2
+        + (e1**2 * e2 + e1 * e3 * e4) * d3
+        - (e1 * e2**2 + e2 * e3 * e4) * d4
+    )
+    middle = 2.0 * (d2 * e3 + e2 * d3 + d1 * e4 + e1 * d4) * (-(e1**2) + e2**2 - e3**2 + e4**2)
+    last = (e1**2 * e4 - e1 * e2 * e3) * d1 + (e1 * e2 * e4 - e2**2 * e3) * d2
+    last += (e3**2 * e2 - e1 * e3 * e4) * d3 + (e2 * e3 * e4 - e1 * e4**2) * d4
+    rest = middle + 4.0 * last - 2.0 * np.einsum("ni,ni->n", scalar_last.matrix_E(eps)[:, 0], rate)
+    return Erratum("S1, expansion of omega_1", 4.0 * first + others + rest, 4.0 * (first + others) + rest)
+
+
+def unit_of_the_damping(random: np.random.Generator) -> Erratum:
+    """S3 below (52): in grams the ring moves as it does in kilograms, if C_d is in kg/s and not a number."""
+    preset = ring_preset(damping=2.0, gravity=9.81)
+    body, ring = preset.body, preset.body.ring
+    assert ring is not None
+    form = make_formulation("ring_damper")
+    turns = random.normal(size=(COUNT, 3))
+
+    def rates(scale: float, damping: float) -> np.ndarray:
+        carried = replace(ring, mass=scale * ring.mass, damping=damping)
+        parameters = form.parameters(Body(inertia=scale * body.inertia, ring=carried), ())
+        begun = (form.start(preset.initial.p(), omega, parameters).tolist() for omega in turns)
+        return np.array([kernel.derivative(parameters, 0.0, tuple(state))[0] for state in begun])
+
+    in_kilograms, as_a_number, in_grams = rates(1.0, 2.0), rates(1e3, 2.0), rates(1e3, 2e3)
+    size = np.abs(in_kilograms).max()
+    return Erratum(
+        "S3 below (52): the unit of C_d",
+        (as_a_number - in_kilograms) / size,
+        (in_grams - in_kilograms) / size,
+    )
+
+
+def origin_of_the_ring(random: np.random.Generator) -> Erratum:
+    """T of the arc, point by point about the rotor's centre of mass, which alone stays fixed: 1/2 omega^T J_m omega with J_m
+    about the damper's centroid leaves L out."""
+    arc = Ring(mass=1.3, mean_radius=0.8, offset=0.6, arc_angle=2.0, spin=0.0)
+    angles = 2.0 * (np.arange(2000) + 0.5) / 2000 - 1.0
+    points = np.column_stack((0.8 * np.cos(angles), 0.8 * np.sin(angles), np.full(2000, 0.6)))
+    omega = random.normal(size=(COUNT, 3))
+    energy = 0.5 * 1.3 * (np.cross(omega[:, None, :], points) ** 2).sum(2).mean(1)
+    off = [
+        0.5 * np.einsum("ni,ij,nj->n", omega, ring.inertia, omega) - energy
+        for ring in (replace(arc, offset=0.0), arc)
+    ]
+    return Erratum("S3, ring: the origin of both frames", *off)
+
+
+def angle_of_the_disk(random: np.random.Generator) -> Erratum:
+    """S3 Figure 3: e1 = e2 = 0, where the quotient of (2) is 0/0 and no angle."""
+    angle = random.uniform(-3.0, 3.0, COUNT)
+    e0, e3, nothing = np.cos(0.5 * angle), np.sin(0.5 * angle), np.zeros(COUNT)
+    with np.errstate(invalid="ignore"):
+        printed = np.arctan(e3 / e0) + np.arctan(nothing / nothing) - angle
+    return Erratum(
+        "S3 Figure 3: the angle", np.nan_to_num(printed, nan=np.pi), 2.0 * np.arctan2(e3, e0) - angle
+    )
+
+
+def _moving(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """eps and eps' (n, 4) on the sphere, scalar last."""
+    eps, rate = _p(random), random.normal(size=(COUNT, 4))
+    return eps, rate - (eps * rate).sum(1)[:, None] * eps
+
+
+def _slope_of_R(eps: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    half = 1e-6
+    after, before = (scalar_last.matrix_R(eps + sign * half * rate) for sign in (1.0, -1.0))
+    slope: np.ndarray = (after - before) / (2.0 * half)
+    return slope
+
+
 ERRATA: tuple[Callable[[np.random.Generator], Erratum], ...] = (
     third_row_of_E,
     third_row_of_G,
@@ -249,4 +344,9 @@ ERRATA: tuple[Callable[[np.random.Generator], Erratum], ...] = (
     inverse_off_the_sphere,
     half_the_jacobian,
     torque_in_which_frame,
+    dotted_by_what,
+    bracket_of_the_expansion,
+    unit_of_the_damping,
+    origin_of_the_ring,
+    angle_of_the_disk,
 )

@@ -36,7 +36,13 @@ class Orders(Part):
         for name, method in INTEGRATORS.items():
             lanes = None if full else USUAL
             for tried in run(
-                preset, lanes, dt=STEP, duration=TIME, sample_interval=2 * STEP, integrator=name
+                preset,
+                lanes,
+                dt=STEP,
+                duration=TIME,
+                sample_interval=2 * STEP,
+                integrator=name,
+                within=math.inf,
             ):
                 if not tried.complete or tried.coarse.status != "ok":
                     continue

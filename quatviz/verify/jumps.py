@@ -1,0 +1,64 @@
+"""Motions cut where a torque jumps.
+
+A step that meets a jump has an error of the first order in dt, whatever the method, and which of its stages lie beyond is
+decided by the last digits of each lane: 2.7e-4 rad after 4.5 s at 1 ms, between lanes that agree to 1e-11 before. On either
+side all lanes follow one smooth motion again, and can be held to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from quatviz.core.initial import Initial
+from quatviz.core.loads.attitude_control import AttitudeControl
+from quatviz.core.preset import Preset
+from quatviz.core.rotations import normalise
+from quatviz.scripting import simulate
+from quatviz.simulation.lane import LaneRun
+
+
+def smooth_pieces(
+    preset: Preset, *, dt: float, duration: float, sample_interval: float
+) -> Iterator[tuple[Preset, float]]:
+    """`preset`, and that motion again from behind each jump, with the duration [s] in whole samples until the next one.
+
+    A piece starts at t = 0, so that loads that depend on time make another motion of it. Pieces of less than two samples
+    are left out.
+    """
+    samples, per_sample = round(duration / sample_interval), round(sample_interval / dt)
+    name, jumps = preset.name, 0
+    while samples > 1:
+        if not _jumping(preset):
+            yield preset, samples * sample_interval
+            return
+        lane = simulate(
+            preset, lanes=["newton_euler"], integrator="rk4", dt=dt, duration=samples * sample_interval, sample_interval=dt
+        ).lanes[0]  # fmt: skip
+        before = _last_before_a_jump(preset, lane.p)
+        smooth = before // per_sample
+        if smooth > 1:
+            yield preset, smooth * sample_interval
+        samples -= -(-(before + 1) // per_sample)
+        if before + 1 < lane.samples:
+            jumps += 1
+            preset = _from(preset, lane, before + 1, f"{name} behind jump {jumps}")
+
+
+def _jumping(preset: Preset) -> list[AttitudeControl]:
+    return [load for load in preset.loads if isinstance(load, AttitudeControl)]
+
+
+def _last_before_a_jump(preset: Preset, p: np.ndarray) -> int:
+    """The controller pulls the other way round as soon as the body is more than half a turn away: e0 of the turn from the
+    target changes its sign."""
+    sides = np.array([p @ normalise(np.asarray(load.target)) < 0.0 for load in _jumping(preset)])
+    crossed = np.flatnonzero((sides[:, 1:] != sides[:, :-1]).any(axis=0))
+    return int(crossed[0]) if crossed.size else len(p) - 1
+
+
+def _from(preset: Preset, lane: LaneRun, sample: int, name: str) -> Preset:
+    motion = lane.motion(sample, sample + 1)
+    start = Initial(euler_parameters=motion.unit_p[0].tolist(), angular_velocity=motion.omega[0].tolist())
+    return Preset(body=preset.body, initial=start, loads=preset.loads, name=name)

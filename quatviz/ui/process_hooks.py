@@ -58,7 +58,7 @@ class GuardedFaults(logging.Handler):
 
 def keep_memory_together() -> None:
     """Let all threads take memory from the same two places, where the C library can be told to. Each run has a thread of its
-    own, and of each place that a thread had to itself some pages stay in use: sixteen of them kept 70 MB in ten minutes."""
+    own, and of each place that a thread had to itself some pages stay in use: some 60 MB after ten minutes of a random user."""
     if sys.platform.startswith("linux"):
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)

@@ -325,6 +325,9 @@ class Session:
         self.settings.save(self.window)
         self.window.shut_down()
         self._guarded.end()
+        for part in (self.editor, self.bridge, self.autosave, self.links):
+            part.deleteLater()  # and with it what it calls, which holds the run
+        gc.unfreeze()
         gc.unfreeze()
 
 

@@ -10,16 +10,21 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.simulation.simulation import Simulation
 
 
 def test_a_closed_window_gives_back_its_run(qtbot: QtBot) -> None:
+    session, simulation = _opened_and_closed(qtbot)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert session() is None
+    assert simulation() is None
+
+
+def _opened_and_closed(qtbot: QtBot) -> tuple[weakref.ref[Session], weakref.ref[Simulation]]:
     session = Session(qv.load_preset("torque_free"))
     session.open()
     qtbot.waitUntil(lambda: session.bridge.ticks > 2)
-    gone = [weakref.ref(session), weakref.ref(session.simulation)]
     session.window.close()
     session.window.deleteLater()
-    del session
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    gc.collect()
-    assert [one() for one in gone] == [None, None]
+    return weakref.ref(session), weakref.ref(session.simulation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -173,6 +174,7 @@ class Published(Part):
                 dt=source.dt,
                 duration=source.duration,
                 sample_interval=source.sample_interval,
+                within=math.inf,  # from turn to turn of the intermediate axis rounding grows too
             )
             yield from endings(tries)
             for tried in tries:

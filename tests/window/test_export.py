@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +20,9 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.export import files
 from quatviz.export.figures.paper import Paper
-from quatviz.export.table import Table
+from quatviz.export.table import Progress, Table
 from quatviz.ui.board_menu import board_menu, panel_menu
+from quatviz.ui.export import documents_dialog
 from quatviz.ui.export.data_dialog import IN_SIGHT, DataDialog
 from quatviz.ui.export.figure_dialog import BOARD, VIEW, FigureDialog
 from quatviz.ui.theme import LIGHT, PROJECTOR
@@ -296,9 +300,39 @@ def test_a_fault_of_the_program_is_told_and_not_hidden(
     assert "ZeroDivisionError: of the test" in dialog.problem.text()
 
 
+class _Held(subprocess.Popen[str]):
+    """A process that can be made to wait."""
+
+    last: _Held
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        _Held.last = self
+
+    def send_signal(self, sig: int) -> None:
+        super().send_signal(sig)
+        if sig == signal.SIGINT:
+            super().send_signal(signal.SIGCONT)
+
+
 def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    write = documents_dialog._write
+
+    def held(folder: Path, progress: Progress) -> int:
+        def told(share: float) -> None:
+            """After the first figure the other process waits until it is told to end."""
+            if share > 0.0:
+                _Held.last.send_signal(signal.SIGSTOP)
+            while share > 0.0:
+                progress(share)
+                time.sleep(0.01)
+
+        return write(folder, told)
+
+    monkeypatch.setattr(documents_dialog, "_write", held)
+    monkeypatch.setattr(documents_dialog.subprocess, "Popen", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     editing.window.actions_["export_documents"].trigger()
     dialog = editing.exporter.documents

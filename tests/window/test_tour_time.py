@@ -35,10 +35,12 @@ from quatviz.ui.scrubber import Scrubber
 
 
 def times_of(session: Session, qtbot: QtBot, frames: int) -> list[float]:
-    """Where the cursor is, frame by frame."""
-    times = []
+    """Where a cursor that plays is, every few frames in which it moves."""
+    times: list[float] = []
     for _ in range(frames):
         two_frames(session, qtbot)
+        if times:
+            qtbot.waitUntil(partial(has_left, session, times[-1]))
         times.append(session.bridge.snapshot.time)
     return times
 
@@ -195,6 +197,7 @@ def test_flips_wraps_edits_and_events_are_marks_to_jump_to(tour: Tour, qtbot: Qt
     expected = sign_changes(lane.p) + wraps(lane.angles("321"))
     assert len(expected) == 4
     pause_at(session, qtbot, 0.0)
+    qtbot.waitUntil(lambda: len(window.transport.scrubber.marks) == 4)
     assert jumps(session, qtbot, Qt.Key.Key_Right) == pytest.approx(sorted(expected), abs=0.0101)
     assert "wrap" in window.transport.scrubber.said_at(
         window.transport.scrubber.x_of(wraps(lane.angles("321"))[0])

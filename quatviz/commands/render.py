@@ -28,7 +28,7 @@ def main(words: Sequence[str]) -> int:
         size = choice.output.stat().st_size / 1e6
         count = len(list(run))
         lanes = f"{count} lane{'s' * (count > 1)}"
-        print(f"{choice.output}: {output.title}, {size:.2f} MB, {run.duration:g} s of {lanes}")
+        print(f"{choice.output}: {output.made(choice)}, {size:.2f} MB, {run.duration:g} s of {lanes}")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
 
 

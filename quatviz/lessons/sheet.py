@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from quatviz.export.figures.drawing import draw
@@ -28,6 +28,12 @@ QUANTITIES = {
 }
 """What a figure shows of the panels of a scene; globes and error panels have no figure of this kind."""
 
+ANSWERS = "Answers"
+"""The heading below which nothing is a student's before the lesson."""
+
+Figured = tuple[tuple[object, ...], tuple[str, ...]]
+"""A run, and the quantities of it that a figure shows."""
+
 _IN_SPACE = {"omega": "omega_space", "h": "h_space"}
 
 
@@ -37,51 +43,65 @@ def write_sheet(
     """Write `NAME.md` and its figures into `folder`; the paths, that of the text first. `told` hears how many steps have
     got theirs."""
     folder.mkdir(parents=True, exist_ok=True)
-    figures: dict[tuple[object, ...], tuple[str, str]] = {}
+    keys = list(dict.fromkeys(key for key in map(figure_of, _scenes(lesson)) if key is not None))
+    figures: dict[Figured, tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}
     paths: list[Path] = []
     for number, step in enumerate(lesson.steps):
         told(number)
-        scene = scene_of(step)
-        names = quantities_of(scene)
-        key = (scene.run, names)
-        if not names or key in figures:
-            continue
-        if scene.run not in runs:
-            runs = {scene.run: simulation_of(scene, lesson.path.parent if lesson.path is not None else None)}
-        run, paper = runs[scene.run], Paper(170.0, None, "Inter", 8.0)
-        path = folder / f"{lesson.name}-{len(figures) + 1}.png"
-        save(draw(picture_of(run, names), paper), path, paper, step.title)
-        figures[key] = (path.name, f"Figure {len(figures) + 1}: {run.preset.title}")
-        paths.append(path)
+        for scene in (step.part.scene, *([step.answer.scene] if step.answer is not None else [])):
+            key = figure_of(scene)
+            if key is None or key in figures:
+                continue
+            if scene.run not in runs:
+                place = lesson.path.parent if lesson.path is not None else None
+                runs = {scene.run: simulation_of(scene, place)}
+            run, paper, one = runs[scene.run], Paper(170.0, None, "Inter", 8.0), keys.index(key) + 1
+            path = folder / f"{lesson.name}-{one}.png"
+            save(draw(picture_of(run, key[1]), paper), path, paper, step.title)
+            figures[key] = (path.name, f"Figure {one}: {run.preset.title}")
+            paths.append(path)
     text = folder / f"{lesson.name}.md"
     write_text(text, sheet_of(lesson, figures))
     return [text, *paths]
 
 
-def sheet_of(lesson: Lesson, figures: dict[tuple[object, ...], tuple[str, str]]) -> str:
-    """The sheet in Markdown; `figures` are the file and the caption of each run with its quantities."""
+def sheet_of(lesson: Lesson, figures: Mapping[Figured, tuple[str, str]]) -> str:
+    """The sheet in Markdown; `figures` are the file and the caption of each run with its quantities. What an answer shows
+    stands with the answers."""
     lines = [f"# {lesson.title}", "", lesson.summary, ""]
     shown: set[str] = set()
     for number, step in enumerate(lesson.steps, 1):
         lines += [f"## {number}. {step.title}", "", filled(step.part.words, lesson.checks), ""]
-        lines += _asked(step, lesson)
-        scene = scene_of(step)
-        file, caption = figures.get((scene.run, quantities_of(scene)), ("", ""))
-        if file and file not in shown:
-            shown.add(file)
-            lines += [f"![{caption}]({file})", "", f"*{caption}*", ""]
-    answers = list(_answers(lesson))
+        lines += [*_asked(step, lesson), *_pictured(step.part.scene, figures, shown)]
+    answers = [line for number, step in enumerate(lesson.steps, 1)
+               for line in _answered(number, step, lesson, figures, shown)]  # fmt: skip
     if answers:
-        lines += ["## Answers", "", *answers]
+        lines += [f"## {ANSWERS}", "", *answers]
     if lesson.source:
         lines += [f"Source: {lesson.source}", ""]
     return "\n".join(lines)
 
 
-def scene_of(step: Step) -> Scene:
-    """What a step shows at last."""
-    return step.answer.scene if step.answer is not None else step.part.scene
+def figure_of(scene: Scene) -> Figured | None:
+    """The run of a scene with what its figure shows; None where there is nothing to draw."""
+    names = quantities_of(scene)
+    return (scene.run, names) if names else None
+
+
+def _scenes(lesson: Lesson) -> Iterator[Scene]:
+    """In the order of the sheet: those of the steps, then those of the answers."""
+    yield from (step.part.scene for step in lesson.steps)
+    yield from (step.answer.scene for step in lesson.steps if step.answer is not None)
+
+
+def _pictured(scene: Scene, figures: Mapping[Figured, tuple[str, str]], shown: set[str]) -> Iterator[str]:
+    """The figure of a scene, where it is not shown yet."""
+    key = figure_of(scene)
+    file, caption = figures.get(key, ("", "")) if key is not None else ("", "")
+    if file and file not in shown:
+        shown.add(file)
+        yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
 
 
 def quantities_of(scene: Scene) -> tuple[str, ...]:
@@ -105,13 +125,15 @@ def _asked(step: Step, lesson: Lesson) -> Iterator[str]:
             yield from (f"{chr(ord('A') + number)}: {choice}", "")
 
 
-def _answers(lesson: Lesson) -> Iterator[str]:
-    for number, step in enumerate(lesson.steps, 1):
-        if step.question is None or step.answer is None:
-            continue
-        choices = step.question.choices
-        if choices is None:
-            right = stated(lesson.checks[step.question.answer])
-        else:
-            right = f"{chr(ord('A') + choices.index(step.question.answer))}, {step.question.answer}"
-        yield from (f"**{number}. {right}.**", "", filled(step.answer.words, lesson.checks), "")
+def _answered(
+    number: int, step: Step, lesson: Lesson, figures: Mapping[Figured, tuple[str, str]], shown: set[str]
+) -> Iterator[str]:
+    if step.question is None or step.answer is None:
+        return
+    choices = step.question.choices
+    if choices is None:
+        right = stated(lesson.checks[step.question.answer])
+    else:
+        right = f"{chr(ord('A') + choices.index(step.question.answer))}, {step.question.answer}"
+    yield from (f"**{number}. {right}.**", "", filled(step.answer.words, lesson.checks), "")
+    yield from _pictured(step.answer.scene, figures, shown)

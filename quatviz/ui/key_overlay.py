@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.ui.guard import guarded
-from quatviz.ui.keys import GROUPS, key_text
+from quatviz.ui.keys import bound, key_text
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
 
@@ -47,7 +47,7 @@ class KeyOverlay(QWidget):
         self.update()
 
     def _column(self, names: tuple[str, ...]) -> QGridLayout:
-        grid, row = QGridLayout(), 0
+        grid, row, groups = QGridLayout(), 0, bound()
         grid.setHorizontalSpacing(3 * UNIT)
         grid.setVerticalSpacing(UNIT // 2)
         for name in names:
@@ -55,7 +55,7 @@ class KeyOverlay(QWidget):
             heading.setObjectName("heading")
             heading.setContentsMargins(0, 2 * UNIT if row else 0, 0, UNIT // 2)
             grid.addWidget(heading, row, 0, 1, 2)
-            for key in GROUPS[name]:
+            for key in groups[name]:
                 row += 1
                 keys = QLabel(key_text(key))
                 keys.setObjectName("muted")

@@ -161,6 +161,11 @@ def key_text(key: Key) -> str:
     )
 
 
+def bound() -> dict[str, list[Key]]:
+    """What has a key, by group; the rest stands in the menus only."""
+    return {group: [key for key in keys if key.keys] for group, keys in GROUPS.items()}
+
+
 BAR = "\\|"
 """A bar within a table of Markdown."""
 
@@ -168,11 +173,8 @@ BAR = "\\|"
 def keys_markdown() -> str:
     """The table of all keys as the help's page shows it; actions without a key are left out."""
     lines = []
-    for group, keys in GROUPS.items():
-        bound = [key for key in keys if key.keys]
-        lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"] if bound else []
-        lines += [
-            f"| {key_text(key)} | {tr(key.text).removesuffix('…').replace('|', BAR)} |" for key in bound
-        ]
-        lines += [""] if bound else []
+    for group, keys in bound().items():
+        lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"] if keys else []
+        lines += [f"| {key_text(key)} | {tr(key.text).removesuffix('…').replace('|', BAR)} |" for key in keys]
+        lines += [""] if keys else []
     return "\n".join(lines)

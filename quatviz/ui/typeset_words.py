@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import (
@@ -24,6 +25,10 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
 
+JOINER = "\u2060"
+"""Between two letters: no line ends here."""
+_PER_SECOND = re.compile(r"(?<=\w)/(?=s)")
+"""Where a line would end within a unit, such as rad/s."""
 _HEADS = {1: 1.6, 2: 1.25}
 """Sizes of headings over that of the words, where there are any: on sheets."""
 
@@ -43,7 +48,7 @@ class Words(QWidget):
     @property
     def text(self) -> str:
         """What is said, without formulae."""
-        return " ".join(self._document.toPlainText().replace("￼", " ").split())
+        return " ".join(self._document.toPlainText().replace("￼", " ").replace(JOINER, "").split())
 
     def say(self, markdown: str) -> None:
         """Show this."""
@@ -92,6 +97,7 @@ class Words(QWidget):
 def fill(document: FormulaDocument, markdown: str, theme: Theme, size: int, width: int) -> None:
     """Put words and formulae into a document that is `width` pixels wide, in type of `size` pixels."""
     text, found = set_aside(markdown)
+    text = _PER_SECOND.sub(f"/{JOINER}", text)
     document.setDocumentMargin(0)
     document.setIndentWidth(2.2 * size)
     document.setDefaultFont(tabular(theme, size))

@@ -17,8 +17,11 @@ import pytest
 import quatviz as qv
 from quatviz.cli import main
 from quatviz.export.documents import EXHIBITS
-from quatviz.export.documents.base import DocumentFigure
+from quatviz.export.documents.base import DocumentFigure, powered
 from quatviz.export.exhibits import _run
+from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
+from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.paper import Paper
 
 SEED_NAMES = [f"figure_{number}" for number in range(2, 9)] + ["table_3", "table_5"]
 
@@ -77,6 +80,22 @@ def test_each_figure_says_what_its_caption_states_and_that_its_curves_are_ours(f
         assert f"Computed by quatviz: preset {kind.case.preset}" in section
         assert f"({name}.pdf)" in section
     assert "not taken from the document" in page
+
+
+def test_what_was_found_is_written_as_in_print(folder: Path) -> None:
+    page = (folder / "figures.md").read_text("utf-8")
+    assert re.search(r"differ by at most [\d.]+×10⁻\S+ kg m²/s", page)
+    assert not re.search(r"\de[-+]\d", page)
+    assert [powered(value) for value in (0.0, 9.81e-12, 346.0)] == ["0", "9.8×10⁻¹²", "3.5×10²"]
+
+
+def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
+    curve = Curve(np.linspace(0.0, 2.0, 5), np.zeros(5), "#000000", "by hand", marker="D")
+    picture = FigurePicture([PanelPicture("A", "", [Strip([curve], "a", "m")])], 0.0, 1.0, "T")
+    (axes,) = draw(picture, Paper()).axes
+    (drawn,) = [line for line in axes.lines if line.get_marker() == "D"]
+    assert np.asarray(drawn.get_xdata()).tolist() == [0.0, 0.5, 1.0]
+    assert not drawn.get_clip_on()
 
 
 @pytest.mark.parametrize("name", [name for name in SEED_NAMES if name.startswith("figure")])

@@ -15,8 +15,10 @@ from quatviz.core.latex import FORMULA, formulae_of
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
+from quatviz.lessons.sheet import figure_of, sheet_of
 from quatviz.lessons.stating import NAME, filled
 from quatviz.ui.cards.typeset import book
+from quatviz.ui.lessons.sheet_pdf import write_pdf
 
 NAMES = [*lesson_paths(), "_template"]
 _DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -138,3 +140,26 @@ def test_a_sheet_has_words_questions_figures_and_answers(
     assert pdf.startswith(b"%PDF")
     assert pdf.count(b"/Type /Page\n") >= 2
     assert b"/Subtype /Image" in pdf
+
+
+@pytest.mark.parametrize("name", ["heavy_top", "constraint"])
+def test_what_an_answer_shows_is_not_beside_its_question(name: str) -> None:
+    lesson = lesson_of(name)
+    asked, told = [], []
+    for step in lesson.steps:
+        asked.append(figure_of(step.part.scene))
+        told += [figure_of(step.answer.scene)] if step.answer is not None else []
+    figures = {key: (f"{at}.png", "") for at, key in enumerate([*asked, *told]) if key is not None}
+    only_told = [figures[key][0] for key in told if key is not None and key not in asked]
+    assert only_told
+    before, answers = sheet_of(lesson, figures).split("## Answers")
+    for file in only_told:
+        assert f"]({file})" not in before
+        assert f"]({file})" in answers
+
+
+def test_answers_begin_on_a_page_of_their_own(tmp_path: Path, qapp: object) -> None:
+    for words, pages in (("Answers", 2), ("And then", 1)):
+        (tmp_path / "l.md").write_text(f"# A lesson\n\nWords.\n\n## {words}\n\n**1. A.**\n", "utf-8")
+        write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
+        assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from quatviz.ui.cards.typeset import book
+from quatviz.ui.elided import ElidedLabel
 from quatviz.ui.fonts import load_fonts
+from quatviz.ui.lessons.question_view import Choice
 from quatviz.ui.theme import DARK, LIGHT
 from quatviz.ui.typeset_words import Words
 
@@ -26,3 +28,52 @@ def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> N
     assert document.availableUndoSteps() == 0
     words.say("No formula.")
     assert document.count == 0
+
+
+def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
+    load_fonts()
+    words = Words(DARK)
+    qtbot.addWidget(words)
+    words.say("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
+    assert words.text == "It turns at 0.866 rad/s now, and at 0.4 kg m²/s then."
+    broken = 0
+    for width in range(120, 360, 2):
+        words.heightForWidth(width)
+        block = words._document.begin()
+        layout, text = block.layout(), block.text()
+        ends = {layout.lineAt(n).textStart() for n in range(1, layout.lineCount())}
+        broken += bool(ends)
+        assert not [end for end in ends if text[:end].rstrip("\u2060").endswith("/")]
+    assert broken > 50
+
+
+def test_a_line_without_room_ends_with_dots(qtbot: QtBot) -> None:
+    load_fonts()
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setText("1 of 4   Hamilton's form and the heavy top")
+    label.resize(120, 20)
+    assert label.seen.endswith("…")
+    assert label.text().endswith("top")
+    drawn = label.grab().toImage()
+    label.setText(label.seen)
+    assert label.grab().toImage() == drawn, "what is seen is what is drawn"
+    label.resize(900, 20)
+    assert label.seen == label.text()
+
+
+def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
+    load_fonts()
+    choice = Choice(DARK, "A", "Yes")
+    qtbot.addWidget(choice)
+    choice.resize(300, choice.heightForWidth(300))
+
+    def ground(checked: bool, verdict: bool | None) -> str:
+        choice.setChecked(checked)
+        choice.judge(verdict)
+        return choice.grab().toImage().pixelColor(280, choice.height() // 2).name()
+
+    plain, chosen = ground(False, None), ground(True, None)
+    assert chosen != plain
+    assert ground(True, True) == ground(False, True) == chosen
+    assert ground(True, False) == ground(False, False) == plain

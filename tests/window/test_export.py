@@ -25,6 +25,7 @@ from quatviz.ui.board_menu import board_menu, panel_menu
 from quatviz.ui.export import documents_dialog
 from quatviz.ui.export.data_dialog import IN_SIGHT, DataDialog
 from quatviz.ui.export.figure_dialog import BOARD, VIEW, FigureDialog
+from quatviz.ui.plotting.choices import SEQUENCE, frame_choice
 from quatviz.ui.theme import LIGHT, PROJECTOR
 
 
@@ -52,6 +53,17 @@ def wait_taken_in(session: Session, qtbot: QtBot) -> None:
 
 def finish(dialog: FigureDialog | DataDialog, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+
+
+def test_a_figure_says_what_is_chosen_in_its_panels(editing: Session, qtbot: QtBot) -> None:
+    wait_taken_in(editing, qtbot)
+    choices = editing.window.board.choices
+    choices.choose(SEQUENCE, "313")
+    choices.choose(frame_choice("h_frame"), "space")
+    notes = {one.title: one.note for one in editing.exporter.picture(BOARD, Paper()).panels}
+    assert "3–1–3" in notes["Euler angles"]
+    assert notes["Angular momentum"] == "space frame"
+    assert notes["Angular velocity"] == "body frame"
 
 
 def test_a_panel_is_described_as_it_is_shown(editing: Session, qtbot: QtBot) -> None:

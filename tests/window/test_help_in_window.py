@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
@@ -132,6 +132,10 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot:
     overlay = editing.window.findChild(KeyOverlay)
     assert isinstance(overlay, KeyOverlay)
     assert overlay.isVisible()
+    said = [label.text() for label in overlay.findChildren(QLabel)]
+    assert "Export a figure…" in said
+    assert "" not in said, "what has no key is no part of a list of keys"
+    assert "Export page…" not in said
     editing.window.restyle(PROJECTOR)
     overlay._card.adjustSize()
     assert overlay._card.height() < 720, "all keys are seen on a small screen, from the last row"

@@ -43,6 +43,7 @@ def test_a_film_shows_what_pictures_of_its_times_do(
     assert render(film, *size, *look, *span) == 0
     assert "11 frames of 320 by 180, 2.20 s at 5 per second" in capsys.readouterr().out
     assert render(still, *size, *look, "--at", "1.4") == 0
+    assert "still.png: a picture of the 3D view, " in capsys.readouterr().out
     frames = frames_of(film)
     assert len(frames) == 11
     assert frames[0].shape == (180, 320, 3)

@@ -37,6 +37,10 @@ class Output(ABC):
     def refuse(self, path: Path, choice: argparse.Namespace) -> None:
         """Refuse what cannot be written."""
 
+    def made(self, choice: argparse.Namespace) -> str:
+        """What was written, as people read it; where `title` leaves a choice, what was chosen."""
+        return self.title
+
     @abstractmethod
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         """Write `run` to `path`."""

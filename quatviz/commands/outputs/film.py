@@ -48,6 +48,9 @@ class Film(Output):
         refuse_theme(choice)
         refuse_film(path, _plan(choice, choice.low if choice.high is None else choice.high))
 
+    def made(self, choice: argparse.Namespace) -> str:
+        return f"a film of {'the window' if choice.window else 'the 3D view'}"
+
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         high = run.duration if choice.high is None else choice.high
         if max(choice.low, high) > run.duration:

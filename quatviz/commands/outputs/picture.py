@@ -31,6 +31,9 @@ class Picture(Output):
         refuse_place(path)
         _plan(choice)
 
+    def made(self, choice: argparse.Namespace) -> str:
+        return f"a picture of {'the window' if choice.window else 'the 3D view'}"
+
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         if choice.at > run.duration:
             raise Refusal(

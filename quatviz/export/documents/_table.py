@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from quatviz.export.documents.base import Exhibit
+from quatviz.export.documents.base import Exhibit, powered
 from quatviz.export.figures.paper import Paper
 from quatviz.export.files import write_text
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.verify.parts.published import SOURCES
-
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Line(NamedTuple):
@@ -97,8 +95,8 @@ class DocumentTable(Exhibit):
 
 def _scientific(value: float) -> str:
     """Two digits with their sign, such as +1.2×10⁻⁴."""
-    mantissa, exponent = f"{value:+.1e}".replace("-", "\u2212", 1 if value < 0 else 0).split("e")
-    return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    sign = "\u2212" if value < 0 else "+" if value > 0 else ""
+    return sign + powered(abs(value))
 
 
 def measured(lane: LaneRun, name: str) -> float:

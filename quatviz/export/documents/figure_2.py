@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.export.documents.base import Case, DocumentFigure, vector
+from quatviz.export.documents.base import Case, DocumentFigure, powered, vector
 from quatviz.export.figures.description import INK, Curve, PanelPicture, Strip
 from quatviz.simulation.lane import LaneRun
 from quatviz.verify.disk import J, one_angle
@@ -39,6 +39,6 @@ class Figure2(DocumentFigure):
         _, rate = one_angle(motion.t)
         error = np.abs(motion.h[:, 2] - J * rate).max()
         return [
-            f"Found: the largest |h x| and |h y| are {largest:.1g} kg m²/s; h z and (46), with r² for its printed r, "
-            f"differ by at most {error:.1e} kg m²/s."
+            f"Found: the largest |h x| and |h y| are {powered(largest, 1)} kg m²/s; h z and (46), with r² for its printed r, "
+            f"differ by at most {powered(error)} kg m²/s."
         ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.export.documents.base import Case, DocumentFigure, components
+from quatviz.export.documents.base import Case, DocumentFigure, components, powered
 from quatviz.export.figures.description import PanelPicture
 from quatviz.simulation.lane import LaneRun
 from quatviz.verify.disk import one_angle
@@ -27,6 +27,6 @@ class Figure3(DocumentFigure):
         turned = 2.0 * np.arctan2(motion.p[:, 3], motion.p[:, 0])
         error = np.abs(2.0 * np.sin(0.5 * (turned - angle))).max()
         return [
-            f"Found: the largest |e₁| and |e₂| are {np.abs(motion.p[:, 1:3]).max():.1g}; the angle, here 2 atan2(e₃, e₀) "
-            f"because (2) is 0/0 where e₁ = e₂ = 0, is that of (46) within {error:.1e} rad."
+            f"Found: the largest |e₁| and |e₂| are {powered(np.abs(motion.p[:, 1:3]).max(), 1)}; the angle, here 2 atan2(e₃, e₀) "
+            f"because (2) is 0/0 where e₁ = e₂ = 0, is that of (46) within {powered(error)} rad."
         ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.export.documents.base import Case, DocumentFigure, components
+from quatviz.export.documents.base import Case, DocumentFigure, components, powered
 from quatviz.export.figures.description import PanelPicture
 from quatviz.simulation.lane import LaneRun
 
@@ -18,4 +18,6 @@ class Figure4(DocumentFigure):
 
     def findings(self, lane: LaneRun) -> list[str]:
         drift = np.abs(lane.motion().momentum_drift).max()
-        return [f"Found: |h| keeps its length within {drift:.1e} of it; extremes and periods are in Table 3."]
+        return [
+            f"Found: |h| keeps its length within {powered(drift)} of it; extremes and periods are in Table 3."
+        ]

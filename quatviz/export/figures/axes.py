@@ -151,6 +151,10 @@ def _draw_curves(axes: Axes, strip: Strip, low: float, size: float) -> None:
         if curve.marker:
             look |= {"linestyle": "none", "marker": curve.marker, "markersize": 0.55 * size}
             look |= {"markerfacecolor": "none", "markeredgewidth": 0.8 * width}
+            look |= {"clip_on": False, "zorder": 3}  # a symbol at the edge is drawn whole, and none beyond it
+            (first, last), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+            seen = (first <= times) & (times <= last) & (bottom <= level) & (level <= top)
+            times, level = times[seen], level[seen]
         elif curve.dashed:
             look |= {"linestyle": (0, (4, 4)), "zorder": 3}
         if number in masks:

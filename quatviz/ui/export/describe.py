@@ -20,6 +20,7 @@ from quatviz.ui.plotting.strip_plot import StripPlot
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.theme import LIGHT, Theme
+from quatviz.ui.tr import tr
 
 Light = Callable[[QColor], str]
 """From a colour of the window's theme to that of the light theme which means the same."""
@@ -65,9 +66,17 @@ def _in_light(theme: Theme) -> Light:
 
 def _panel(panel: TimePanel, axis: TimeAxis, light: Light) -> PanelPicture:
     units = {plot.header.unit for plot in panel.plots}
-    note = ", ".join(part for part in panel.said_note.split(", ") if part not in units)
+    said = [part for part in panel.said_note.split(", ") if part and part not in units]
+    note = ", ".join([*_chosen(panel), *said])
     strips = [_strip(plot, axis, light) for plot in panel.plots]
     return PanelPicture(panel.title, note, strips, panel.said_remark)
+
+
+def _chosen(panel: TimePanel) -> list[str]:
+    """What is chosen in the panel, such as the sequence of its angles: on paper nothing else says it."""
+    return [
+        f"{choice.text(panel.choices.option(choice))} {tr(choice.noun)}".strip() for choice in panel.offered
+    ]
 
 
 def _strip(plot: StripPlot, axis: TimeAxis, light: Light) -> Strip:

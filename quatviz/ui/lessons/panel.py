@@ -12,13 +12,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from quatviz.lessons import Lesson
 from quatviz.lessons.stating import filled
+from quatviz.ui.elided import ElidedLabel
 from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.lessons.question_view import QuestionView
@@ -46,11 +46,8 @@ class LessonPanel(QWidget):
         self._theme = theme
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
-        self._place, self.title = QLabel(), QLabel()
+        self._place, self.title = ElidedLabel(), QLabel()
         self._place.setObjectName("muted")
-        self._place.setSizePolicy(
-            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
-        )  # a long title is cut
         self.title.setWordWrap(True)
         self.words, self.answer = Words(theme), Words(theme)
         self.question = QuestionView(theme)

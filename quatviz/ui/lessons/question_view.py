@@ -84,11 +84,13 @@ class Choice(QAbstractButton):
         theme, painter = self._theme, QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         right, wrong = self.verdict is True, self.verdict is False
-        ground = (
-            mixed(theme.accent, theme.surface, 0.22) if right or self.isChecked() else QColor(theme.raised)
-        )
-        strong = right or self.isChecked() or self.hasFocus()
-        painter.setPen(QPen(QColor(theme.accent if strong else theme.line), 2.0 if strong else 1.0))
+        marked = right or (
+            self.isChecked() and not wrong
+        )  # an answer that is wrong must not look like the right one
+        ground = mixed(theme.accent, theme.surface, 0.22) if marked else QColor(theme.raised)
+        strong = marked or self.hasFocus()
+        edge = theme.accent if strong else theme.muted if self.isChecked() else theme.line
+        painter.setPen(QPen(QColor(edge), 2.0 if strong or self.isChecked() else 1.0))
         painter.setBrush(ground)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         ink = QColor(theme.muted if wrong else theme.text)

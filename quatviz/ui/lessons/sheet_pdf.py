@@ -7,10 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMarginsF, QSizeF, QUrl
-from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtGui import (
+    QImage,
+    QPageLayout,
+    QPageSize,
+    QPdfWriter,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 
 from quatviz.core.latex import formulae_of
 from quatviz.export.files import replacing
+from quatviz.lessons.sheet import ANSWERS
 from quatviz.ui.cards.typeset import book
 from quatviz.ui.formulae import FormulaDocument
 from quatviz.ui.theme import PROJECTOR
@@ -33,6 +42,7 @@ def write_pdf(sheet: Path, path: Path) -> None:
     for name in _PICTURE.findall(words):
         picture = QImage(str(sheet.parent / name))
         document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), picture)
+    _begin_page(document, ANSWERS)
     document.markContentsDirty(0, document.characterCount())
     document.setPageSize(
         QSizeF(_WIDTH, _WIDTH * 257.0 / 170.0)
@@ -44,3 +54,14 @@ def write_pdf(sheet: Path, path: Path) -> None:
         writer.setResolution(1200)
         writer.setTitle(words.partition("\n")[0].removeprefix("# "))
         document.print_(writer)
+
+
+def _begin_page(document: QTextDocument, heading: str) -> None:
+    """Let a section begin on a page of its own, which need not be handed out with the rest."""
+    block = document.begin()
+    while block.isValid():
+        if block.blockFormat().headingLevel() == 2 and block.text() == heading:
+            look = block.blockFormat()
+            look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+            QTextCursor(block).setBlockFormat(look)
+        block = block.next()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -206,8 +206,10 @@ class Bridge(QObject):
         sample = math.floor(time / self.framer.simulation.interval + 1e-6)
         setting = [setting for first, setting in self._settings if first <= sample][-1]
         before, self._setting = self._setting, setting
-        if setting.body is not before.body or setting.loads is not before.loads:
-            self._columns.info = replace(self._columns.info, body=setting.body, loads=setting.loads)
+        moved = setting.body is not before.body or setting.loads is not before.loads
+        if moved or setting.lanes != before.lanes:
+            J0 = _free_inertias(self.framer.simulation, setting.lanes)
+            self._columns.info = replace(self._columns.info, body=setting.body, loads=setting.loads, J0=J0)
             for listener in self._listeners:
                 if getattr(listener, "follows_setting", False):
                     listener.start(self._columns)
@@ -232,7 +234,16 @@ def run_info(simulation: Simulation, display: Display) -> RunInfo:
         constants=constants_of(preset),
         events=tuple(preset.events),
         loads=resolved(preset.loads, preset.body),
+        J0=_free_inertias(simulation, {}),
     )
+
+
+def _free_inertias(
+    simulation: Simulation, changed: Mapping[str, Mapping[str, Any]]
+) -> tuple[float | None, ...]:
+    """Each lane's J0, as the preset or what has `changed` says."""
+    specs = zip(simulation, simulation.preset.lanes, strict=True)
+    return tuple(changed.get(lane.name, {}).get("J0", spec.J0) for lane, spec in specs)
 
 
 def constants_of(preset: Preset) -> tuple[str, ...]:

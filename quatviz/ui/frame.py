@@ -129,6 +129,8 @@ class RunInfo:
     events: tuple[Event, ...] = ()
     """What happens to every lane on the way, in the preset's order."""
     loads: tuple[Load, ...] = ()
+    J0: tuple[float | None, ...] = ()
+    """Each lane's free inertia [kg m^2] at the cursor, None where nothing was chosen."""
 
 
 class Source(Protocol):

@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
             editor, self, self.views, self.board.choices, self.side.setup.branching, self.transport.scrubber
         )
         self.experiment, self.old = self.laboratory.experiment, self.laboratory.old
-        self.cards = Cards(theme, editor, self)
+        self.cards = Cards(theme, self)
         self.desk = Desk(editor, self.side.picker, self)
         self.recovery = RecoveryBar()
         self.playback = Playback(self.command.emit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,18 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, two_frames  # noqa: F401
+from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
+import quatviz as qv
 from quatviz.app import Session
+from quatviz.core.preset import Lane
+from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.board import FADED
 from quatviz.ui.cards.lane_card import LaneCard
 from quatviz.ui.cards.typeset import Book
 from quatviz.ui.cards.window import CardWindow
+from quatviz.ui.editing import State
+from quatviz.ui.lane_edits import removed
 from quatviz.ui.panels.base import Pointed
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.numbers import MINUS
@@ -233,3 +239,30 @@ def test_a_book_is_kept_and_a_damaged_one_is_written_anew(tmp_path: Path) -> Non
     assert Book(path).lacks(["n"]) == ["n"]
     path.write_text("{", "utf-8")
     assert Book(path).lacks(["n"]) == ["n"]
+
+
+def test_the_card_of_a_lane_that_comes_back_shows_it(editing: Session, qtbot: QtBot) -> None:
+    """The run is shown before the edit that leads to it is taken."""
+    pause_at(editing, qtbot, 0.0)
+    editing.window.cards.open(1)
+    lane = editing.window.cards.lane
+    assert editing.editor.propose("remove", lambda state: removed(state, 1)) is None
+    editing.editor.stack.undo()
+    two_frames(editing, qtbot)
+    point = editing.window.cards.point()
+    assert point is not None
+    assert editing.simulation[lane].motion(0, 1).omega[0] == pytest.approx(point.omega)
+
+
+def test_a_free_inertia_is_the_one_at_the_cursor(editing: Session, qtbot: QtBot) -> None:
+    lane = replace(Lane.from_string("udwadia_schutte_fundamental/torque,J0=100"), name="free")
+    change = qv.LaneChange(at=5.0, lane="free", J0=250.0)
+    changed = replace(editing.simulation.preset, lanes=(lane,), events=(change,))
+    compile_preset(changed)
+    assert editing.editor.propose("free", lambda state: State.of(changed)) is None
+    wait_computed(editing, qtbot)
+    for time, J0 in ((4.0, 100.0), (6.0, 250.0)):
+        pause_at(editing, qtbot, time)
+        point = editing.window.cards.point()
+        assert point is not None
+        assert point.J0 == J0

@@ -13,7 +13,6 @@ from quatviz.cards import Point
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
 from quatviz.ui.cards.window import CardWindow
-from quatviz.ui.editing import Editor
 from quatviz.ui.frame import Frame, LaneFrame, Source
 from quatviz.ui.theme import Theme
 
@@ -29,9 +28,9 @@ class Cards(QObject):
     pointed = Signal(object)
     """What a person points at in an equation, as `Pointed`; None for nothing."""
 
-    def __init__(self, theme: Theme, editor: Editor, owner: QWidget) -> None:
+    def __init__(self, theme: Theme, owner: QWidget) -> None:
         super().__init__(owner)
-        self._theme, self._editor, self._owner = theme, editor, owner
+        self._theme, self._owner = theme, owner
         self.window: CardWindow | None = None
         self.lane = ""
         """The lane whose card is shown; one that the run does not have means its first."""
@@ -109,7 +108,7 @@ class Cards(QObject):
             np.asarray(lane.values["omega"]),
             lam=self._at(lane, "lam", time) if with_multiplier else math.nan,
             constraint_rate=self._at(lane, "constraint_rate", time) if not self._form.yields_motion else 0.0,
-            J0=self._editor.state.preset.lanes[index].J0,
+            J0=info.J0[index] if info.J0 else None,
             extras=rare,
         )
 

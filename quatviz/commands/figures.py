@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,10 @@ def main(words: Sequence[str]) -> int:
     choice = _parser().parse_args(words)
     height = choice.height
     paper = Paper(choice.width, height, FONTS.get(choice.font, choice.font), choice.size)
+    if (
+        choice.progress
+    ):  # whoever reads it cancels by this signal, which a program started from a script may ignore
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     progress = _count if choice.progress else _progress if sys.stderr.isatty() else None
     try:
         paths = write_exhibits(

@@ -343,6 +343,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
 
         return write(folder, told)
 
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
     monkeypatch.setattr(documents_dialog, "_write", held)
     monkeypatch.setattr(documents_dialog.subprocess, "Popen", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
@@ -352,6 +353,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    signal.signal(signal.SIGINT, before)
     assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()
     assert not (tmp_path / "table_5.md").exists()
     assert not list(tmp_path.glob(".*"))

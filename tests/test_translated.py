@@ -12,6 +12,7 @@ from string import Formatter
 import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 
+import quatviz as qv
 from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import RunSettings
 from quatviz.ui.tr import told, translated
@@ -213,3 +214,19 @@ def test_a_phrase_is_a_text_and_phrases_within_are_translated(qapp: QCoreApplica
         assert told(outer) == "THE FILE a b IS LOST, 3 BYTES"
     finally:
         qapp.removeTranslator(translator)
+
+
+def test_why_a_lane_ended_is_translated_with_what_it_says_of_itself(qapp: QCoreApplication) -> None:
+    run = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321", "exact"])
+    locked, unknown = run.lanes
+    translator = Shouting()
+    assert qapp.installTranslator(translator)
+    try:
+        said, lacking = told(locked.message), told(unknown.message)
+    finally:
+        qapp.removeTranslator(translator)
+    assert said.startswith("euler_angles/321 ENDED AT T = ")
+    assert "3-2-1 ANGLES ARE LOCKED: THE ELEVATION IS" in said
+    assert said.lower() == locked.message.lower()
+    assert lacking.startswith("exact HAS NOTHING TO SHOW: NO CLOSED FORM IS KNOWN FOR THIS RUN")
+    assert "STEADY ROTATION NEEDS OMEGA PARALLEL TO H" in lacking

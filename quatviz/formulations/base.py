@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import phrase
 from quatviz.core.loads.base import Load
 
 Solution = Callable[[np.ndarray], np.ndarray]
@@ -154,4 +155,8 @@ class Formulation(ABC):
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         """One sentence for a person: where it is singular, how close, what to try instead."""
-        return f"{self.singularity_title or 'the singularity measure'} = {singularity:.3g}"
+        if not self.singularity_title:
+            return phrase("the singularity measure = {singularity:.3g}", singularity=singularity)
+        return phrase(
+            "{measure} = {singularity:.3g}", measure=self.singularity_title, singularity=singularity
+        )

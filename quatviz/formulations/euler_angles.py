@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import phrase
 from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
 from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of, times_inertia
 from quatviz.core.load_sums import torque
@@ -89,7 +90,7 @@ def distance(par, t, y):
 
 COARSEST = 0.05
 """The threshold of the coarsest steps: three degrees from the singularity."""
-_SECOND_ANGLE = {"321": "elevation", "313": "nutation"}
+_SECOND_ANGLE = {"321": phrase("elevation"), "313": phrase("nutation")}
 
 
 class EulerAngles(Formulation):
@@ -143,17 +144,24 @@ class EulerAngles(Formulation):
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
-            return (
-                f"{'-'.join(self.variant)} angles were thrown over their singularity within one step, where the rates grow "
-                "as 1/det S; try a smaller dt, another sequence, or any Euler-parameter form"
+            return phrase(
+                "{sequence} angles were thrown over their singularity within one step, where the rates grow as 1/det S; try "
+                "a smaller dt, another sequence, or any Euler-parameter form",
+                sequence="-".join(self.variant),
             )
-        name = _SECOND_ANGLE.get(self.variant, "second angle")
+        name = _SECOND_ANGLE.get(self.variant, phrase("second angle"))
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0
         t2 = math.degrees(state[1])
         nearest = 180.0 * round((t2 - quarter) / 180.0) + quarter
         p = p_from_angles(state[:3], self.variant)
         best = max(SEQUENCES, key=lambda sequence: abs(det_S(angles_from_p(p, sequence), sequence)))
-        return (
-            f"{'-'.join(self.variant)} angles are locked: the {name} is {abs(t2 - nearest):.2g} deg from "
-            f"{nearest:g} deg, det S = {singularity:.2g}; try {'-'.join(best)} or any Euler-parameter form"
+        return phrase(
+            "{sequence} angles are locked: the {angle} is {away:.2g} deg from {nearest:g} deg, det S = {measure:.2g}; try "
+            "{other} or any Euler-parameter form",
+            sequence="-".join(self.variant),
+            angle=name,
+            away=abs(t2 - nearest),
+            nearest=nearest,
+            measure=singularity,
+            other="-".join(best),
         )

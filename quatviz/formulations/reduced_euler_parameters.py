@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import phrase
 from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of, times_inertia
 from quatviz.core.load_sums import torque
 from quatviz.core.loads import pack
@@ -113,7 +114,9 @@ class ReducedEulerParameters(Formulation):
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         q = state[:3]
         angle = math.degrees(2.0 * math.asin(min(1.0, math.sqrt(float(q @ q)))))
-        return (
-            f"the body has turned by {angle:.2f} of 180 deg, where q1 = {singularity:.2g} and det S = 8/q1 blows up; "
-            "try any form with all four Euler parameters"
+        return phrase(
+            "the body has turned by {angle:.2f} of 180 deg, where q1 = {q1:.2g} and det S = 8/q1 blows up; try any form "
+            "with all four Euler parameters",
+            angle=angle,
+            q1=singularity,
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.exponential import exponential
 from quatviz.core.kernel import combined3, cross, dot3, equations, inline, singularity_of
 from quatviz.core.rotations import from_rotation_vector, to_rotation_vector
@@ -68,7 +69,8 @@ class RotationVector(AttitudeForm):
 
     def explain_singular(self, state: np.ndarray, singularity: float) -> str:
         angle = math.degrees(float(np.linalg.norm(state[3:])))
-        return (
-            f"the rotation vector has length {angle:.1f} deg, a whole turn, where its rate grows without bound; "
-            "try lie_group, which starts a new vector at every step, or any Euler-parameter form"
+        return phrase(
+            "the rotation vector has length {angle:.1f} deg, a whole turn, where its rate grows without bound; try "
+            "lie_group, which starts a new vector at every step, or any Euler-parameter form",
+            angle=angle,
         )

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from quatviz.core.errors import phrase
 from quatviz.core.kernel import fixed_step_block
 from quatviz.formulations.base import Formulation
 
@@ -64,4 +65,4 @@ class Integrator(ABC):
 
     def explain_failure(self) -> str:
         """One sentence for a person when a step could not be made: what happened, what to try."""
-        return f"{self.title} could not make a step; try a smaller dt"
+        return phrase("{title} could not make a step; try a smaller dt", title=phrase(self.title))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.kernel import (
     NOT_FINITE,
     OPTIONS,
@@ -247,7 +248,7 @@ class Dop853(Integrator):
         return int(method.memory[TRIED])
 
     def explain_failure(self) -> str:
-        return (
+        return phrase(
             "its steps became more than a hundred times shorter than dt: the motion is singular in these coordinates, or "
             "much faster than dt suggests; try a smaller dt, or another formulation"
         )

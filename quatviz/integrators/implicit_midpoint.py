@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.kernel import (
     OPTIONS,
     RUNNING,
@@ -141,7 +142,7 @@ class ImplicitMidpoint(Integrator):
         return ImplicitMidpointMethod(np.full((3, length), np.nan), np.zeros((length + 1, length)))
 
     def explain_failure(self) -> str:
-        return (
+        return phrase(
             "the implicit midpoint rule's Newton iteration found no midpoint; the step is too long for this motion, "
             "try a smaller dt"
         )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.integrator_hooks import force, momenta, state, velocity
 from quatviz.core.kernel import (
     NOT_FINITE,
@@ -157,7 +157,7 @@ class Rattle(Integrator):
         return (float(rattle_start(method, parameters, dt, state)),)
 
     def explain_failure(self) -> str:
-        return (
+        return phrase(
             "RATTLE's iteration found no step that ends on the sphere; the body turns too far in one step, "
             "try a dt with |omega| dt below 1"
         )

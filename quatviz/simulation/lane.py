@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from quatviz.core import kernel
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.exact import NoClosedForm
 from quatviz.core.joined_motion import JoinedMotion
 from quatviz.core.loads import undefined
@@ -24,6 +24,7 @@ from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.simulation.digest import Digest
+from quatviz.simulation.endings import ended, overflow
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import refuse_senseless, settings_of
 from quatviz.simulation.segments import Segment, course, layout_of, segments_of
@@ -67,8 +68,10 @@ class LaneRun:
         self._segment = self._segments[0]
         self._choice = choice
         self._method: Any = None if self.formulation.closed_form else self._make_method()
-        self.remarks = tuple(
-            f"{event.title} at t = {event.at:g} s: {remark}"
+        self.remarks: tuple[str, ...] = tuple(
+            phrase(
+                "{event} at t = {time:g} s: {remark}", event=phrase(event.title), time=event.at, remark=remark
+            )
             for event in preset.events
             if event.concerns(name) and (remark := event.remark(self.formulation.state))
         )
@@ -354,7 +357,7 @@ class LaneRun:
             self._solution = self.formulation.solution(setting.body, setting.loads, normalise(p[0]), omega[0])
         except NoClosedForm as lack:
             self._solution = None
-            self.message = f"{self.name} has nothing to show: {lack}"
+            self.message = phrase("{lane} has nothing to show: {lack}", lane=self.name, lack=lack.args[0])
             self.ended_at, self.status = sample * self.interval, "no_closed_form"
 
     def _evaluate(self, rows: np.ndarray) -> None:
@@ -380,9 +383,8 @@ class LaneRun:
                 self._end("singular", 0.0, self.history.rows[0])
 
     def _end(self, status: str, time: float, state: np.ndarray) -> None:
-        self.message = f"{self.name} ended at t = {time:.6g} s: {self._explain(status, state, time)}"
-        self.ended_at = time
-        self.status = status
+        self.message = ended(self.name, time, self._explain(status, state, time))
+        self.ended_at, self.status = time, status
 
     def _explain(self, status: str, state: np.ndarray, time: float) -> str:
         if status == "singular":
@@ -391,9 +393,7 @@ class LaneRun:
         if status == "step_failed":
             return self.integrator.explain_failure()
         if lack := undefined(self._segment.setting.loads, [time - self.dt, time - 0.5 * self.dt, time]):
-            return f"{lack}; change the expression, or end the run before"
-        last = ""
-        if self.formulation.singularity_title:
-            measure = self._measure(self.history.rows[-1:], self.samples - 1, self._segment)[0, 1]
-            last = f" ({self.formulation.singularity_title} = {measure:.2g} at its last sample)"
-        return f"its numbers grew beyond what a computer holds{last}; try a smaller dt than {self.dt:g} s"
+            return phrase("{lack}; change the expression, or end the run before", lack=lack)
+        title, rows = self.formulation.singularity_title, self.history.rows[-1:]
+        last = float(self._measure(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
+        return overflow(self.dt, title, last)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
@@ -38,11 +38,17 @@ class Simulation:
             for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
         self.lanes[0].remarks += tuple(
-            f"{event.title} at t = {event.at:g} s: of no lane of this run ({event.words})"
+            phrase(
+                "{event} at t = {time:g} s: of no lane of this run ({words})",
+                event=phrase(event.title),
+                time=event.at,
+                words=event.words,
+            )
             for event in preset.events
             if not any(event.concerns(lane.name) for lane in self.lanes)
         )
-        self.lanes[0].remarks += (held,) if held else ()
+        if held:
+            self.lanes[0].remarks += (held,)
 
     def __getitem__(self, name: str) -> LaneRun:
         for lane in self.lanes:

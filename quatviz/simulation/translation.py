@@ -56,9 +56,10 @@ def held_by(preset: Preset) -> str:
             key=f"initial.{given[0]}",
             topic="loads#the-centre-of-mass",
         )
-    return (
-        f"The centre of mass is held where it is: {names[0]} depends on its place, and translation is not integrated "
-        "together with rotation"
+    return phrase(
+        "The centre of mass is held where it is: {load} depends on its place, and translation is not integrated together "
+        "with rotation",
+        load=names[0],
     )
 
 

@@ -11,7 +11,7 @@ from quatviz.ui.at_cursor import Values, at_cursor
 from quatviz.ui.columns import Columns
 from quatviz.ui.display import Display
 from quatviz.ui.frame import Frame, LaneFrame, Pose, RunInfo
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 from quatviz.ui.words import formulation_text
 
 
@@ -72,12 +72,12 @@ class Framer:
             solid=index == self.display.body,
             pose=pose,
             status="preparing" if lane.name in snapshot.preparing else lane.status,
-            message=lane.message,
+            message=told(lane.message),
             computed_to=self.columns.reach(lane.name),
             visible=mode != "hidden",
             drawn=mode in ("body", "ghost"),
             frozen=not lane.alive and snapshot.time > lane.computed_to,
             values=values,
             cost=lane.cost,
-            remarks=lane.remarks,
+            remarks=tuple(map(told, lane.remarks)),
         )

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.events.base import EULER_PARAMETERS, MOMENTA, RATES, Event, Layout, Offer
 
 
@@ -32,7 +33,7 @@ class Flip(Event):
     def remark(self, names: tuple[str, ...]) -> str:
         if set(EULER_PARAMETERS) <= set(names):
             return ""
-        return "no effect, its coordinates have no sign that could be chosen"
+        return phrase("no effect, its coordinates have no sign that could be chosen")
 
     @property
     def words(self) -> str:

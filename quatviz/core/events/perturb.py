@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.events.base import EULER_PARAMETERS, MOMENTA, RATES, Event, Layout, Offer
 from quatviz.core.parameters import parameter
 
@@ -51,9 +52,9 @@ class Perturb(Event):
 
     def remark(self, names: tuple[str, ...]) -> str:
         if not set(EULER_PARAMETERS) <= set(names):
-            return "no effect, its coordinates have no constraint that could be violated"
+            return phrase("no effect, its coordinates have no constraint that could be violated")
         if self.rate and not set(RATES) <= set(names):
-            return "no effect on p·p′, which stays 0, for p′ follows from ω"
+            return phrase("no effect on p·p′, which stays 0, for p′ follows from ω")
         return ""
 
     @property

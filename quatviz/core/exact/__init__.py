@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import phrase
 from quatviz.core.exact.base import Problem, Solution
 from quatviz.core.loads.base import Load
 from quatviz.core.registry import Registry
@@ -27,11 +29,13 @@ def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -
     """The closed form of the motion from p (4,) and omega (3,) [rad/s, body]; `NoClosedForm` where none is known."""
     problem = Problem(body, loads, p, omega)
     if body.ring is not None:
-        raise NoClosedForm("no closed form is known for a body with a ring inside")
+        raise NoClosedForm(phrase("no closed form is known for a body with a ring inside"))
     misfits = []
     for kind in solutions():
         misfit = kind.misfit(problem)
         if not misfit:
             return kind(problem)
-        misfits.append(f"{kind.title} needs {kind.needs}, but {misfit}")
-    raise NoClosedForm(f"no closed form is known for this run: {'; '.join(misfits)}")
+        title, needs = phrase(kind.title), phrase(kind.needs)
+        misfits.append(phrase("{title} needs {needs}, but {misfit}", title=title, needs=needs, misfit=misfit))
+    lacks = reduce(lambda some, one: phrase("{some}; {one}", some=some, one=one), misfits)
+    raise NoClosedForm(phrase("no closed form is known for this run: {lacks}", lacks=lacks))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.exact._fields import Field, field_of
 from quatviz.core.exact._numbers import (
     NOTHING,
@@ -57,11 +58,11 @@ class HeavyTop(Solution):
     def misfit(cls, problem: Problem) -> str:
         field = field_of(problem)
         if field is None:
-            return f"{named(problem.loads)} acts"
+            return phrase("{loads} acts", loads=named(problem.loads))
         if field.idle:
-            return "no such force acts"
+            return phrase("no such force acts")
         if dot(field.moment, field.moment) < (_WEAK * dot(problem.rate, problem.h)) ** 2:
-            return f"the force's moment is less than {_WEAK:g} of the kinetic energy"
+            return phrase("the force's moment is less than {weak:g} of the kinetic energy", weak=_WEAK)
         J1, J3, axis = _moments(problem, field)
         off = [
             J - (J1 * (i == j) + (J3 - J1) * axis[i] * axis[j])
@@ -69,7 +70,7 @@ class HeavyTop(Solution):
             for j, J in enumerate(row)
         ]
         if max(map(abs, off)) > ROUNDING * max(J1, J3):
-            return "the body is not symmetric about the line from the pivot to the force"
+            return phrase("the body is not symmetric about the line from the pivot to the force")
         return ""
 
     def __init__(self, problem: Problem) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.exact._fields import force_in_body, is_simple, torque
 from quatviz.core.exact._numbers import (
     LEAST,
@@ -45,19 +46,19 @@ class Pendulum(Solution):
     def misfit(cls, problem: Problem) -> str:
         others = [load for load in problem.loads if not is_simple(load)]
         if others:
-            return f"{named(others)} acts"
+            return phrase("{loads} acts", loads=named(others))
         axis = _axis(problem)
         if axis is None:
-            return "nothing turns the body"
+            return phrase("nothing turns the body")
         J = times(problem.inertia, axis)
         off = cross(axis, J)
         if dot(off, off) > (ROUNDING * dot(axis, J)) ** 2:
-            return "it does not start to turn about a principal axis"
+            return phrase("it does not start to turn about a principal axis")
         once, twice = _pulls(problem, axis)
         if once is None or twice is None:
-            return "a torque pulls the axis aside"
+            return phrase("a torque pulls the axis aside")
         if once and twice:
-            return "constant forces and guided springs act together"
+            return phrase("constant forces and guided springs act together")
         return ""
 
     def __init__(self, problem: Problem) -> None:

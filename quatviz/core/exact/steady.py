@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.exact._fields import Field, field_of, is_simple, torque
 from quatviz.core.exact._numbers import Clock, context, cross, dot, floats
 from quatviz.core.exact.base import Problem, Solution, named
@@ -29,13 +30,17 @@ class Steady(Solution):
     @classmethod
     def misfit(cls, problem: Problem) -> str:
         if not problem.loads:
-            return "omega and h are not parallel" if any(cross(problem.rate, problem.h)) else ""
+            return phrase("omega and h are not parallel") if any(cross(problem.rate, problem.h)) else ""
         field = field_of(problem)
         if field is None:
             still = not any(problem.rate) and all(is_simple(load) for load in problem.loads)
-            return "" if still and not any(torque(problem)) else f"{named(problem.loads)} may turn it"
+            return (
+                ""
+                if still and not any(torque(problem))
+                else phrase("{loads} may turn it", loads=named(problem.loads))
+            )
         if _length(cross(problem.rate, problem.h)) > _AWAKE * _size(problem, field) ** 2:
-            return "omega and h are not parallel"
+            return phrase("omega and h are not parallel")
         # the moment must lie along the vertical, and stay there
         arm = _length(cross(field.moment, problem.to_body(field.up)))
         turn = _length(cross(field.moment, problem.rate)) * context().sqrt(_trace(problem))

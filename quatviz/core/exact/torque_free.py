@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.exact._numbers import LEAST, NOTHING, Clock, carlson_F, complete_K, context, dot, floats
 from quatviz.core.exact._theta import Theta
 from quatviz.core.exact.base import Problem, Solution, named
@@ -35,7 +36,7 @@ class TorqueFree(Solution):
 
     @classmethod
     def misfit(cls, problem: Problem) -> str:
-        return f"{named(problem.loads)} acts" if problem.loads else ""
+        return phrase("{loads} acts", loads=named(problem.loads)) if problem.loads else ""
 
     def __init__(self, problem: Problem) -> None:
         math = context()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import phrase
 from quatviz.core.expression import Expression
 from quatviz.core.loads._divided import Divided, divided, is_timed
 from quatviz.core.loads.base import ROW, Load
@@ -75,7 +76,12 @@ def undefined(loads: Sequence[Load], t: Sequence[float]) -> str:
             wrong = np.flatnonzero(~np.isfinite(values))
             if factor is not None and len(wrong):
                 spoken = load.name.replace("_", " ")
-                return f"{factor.text!r} of the load {spoken} has no finite value at t = {t[wrong[0]]:.6g} s"
+                return phrase(
+                    "{expression!r} of the load {load} has no finite value at t = {time:.6g} s",
+                    expression=factor.text,
+                    load=spoken,
+                    time=t[wrong[0]],
+                )
     return ""
 
 

@@ -17,10 +17,10 @@ from quatviz.ui.study.look import lane_colour
 from quatviz.ui.study.plots import time_text
 from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 
 _NUMBERS = range(2, 7)
-_TOLD = Qt.ItemDataRole.UserRole
+_STANDS = Qt.ItemDataRole.UserRole
 
 
 class StudyTable(QTableWidget):
@@ -85,9 +85,9 @@ class StudyTable(QTableWidget):
 
     def _show_row(self, number: int, row: Row, colour: QColor, shape: str, theme: Theme) -> None:
         """Write what differs from what stands there."""
-        told = (*_texts(row), colour.name(), shape, theme.name)
+        stands = (*_texts(row), colour.name(), shape, theme.name)
         first = self.item(number, 0)
-        if first is not None and first.data(_TOLD) == told:
+        if first is not None and first.data(_STANDS) == stands:
             return
         for column, text in enumerate(_texts(row)):
             item = self.item(number, column)
@@ -98,12 +98,12 @@ class StudyTable(QTableWidget):
             if item.text() != text:
                 item.setText(text)
             if column == 0:
-                item.setData(_TOLD, told)
+                item.setData(_STANDS, stands)
                 item.setIcon(swatch(colour, shape=shape))
         note = self.item(number, 7)
         if note is not None:
             note.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
-            note.setToolTip(row.point.message)
+            note.setToolTip(told(row.point.message))
 
 
 def _side(column: int) -> Qt.AlignmentFlag:
@@ -115,7 +115,7 @@ def _texts(row: Row) -> tuple[str, ...]:
     point = row.point
     known = point.steps > 0
     note = (
-        point.message
+        told(point.message)
         if point.status != "ok"
         else tr("below what the reference can tell")
         if row.below

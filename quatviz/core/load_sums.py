@@ -6,6 +6,7 @@ new file. A formulation asks for them only where `loads.shape[0] > 0`: adding a 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -127,6 +128,13 @@ def _sum(arguments: str, width: int, kernel_of: Callable[[type[Load]], Kernel | 
 
 
 def _define(signature: str, body: str, scope: dict[str, Any]) -> Kernel:
+    """The function, with a name that no other text or other kernels give: kernels from the cache are linked by the names of
+    what they call, with a number that is counted anew in each process, and the first of a name serves all."""
+    called = (getattr(each, "py_func", each) for each in scope.values())
+    kernels = "\n".join(f"{each.__module__}.{each.__qualname__}" for each in called)
+    mark = hashlib.sha256(f"{signature}\n{body}\n{kernels}".encode()).hexdigest()[:12]
     local: dict[str, Any] = {}
-    exec(f"def summed({signature}):\n{body}", scope, local)  # text made here from names made here
-    return local["summed"]
+    exec(
+        f"def summed_{mark}({signature}):\n{body}", dict(scope), local
+    )  # text made here from names made here
+    return local[f"summed_{mark}"]

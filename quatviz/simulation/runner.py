@@ -138,11 +138,10 @@ class Runner:
 
     def _play(self, command: Play) -> None:
         low, high = self._bounds()
-        if self._goal is not None:
-            pass  # it plays from there
-        elif self._speed > 0 and self._time >= high:
+        under_way = self._goal is not None  # it plays from there
+        if not under_way and self._speed > 0 and self._time >= high:
             self._time = low
-        elif self._speed < 0 and self._time <= low:
+        elif not under_way and self._speed < 0 and self._time <= low:
             self._time = min(high, self.reach)
         self._playing = True
 

@@ -206,10 +206,8 @@ def _rest(session: Session) -> None:
     window.views.set_number(1)
     if window.cards.window is not None:
         window.cards.window.show_six(False)
-    for preset in (
-        PRESETS[-1],
-        BASE,
-    ):  # or a run that is this one already would keep what has been read of it
+    # A run that is this one already would keep what has been read of it.
+    for preset in (PRESETS[-1], BASE):
         _take(session, preset)
     window.status.clearMessage()
     for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):
@@ -217,9 +215,8 @@ def _rest(session: Session) -> None:
     _wait_computed(session)
     _let_run(0.3)
     until = time.monotonic() + _LAST_TIMER
-    while (
-        time.monotonic() < until and len(running_timers()) > 1
-    ):  # that of the bridge; some fire once, and soon
+    # One is that of the bridge; some fire once, and soon.
+    while time.monotonic() < until and len(running_timers()) > 1:
         _let_run(0.05)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

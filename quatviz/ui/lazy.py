@@ -103,9 +103,8 @@ class LaneColumn(LazyColumn):
         return LaneColumn(self._lane, self._name, self._of, self.shape[1], self._reader, self.growth, count)
 
     def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
-        if (
-            start >= stop
-        ):  # readers fill whole blocks: the first row of a lane whose kernels are not there yet among them
+        if start >= stop:
+            # Readers fill whole blocks: the first row of a lane whose kernels are not there yet among them.
             return np.empty((0, self.shape[1]))
         return (reader or self._reader).rows(self._lane, self._name, self._of, start, stop)
 

@@ -20,7 +20,8 @@ from quatviz.core.preset import Preset
 from quatviz.ui.dialog import Dialog
 from quatviz.ui.own_presets import name_of, own_path
 from quatviz.ui.theme import UNIT
-from quatviz.ui.tr import told, tr, translated
+from quatviz.ui.tr import told, tr
+from quatviz.ui.words import refusal_text
 
 Keep = Callable[[str, str, str], Refusal | None]
 
@@ -79,15 +80,7 @@ class PresetDialog(Dialog):
         if refusal is None:
             self.accept()
             return
-        refusal = translated(refusal)
-        self.problem.setText(
-            tr(
-                "Expected {expected}. Found {found}. Try: {remedy}.",
-                expected=refusal.expected,
-                found=refusal.found,
-                remedy=refusal.remedy,
-            )
-        )
+        self.problem.setText(refusal_text(refusal, refusal.key).replace("\n", " "))
         self.problem.show()
 
     def _say(self) -> None:

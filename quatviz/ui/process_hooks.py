@@ -29,7 +29,7 @@ def report_exceptions(say: Callable[[str], None]) -> None:
 
     def hook(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
         log.error("an exception reached the event loop", exc_info=(kind, fault, trace))
-        say(tr("A fault in the program: {fault}", fault=fault))
+        say(_sentence(fault))
 
     sys.excepthook = hook
 
@@ -52,8 +52,12 @@ class GuardedFaults(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         fault = record.exc_info[1] if record.exc_info else record.getMessage()
-        sentence = tr("A fault in the program: {fault}", fault=fault)
+        sentence = _sentence(fault)
         QTimer.singleShot(0, self._window, lambda: self._say(sentence))
+
+
+def _sentence(fault: object) -> str:
+    return tr("A fault in the program: {fault}", fault=fault)
 
 
 def keep_memory_together() -> None:

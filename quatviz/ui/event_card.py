@@ -57,7 +57,7 @@ class EventCard(QFrame):
     ) -> None:
         """Ask for the fields of `offer`, with `place` in the window below the card's middle; `do` says what is refused."""
         self._do = do
-        self._heading.setText(offer.text)
+        self._heading.setText(tr(offer.text))
         self._when.setText(tr("At t = {at:g} s, in every lane. It can be undone.", at=at))
         parameters = {name: declared(kind)[name] for name in offer.values}
         if self.form is not None:

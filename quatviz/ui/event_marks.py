@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPolygonF
 from quatviz.core.events.base import Event
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place
+from quatviz.ui.tr import told
 
 _HALF = 5.0
 _HIGH = 8.0
@@ -52,4 +53,4 @@ def flags(events: Sequence[Event]) -> list[Flag]:
 
 def _flag(time: float, events: Sequence[Event]) -> Flag:
     numbers = tuple(number for number, event in enumerate(events) if event.at == time)
-    return Flag(time, numbers, "; ".join(events[number].words for number in numbers))
+    return Flag(time, numbers, "; ".join(told(events[number].words) for number in numbers))

@@ -19,7 +19,8 @@ from quatviz.ui.event_marks import Flag
 from quatviz.ui.setup.families import event_family
 from quatviz.ui.setup.panel import sample_time
 from quatviz.ui.setup.parts_form import remove_part
-from quatviz.ui.tr import tr, translated
+from quatviz.ui.tr import told, tr, translated
+from quatviz.ui.words import within
 
 
 class Experiment(QObject):
@@ -52,7 +53,7 @@ class Experiment(QObject):
             refusal = self._add(name, at, {})
             if refusal is not None:
                 refusal = translated(refusal)
-                self.said.emit(f"{offer.text}: {refusal.found}; {refusal.remedy}", refusal.topic)
+                self.said.emit(f"{tr(offer.text)}: {refusal.found}; {refusal.remedy}", refusal.topic)
             return
         self.asked.emit(True)
         offer = replace(offer, values={**offer.values, **self.starting(name)})
@@ -66,7 +67,7 @@ class Experiment(QObject):
                 lambda: self.seek_requested.emit(flag.time)
             )
             for number in flag.numbers:
-                words = self._editor.state.preset.events[number].words
+                words = told(self._editor.state.preset.events[number].words)
                 menu.addAction(tr("Remove: {words}", words=words)).triggered.connect(
                     partial(self._remove, number)
                 )
@@ -75,7 +76,7 @@ class Experiment(QObject):
         for name, (_, offer) in offers().items():
             dots = "…" if offer.values else ""
             menu.addAction(
-                tr("{offer} at t = {at:g} s{dots}", offer=offer.text, at=at, dots=dots)
+                tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.text), at=at, dots=dots)
             ).triggered.connect(partial(self._chosen, name, at))
         menu.addSeparator()
         self.add_more(menu)
@@ -96,6 +97,4 @@ class Experiment(QObject):
             event = from_table(kind, {"at": at, **table}, "events")
             return self._family.put(state, (*self._family.parts(state), event))
 
-        return self._editor.propose(
-            tr("{first}{rest} at {at:g} s", first=offer.text[0].lower(), rest=offer.text[1:], at=at), make
-        )
+        return self._editor.propose(tr("{done} at {at:g} s", done=within(offer.text), at=at), make)

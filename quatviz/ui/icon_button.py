@@ -10,12 +10,13 @@ from quatviz.ui.guard import guarded
 from quatviz.ui.icons import paths
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import Theme
+from quatviz.ui.words import keys_text
 
 TARGET = 36
 
 
 class IconButton(QAbstractButton):
-    """`name` is an icon; `what` it does is its tool tip and accessible name; `key` does the same."""
+    """`name` is an icon; `what` it does is its tool tip and accessible name; `key` ("Ctrl+Z") does the same."""
 
     def __init__(
         self, theme: Theme, name: str, what: str, key: str = "", prominent: bool = False,
@@ -34,7 +35,7 @@ class IconButton(QAbstractButton):
         """Show another icon with another meaning."""
         self._path = paths()[name]
         self.setAccessibleName(what)
-        self.setToolTip(f"{what} ({key})" if key else what)
+        self.setToolTip(f"{what} ({keys_text(key)})" if key else what)
         self.update()
 
     def restyle(self, theme: Theme) -> None:

@@ -12,6 +12,7 @@ from quatviz.core.events import offers
 from quatviz.ui.scene.directions import BODY_KEY, DIRECTIONS
 from quatviz.ui.scene.menu import EACH_KEY, EACH_TEXT, LINK_KEY, LINK_TEXT, NUMBER_KEYS, NUMBER_TEXTS
 from quatviz.ui.tr import tr
+from quatviz.ui.words import keys_text
 
 
 @dataclass(frozen=True)
@@ -123,20 +124,6 @@ GROUPS: dict[str, tuple[Key, ...]] = {
     ),
 }
 
-_NAMES = {
-    "Left": "←",
-    "Right": "→",
-    "Shift+Left": "Shift ←",
-    "Shift+Right": "Shift →",
-    "Alt+Left": "Alt ←",
-    "Alt+Right": "Alt →",
-    "-": "−",
-    "PgUp": "Page Up",
-    "PgDown": "Page Down",
-    "Ctrl+Left": "Ctrl ←",
-    "Ctrl+Right": "Ctrl →",
-}
-
 
 def make_actions(
     owner: QObject, doing: dict[str, Callable[[], object]], before: Callable[[str], object]
@@ -156,9 +143,7 @@ def make_actions(
 
 def key_text(key: Key) -> str:
     """The keys as a person reads them."""
-    return tr("  or  ").join(
-        _NAMES.get(text, text.replace("+", " ") if len(text) > 1 else text) for text in key.keys
-    )
+    return tr("  or  ").join(map(keys_text, key.keys))
 
 
 def bound() -> dict[str, list[Key]]:

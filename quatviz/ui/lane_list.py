@@ -119,9 +119,9 @@ class LaneList(QWidget):
         menu = QMenu(self.add)
         for name, kind in FORMULATIONS.items():
             if not kind.variants:
-                menu.addAction(kind.title, lambda name=name: self._add(name))
+                menu.addAction(tr(kind.title), lambda name=name: self._add(name))
                 continue
-            variants = menu.addMenu(kind.title)
+            variants = menu.addMenu(tr(kind.title))
             for variant in kind.variants:
                 lane_id = f"{name}/{variant}"
                 variants.addAction(spoken(variant), lambda lane_id=lane_id: self._add(lane_id))

@@ -29,7 +29,7 @@ from quatviz.ui.refusal_label import RefusalLabel
 from quatviz.ui.setup.form import Form
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
-from quatviz.ui.words import formulation_text, refusal_text, spoken
+from quatviz.ui.words import formulation_text, in_words, refusal_text, spoken
 
 
 class LaneRow(QWidget):
@@ -121,7 +121,7 @@ class LaneRow(QWidget):
             for variant in (kind.variants or ("",))
         }
         integrators: dict[Any, str] = {None: tr("As the run")}
-        integrators.update({name: kind.title for name, kind in INTEGRATORS.items()})
+        integrators.update({name: tr(kind.title) for name, kind in INTEGRATORS.items()})
         stabilisations: dict[Any, str] = {None: tr("None")}
         stabilisations.update({name: spoken(name) for name in RESTORES if name != "none"})
         choices = {
@@ -136,7 +136,7 @@ class LaneRow(QWidget):
             return state.with_preset(lanes=tuple(lanes))
 
         return self._editor.propose(
-            tr("lane {index}: {edited}", index=self._index + 1, edited=spoken(edited).lower()), make
+            tr("lane {index}: {edited}", index=self._index + 1, edited=in_words(edited)), make
         )
 
     def rename(self) -> None:

@@ -11,10 +11,11 @@ from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from quatviz.core.rotations import canonical_sign
-from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, Find, count_text, find, flips
+from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, Find, find, flips
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.growth import Following
 from quatviz.ui.lazy import Derived
+from quatviz.ui.plotting.break_words import count_text
 from quatviz.ui.theme import Theme
 from quatviz.ui.timeline_marks import Place, crowds
 from quatviz.ui.tr import tr

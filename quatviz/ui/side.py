@@ -29,9 +29,9 @@ class SideColumn(QScrollArea):
 
     def __init__(self, theme: Theme, editor: Editor) -> None:
         super().__init__()
-        self.undo = IconButton(theme, "undo", tr("Undo"), "Ctrl Z")
-        self.redo = IconButton(theme, "redo", tr("Redo"), "Ctrl Shift Z")
-        self.look = IconButton(theme, "theme", tr("Next theme: dark, light, projector"), "Ctrl T")
+        self.undo = IconButton(theme, "undo", tr("Undo"), "Ctrl+Z")
+        self.redo = IconButton(theme, "redo", tr("Redo"), "Ctrl+Shift+Z")
+        self.look = IconButton(theme, "theme", tr("Next theme: dark, light, projector"), "Ctrl+T")
         self.help = IconButton(theme, "help", tr("Help"), "F1")
         self.picker = PresetPicker(theme, editor, (self.undo, self.redo, self.look, self.help))
         self.card = PresetCard(theme)

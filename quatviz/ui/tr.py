@@ -21,6 +21,8 @@ def tr(text: str, /, **values: object) -> str:
     translator is installed, are given as a variable where they are shown. Places are named, `{path}`, so that a
     translator may reorder them. Braces of a text without values stand for themselves.
     """
+    if not text:
+        return ""  # which Qt takes for the heading of a file of translations
     said = QCoreApplication.translate(CONTEXT, text)
     return said.format(**values) if values else said
 
@@ -32,7 +34,7 @@ def told(text: str) -> str:
             name: told(value) if isinstance(value, Phrase) else value for name, value in text.values.items()
         }
         return tr(text.template, **values)
-    return tr(text) if text else ""
+    return tr(text)
 
 
 def translated(refusal: Refusal) -> Refusal:

@@ -10,12 +10,13 @@ from test_board_window import shown
 
 from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.rotations import continuous_sign, from_rotation_vector
-from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, breaks_text, find, flips
+from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, find, flips
 from quatviz.ui.board_menu import panel_menu
 from quatviz.ui.forms import Formed
 from quatviz.ui.lazy import LazyColumn
 from quatviz.ui.panels.euler_angles import EulerAngles
 from quatviz.ui.panels.euler_parameters import EulerParameters
+from quatviz.ui.plotting.break_words import breaks_text
 from quatviz.ui.plotting.choices import SIGN, TURNS
 from quatviz.ui.plotting.numbers import ticks
 from quatviz.ui.plotting.scales import DegreeScale

@@ -153,7 +153,7 @@ def test_everything_has_a_name_a_tip_with_its_key_and_room_for_a_finger(bar: Tra
         assert min(button.width(), button.height()) >= 32
         assert not button.focusPolicy() & Qt.FocusPolicy.ClickFocus & ~Qt.FocusPolicy.TabFocus
     keys = [button.toolTip().rpartition("(")[2].rstrip(")") for button in bar.buttons]
-    assert keys == ["R", "Left", "Shift+Space", "Space", "Right", "End", "Ctrl+L"]
+    assert keys == ["R", "←", "Shift Space", "Space", "→", "End", "Ctrl L"]
     assert bar.scrubber.accessibleName()
     assert bar.speed.accessibleName()
     assert bar.speed.height() >= 32

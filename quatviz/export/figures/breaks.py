@@ -8,7 +8,7 @@ orientation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
@@ -134,20 +134,6 @@ class Breaks:
         if self._groups.get(key, (-1,))[0] != count:
             self._groups[key] = count, _grouped(rows.all, causes.all)
         return self._groups[key][1]
-
-
-def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:
-    """Such as "3 wraps, 1 singular", or "2 to 3 wraps" where lanes differ; empty where there is none."""
-    lanes = list(counts)
-    causes = [cause for cause in range(1, len(CAUSES)) if any(lane[cause] for lane in lanes)]
-    return ", ".join(count_text(cause, *sorted(lane[cause] for lane in lanes)) for cause in causes)
-
-
-def count_text(cause: int, *counts: int) -> str:
-    """Such as "1 flip", "14 wraps" or "0 to 3 singular", from the least to the greatest of `counts`."""
-    least, most = counts[0], counts[-1]
-    number = f"{least} to {most}" if least != most else f"{most}"
-    return f"{number} {CAUSES[cause]}{'s' if most > 1 and cause != SINGULAR else ''}"
 
 
 def _grouped(rows: np.ndarray, causes: np.ndarray) -> Jumped:

@@ -46,7 +46,7 @@ class EquationView(QWidget):
             view.setHidden(term.optional)  # until it is seen to be there
             view.pointed.connect(self.pointed)
             self.views.append(view)
-        self.setAccessibleName(equation.words)
+        self.setAccessibleName(tr(equation.words))
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -87,7 +87,7 @@ class EquationView(QWidget):
             if size <= AGREEING * self._greatest
             else tr("sides differ by {size}", size=scientific(size))
         )
-        frame = f", {self.equation.frame}" if self.equation.frame else ""
+        frame = f", {tr(self.equation.frame)}" if self.equation.frame else ""
         self._say(f"{unit}{frame}; {parted}" if math.isfinite(size) else f"{unit}{frame}")
         hidden = [view.isHidden() for view in self.views]
         if rows != max(view.rows for view in self.views) or hidden != before:
@@ -139,8 +139,10 @@ class EquationView(QWidget):
         painter.setFont(tabular(theme, theme.small))
         painter.setPen(QColor(theme.muted))
         head = QRectF(0, 0, self.width(), self._head)
-        words = self.equation.words[:1].upper() + self.equation.words[1:]
-        painter.drawText(head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, words)
+        words = self.accessibleName()
+        painter.drawText(
+            head, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, words[:1].upper() + words[1:]
+        )
         painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, self.note)
         labels = _LABELS.get(self.equation.frame, ())
         for view in self.views:

@@ -29,7 +29,7 @@ class LaneCard(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)
         box.setSpacing(UNIT)
-        title = QLabel(self._form.title)
+        title = QLabel(tr(self._form.title))
         title.setObjectName("heading")
         below = QLabel(
             tr(
@@ -115,8 +115,8 @@ class LaneCard(QWidget):
         )
 
     def _explain(self, view: object) -> None:
-        term = getattr(view, "term", None)
-        self.explained.setText(f"{term.words[:1].upper()}{term.words[1:]}." if term is not None else " ")
+        words = getattr(view, "words", "")
+        self.explained.setText(f"{words[:1].upper()}{words[1:]}." if words else " ")
 
 
 def _say(label: QLabel, text: str) -> None:

@@ -21,6 +21,7 @@ from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
+from quatviz.ui.tr import tr
 
 WIDEST = "−00.0000"
 """Room for the numbers, so that nothing moves while they change."""
@@ -44,8 +45,9 @@ class TermView(QWidget):
         """Of the whole line that it stands in [pixels]."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName(term.words)
-        self.setToolTip(term.words)
+        self.words = tr(term.words)
+        self.setAccessibleName(self.words)
+        self.setToolTip(self.words)
         self.restyle(theme)
 
     def restyle(self, theme: Theme) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.errors import Refusal
 from quatviz.core.observables import QUANTITIES, Quantity
 from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
@@ -93,15 +93,10 @@ class DataDialog(ExportDialog):
     def part(self) -> Part:
         """What is chosen; a `Refusal` where that is nothing."""
         lanes, quantities = self.lanes.ticked, self.quantities.ticked
-        for ticked, what in ((lanes, "lane"), (quantities, "column")):
-            if not ticked:
-                raise Refusal(
-                    phrase("the {what}s", what=what),
-                    expected=phrase("at least one {what}", what=what),
-                    found="none",
-                    remedy=phrase("tick a {what}", what=what),
-                    topic="errors#exports",
-                )
+        if not lanes:
+            raise _nothing("the lanes", "at least one lane", "tick a lane")
+        if not quantities:
+            raise _nothing("the columns", "at least one column", "tick a column")
         low, high = (
             self._exporter.sight if self.range_.value == IN_SIGHT else (0.0, self._exporter.run().duration)
         )
@@ -188,7 +183,11 @@ class _Ticks(QListWidget):
         return [self.item(row) for row in range(self.count())]
 
 
+def _nothing(place: str, expected: str, remedy: str) -> Refusal:
+    return Refusal(place, expected=expected, found="none", remedy=remedy, topic="errors#exports")
+
+
 def _title(quantity: Quantity) -> str:
     """Title, frame and unit."""
-    frame = f", {quantity.frame}" if quantity.frame else ""
-    return f"{quantity.title}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")
+    frame = f", {tr(quantity.frame)}" if quantity.frame else ""
+    return f"{tr(quantity.title)}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")

@@ -50,7 +50,7 @@ def describe(
                     own = (trace for trace in plot.traces if not (trace.theory or trace.part))
                     legend |= {trace.lane: light(trace.colour) for trace in own}
         elif isinstance(panel, PaintedPanel) and panel.said:
-            pictures.append(PanelPicture(panel.title, panel.note, image=image_of(panel, width, size)))
+            pictures.append(PanelPicture(tr(panel.title), tr(panel.note), image=image_of(panel, width, size)))
     events = sorted({event.at for event in axis.events if axis.low <= event.at <= axis.high})
     pictures = [picture for picture in pictures if picture.strips or picture.image is not None]
     return FigurePicture(pictures, axis.low, axis.high, title, events, list(legend.items()), footnote)
@@ -69,7 +69,7 @@ def _panel(panel: TimePanel, axis: TimeAxis, light: Light) -> PanelPicture:
     said = [part for part in panel.said_note.split(", ") if part and part not in units]
     note = ", ".join([*_chosen(panel), *said])
     strips = [_strip(plot, axis, light) for plot in panel.plots]
-    return PanelPicture(panel.title, note, strips, panel.said_remark)
+    return PanelPicture(tr(panel.title), note, strips, panel.said_remark)
 
 
 def _chosen(panel: TimePanel) -> list[str]:
@@ -116,7 +116,7 @@ def _curves(traces: Sequence[Trace], axis: TimeAxis, light: Light) -> list[Curve
                 times,
                 values,
                 light(trace.colour),
-                "theory" if trace.theory else trace.label,
+                tr("theory") if trace.theory else trace.label,
                 trace.theory,
                 area_from=area,
                 jumps=jumps,

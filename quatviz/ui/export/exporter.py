@@ -185,7 +185,7 @@ class Exporter(QObject):
     @property
     def panel_titles(self) -> dict[str, str]:
         """Titles by name of the panels that are seen."""
-        return {panel.name: panel.title for panel in self._board.panels}
+        return {panel.name: tr(panel.title) for panel in self._board.panels}
 
     def panel(self, name: str) -> Panel | None:
         """A panel that is seen."""

@@ -13,6 +13,7 @@ from quatviz.export.files import replacing
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.theme import LIGHT, UNIT
+from quatviz.ui.tr import tr
 
 DOTS_PER_INCH = 300
 _POINTS_PER_INCH = 72.0
@@ -56,7 +57,7 @@ def write_panel(
             _draw_svg(panel, str(fresh), area, width)
         else:
             writer = QPdfWriter(str(fresh))
-            writer.setTitle(panel.title)
+            writer.setTitle(tr(panel.title))
             writer.setCreator("quatviz")
             mm = QSizeF(width, width * area.height() / area.width())
             writer.setPageSize(QPageSize(mm, QPageSize.Unit.Millimeter))
@@ -75,7 +76,7 @@ def _with_title(area: QSizeF) -> QSizeF:
 def _draw_svg(panel: PaintedPanel, path: str, area: QSizeF, width: float) -> None:
     generator = QSvgGenerator()
     generator.setFileName(path)
-    generator.setTitle(panel.title)
+    generator.setTitle(tr(panel.title))
     generator.setDescription("quatviz")
     generator.setResolution(round(area.width() / width * _MM_PER_INCH))
     generator.setSize(QSize(round(area.width()), round(area.height())))
@@ -111,10 +112,11 @@ def _draw(panel: PaintedPanel, painter: QPainter, area: QSizeF, titled: bool) ->
         top = LIGHT.title + 2 * UNIT
         painter.setPen(style.text)
         painter.setFont(style.title)
-        painter.drawText(QPointF(UNIT, top - UNIT), panel.title)
-        at = 2 * UNIT + style.title_metrics.horizontalAdvance(panel.title)
+        title = tr(panel.title)
+        painter.drawText(QPointF(UNIT, top - UNIT), title)
+        at = 2 * UNIT + style.title_metrics.horizontalAdvance(title)
         painter.setPen(style.muted)
         painter.setFont(style.normal)
-        painter.drawText(QPointF(at, top - UNIT), panel.note)
+        painter.drawText(QPointF(at, top - UNIT), tr(panel.note))
         room.setTop(top)
     panel.draw(painter, style, room)

@@ -17,6 +17,7 @@ from quatviz.ui.plotting.scales import Scale
 from quatviz.ui.plotting.style import PlotStyle
 from quatviz.ui.plotting.time_axis import TimeAxis
 from quatviz.ui.theme import UNIT
+from quatviz.ui.tr import tr
 
 MERGED = 10.0
 """Jumps closer than this many pixels are one mark."""
@@ -43,7 +44,8 @@ class Mark:
 
     @property
     def words(self) -> str:
-        return f"{self.count} × {CAUSES[self.cause]}" if self.count > 1 else CAUSES[self.cause]
+        said = tr(CAUSES[self.cause])
+        return f"{self.count} × {said}" if self.count > 1 else said
 
 
 def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[Mark]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from quatviz.core.observables import QUANTITIES
 from quatviz.ui.differences import rule
 from quatviz.ui.plotting.scales import SCALES
+from quatviz.ui.tr import tr
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Strip:
 
     @property
     def symbol(self) -> str:
-        return self.label or QUANTITIES[self.quantity].symbols[self.component]
+        return tr(self.label) if self.label else QUANTITIES[self.quantity].symbols[self.component]
 
     @property
     def unit(self) -> str:

@@ -10,12 +10,12 @@ from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor
 
 from quatviz.core.observables import QUANTITIES
-from quatviz.export.figures.breaks import breaks_text
 from quatviz.ui.differences import Differences, rule
 from quatviz.ui.forms import FORMS, Formed
 from quatviz.ui.frame import ALIVE, Frame, RunInfo, Source
 from quatviz.ui.lane_look import shape_of
 from quatviz.ui.panels.base import Panel, Pointed, Reading
+from quatviz.ui.plotting.break_words import breaks_text
 from quatviz.ui.plotting.choices import Choice, Choices
 from quatviz.ui.plotting.curves import Trace
 from quatviz.ui.plotting.digit_turns import DigitTurns
@@ -302,7 +302,7 @@ class TimePanel(Panel):
         counts, of_longest = counts_of({lane: one for (lane, _), one in self._series.items()})
         note = self._notes(self._strips, breaks_text(of_longest))
         tip = "\n".join(
-            (note, *(f"{lane}: {breaks_text([one]) or 'no breaks'}" for lane, one in counts.items()))
+            (note, *(f"{lane}: {breaks_text([one]) or tr('no breaks')}" for lane, one in counts.items()))
         )
         if anew or (note, tip) != (self._title.note, self._title.toolTip()):
             self._title.say(note, tip)

@@ -19,5 +19,5 @@ def event_family() -> Family:
     return Family(
         "events",
         tr("an event"),
-        [Addition(kind, offer.text, offer.values) for kind, offer in offers().values()],
+        [Addition(kind, tr(offer.text), offer.values) for kind, offer in offers().values()],
     )

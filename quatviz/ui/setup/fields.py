@@ -205,7 +205,7 @@ class ChoiceField(Field):
         self.box = ChoiceBox(choices)
         self.box.setAccessibleName(spoken(parameter.title))
         self.box.chosen.connect(lambda _: self.committed.emit())
-        self._running: object = None
+        self._running = self.box.value
         self.wide = any(len(text) > 16 for text in choices.values())
         _row(self).addWidget(self.box)
 

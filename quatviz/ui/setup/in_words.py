@@ -10,7 +10,7 @@ import numpy as np
 from quatviz.core.expression import Expression
 from quatviz.core.parameters import declared
 from quatviz.ui.tr import tr
-from quatviz.ui.words import short_number, spoken, unit_text
+from quatviz.ui.words import in_words, short_number, spoken, unit_text
 
 
 def words_of(parts: Mapping[str, Any]) -> list[str]:
@@ -25,14 +25,14 @@ def described(thing: Any) -> str:
         value = getattr(thing, name)
         if value is not None and not (parameter.required is False and _same(value, parameter.default)):
             unit = f" {unit_text(parameter.unit)}" if parameter.unit else ""
-            said.append(f"{spoken(name).lower() if len(name) > 2 else name} {_value(value)}{unit}")
+            said.append(f"{in_words(name) if len(name) > 2 else name} {_value(value)}{unit}")
     return ", ".join(said)
 
 
 def _told(value: Any) -> str:
     if not isinstance(value, tuple):
         return described(value)
-    loads = [f"{spoken(load.name).lower()} ({described(load)})" for load in value]
+    loads = [f"{in_words(load.name)} ({described(load)})" for load in value]
     return "; ".join(loads) or tr("none")
 
 

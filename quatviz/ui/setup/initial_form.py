@@ -20,7 +20,7 @@ from quatviz.ui.setup.entry import ChoiceBox
 from quatviz.ui.setup.form import FIELD_WIDTH, Form
 from quatviz.ui.theme import UNIT
 from quatviz.ui.tr import told, tr
-from quatviz.ui.words import spoken
+from quatviz.ui.words import in_words, spoken
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
 RATES = ("angular_momentum", "angular_velocity")
@@ -75,9 +75,7 @@ class InitialForm(QWidget):
 
         def propose(table: dict[str, Any], edited: str) -> Refusal | None:
             values = {"angles": table} if name == "angles" else table
-            return self._change(
-                name, tr("initial state: {name}", name=spoken(name).lower()), lambda _: values
-            )
+            return self._change(name, tr("initial state: {name}", name=in_words(name)), lambda _: values)
 
         return Form(parameters, path, propose)
 
@@ -89,12 +87,12 @@ class InitialForm(QWidget):
                 kept = {key: v for key, v in _table(state.preset.initial).items() if key not in FLIGHT}
                 return state.with_preset(initial=from_table(Initial, {**kept, **table}, "initial"))
 
-            return self._editor.propose(tr("initial state: {edited}", edited=spoken(edited).lower()), make)
+            return self._editor.propose(tr("initial state: {edited}", edited=in_words(edited)), make)
 
         return Form({name: declared(Initial)[name] for name in FLIGHT}, "initial", propose)
 
     def _group(self, column: QVBoxLayout, names: tuple[str, ...], title: str) -> ChoiceBox:
-        box = ChoiceBox({name: tr(_WAYS.get(name, spoken(name))) for name in names})
+        box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})
         box.setAccessibleName(title)
         box.chosen.connect(self._give_as)
         box.setFixedWidth(FIELD_WIDTH)
@@ -111,7 +109,7 @@ class InitialForm(QWidget):
         way = str(name)
         refusal = self._change(
             way,
-            tr("initial state as {way}", way=tr(_WAYS.get(way, spoken(way).lower()))),
+            tr("initial state as {way}", way=tr(_WAYS[way]) if way in _WAYS else in_words(way)),
             lambda state: converted(state.preset.initial, state.preset.body, way),
         )
         if refusal is not None:

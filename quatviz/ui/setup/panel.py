@@ -25,10 +25,8 @@ from quatviz.ui.setup.parts_form import PartsForm
 from quatviz.ui.setup.section import Section
 from quatviz.ui.setup.shape_form import ShapeForm
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
-from quatviz.ui.words import short_number, spoken
-
-SHAPE_TITLES = {name: shape.title for name, shape in SHAPES.items()}
+from quatviz.ui.tr import told, tr
+from quatviz.ui.words import in_words, short_number
 
 
 class SetupPanel(QWidget):
@@ -41,13 +39,14 @@ class SetupPanel(QWidget):
         self._shown: State | None = None
         self._title = ""
         self._time = 0.0
-        self.body = Form(declared(Body), "body", self._propose_body, {"shape": SHAPE_TITLES})
+        shapes = {name: tr(shape.title) for name, shape in SHAPES.items()}
+        self.body = Form(declared(Body), "body", self._propose_body, {"shape": shapes})
         self.shape = ShapeForm(editor)
         self.ring = Form(declared(Ring), "body.ring", self._propose_ring)
         self.initial = InitialForm(editor)
         self.loads = PartsForm(theme, editor, load_family())
         self.events = PartsForm(theme, editor, event_family(), self._at_cursor)
-        integrators = {name: kind.title for name, kind in INTEGRATORS.items()}
+        integrators = {name: tr(kind.title) for name, kind in INTEGRATORS.items()}
         self.run = Form(declared(RunSettings), "run", self._propose_run, {"integrator": integrators})
         contents: dict[str, QWidget] = {
             "Body": self._body_with_ring(), "Initial state": self.initial, "Loads": self.loads,
@@ -153,7 +152,7 @@ class SetupPanel(QWidget):
             made = from_table(Body, {**table, **kept}, "body").beside(state.preset.body.folder)
             return state.with_preset(body=made)
 
-        return self._editor.propose(tr("body: {edited}", edited=spoken(edited).lower()), make)
+        return self._editor.propose(tr("body: {edited}", edited=in_words(edited)), make)
 
     def _propose_ring(self, table: dict[str, Any], edited: str) -> Refusal | None:
         def make(state: State) -> State:
@@ -162,11 +161,11 @@ class SetupPanel(QWidget):
                 body=from_table(Body, with_ring, "body").beside(state.preset.body.folder)
             )
 
-        return self._editor.propose(tr("ring: {edited}", edited=spoken(edited).lower()), make)
+        return self._editor.propose(tr("ring: {edited}", edited=in_words(edited)), make)
 
     def _propose_run(self, table: dict[str, Any], edited: str) -> Refusal | None:
         return self._editor.propose(
-            tr("run: {edited}", edited=spoken(edited).lower()),
+            tr("run: {edited}", edited=in_words(edited)),
             lambda state: state.with_preset(run=from_table(RunSettings, table, "run")),
         )
 
@@ -182,8 +181,8 @@ def synopses(preset: Preset) -> dict[str, str]:
     moments = ", ".join(short_number(moment) for moment in np.diag(preset.body.inertia))
     given = "ω" if preset.initial.angular_momentum is None else "h"
     rate = preset.initial.angular_velocity if given == "ω" else preset.initial.angular_momentum
-    kinds = [spoken(load.name).lower() for load in preset.loads]
-    events = [event.words for event in preset.events]
+    kinds = [in_words(load.name) for load in preset.loads]
+    events = [told(event.words) for event in preset.events]
     return {
         "Body": tr("J = {moments} kg m²", moments=moments),
         "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",

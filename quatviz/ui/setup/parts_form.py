@@ -17,7 +17,7 @@ from quatviz.ui.setup.form import Form
 from quatviz.ui.setup.in_words import words_of
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
-from quatviz.ui.words import spoken
+from quatviz.ui.words import in_words, spoken, within
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class PartsForm(QWidget):
             part: Any = from_table(kind, given, self._family.field)
             return self._family.put(state, (*self._family.parts(state), part))
 
-        self._editor.propose(tr("add {kind}", kind=called(kind).lower()), make)
+        self._editor.propose(tr("add {kind}", kind=mentioned(kind)), make)
 
 
 class PartCard(QWidget):
@@ -123,11 +123,10 @@ class PartCard(QWidget):
         self._editor = editor
         self._family = family
         self._index = index
-        self._called = called(kind)
-        title = QLabel(self._called)
+        title = QLabel(called(kind))
         title.setObjectName("subheading")
         title.setToolTip(_said_of(kind))
-        self.remove = IconButton(theme, "remove", tr("Remove {called}", called=self._called.lower()))
+        self.remove = IconButton(theme, "remove", tr("Remove {called}", called=mentioned(kind)))
         self.remove.clicked.connect(self._remove)
         self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
         top = QHBoxLayout()
@@ -158,7 +157,7 @@ class PartCard(QWidget):
             parts[self._index] = from_table(self.kind, given, self.form.path)
             return self._family.put(state, parts)
 
-        return self._editor.propose(f"{self._called.lower()}: {spoken(edited).lower()}", make)
+        return self._editor.propose(f"{mentioned(self.kind)}: {in_words(edited)}", make)
 
     def _remove(self) -> None:
         remove_part(self._editor, self._family, self._index)
@@ -172,7 +171,7 @@ def remove_part(editor: Editor, family: Family, index: int) -> None:
         del parts[index]
         return family.put(state, parts)
 
-    editor.propose(tr("remove {part}", part=called(type(family.parts(editor.state)[index])).lower()), make)
+    editor.propose(tr("remove {part}", part=mentioned(type(family.parts(editor.state)[index]))), make)
 
 
 def undeclared(part: Any) -> dict[str, Any]:
@@ -183,11 +182,20 @@ def undeclared(part: Any) -> dict[str, Any]:
 
 def called(kind: Any) -> str:
     """What people read for a kind of part: its title, or its name."""
-    return str(getattr(kind, "title", "")) or spoken(kind.name)
+    title = str(getattr(kind, "title", ""))
+    return tr(title) if title else spoken(kind.name)
+
+
+def mentioned(kind: Any) -> str:
+    """The same in the middle of a sentence."""
+    title = str(getattr(kind, "title", ""))
+    return within(title) if title else in_words(kind.name)
 
 
 def _said_of(kind: type) -> str:
-    return (kind.__doc__ or "").strip().split("\n")[0]
+    """The first sentence of its documentation, for a tool tip."""
+    said = (kind.__doc__ or "").strip().split("\n\n")[0]
+    return tr(" ".join(said.split()))
 
 
 def starting_value(parameter: Parameter) -> Any:

@@ -152,7 +152,7 @@ class StudyChoices(QScrollArea):
         column = QVBoxLayout()
         column.setSpacing(0)
         for name, kind in INTEGRATORS.items():
-            self.integrators[name] = QCheckBox(kind.title)
+            self.integrators[name] = QCheckBox(tr(kind.title))
             self.integrators[name].setToolTip(f"{name}: {kind.source}")
             column.addWidget(self.integrators[name])
         return column

@@ -77,7 +77,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
         """Show these curves by a measure; what lies below `level` the reference cannot tell."""
         fresh = measure is not self._measure or not self._looks
         if measure is not self._measure:
-            self._label(self.plots[0].getAxis("left"), measure.axis)
+            self._label(self.plots[0].getAxis("left"), axis_text(measure))
         self._looks, self._measure, self._level = looks, measure, level
         self._draw()
         if fresh:
@@ -108,7 +108,7 @@ class StudyPlots(pg.GraphicsLayoutWidget):
             self._label(plot.getAxis("bottom"), title)
         self.plots[1].getAxis("left").setStyle(showValues=False)
         if self._measure is not None:
-            self._label(self.plots[0].getAxis("left"), self._measure.axis)
+            self._label(self.plots[0].getAxis("left"), axis_text(self._measure))
         self._forget_items()
         self._draw()
 
@@ -274,6 +274,12 @@ class StudyPlots(pg.GraphicsLayoutWidget):
         if found is not None and event.button() == Qt.MouseButton.LeftButton:
             _, (_, _, look, index) = found
             self.chosen.emit(look.curve.points[index])
+
+
+def axis_text(measure: Measure) -> str:
+    """Title and unit of what is measured, for an axis."""
+    title = tr(measure.title)
+    return f"{title} [{measure.unit}]" if measure.unit else title
 
 
 def point_text(look: Look, index: int, measure: Measure, level: float) -> str:

@@ -37,7 +37,7 @@ from quatviz.ui.study.choices import StudyChoices
 from quatviz.ui.study.legend import StudyLegend
 from quatviz.ui.study.loading import load
 from quatviz.ui.study.look import looks_of, sheet
-from quatviz.ui.study.plots import StudyPlots
+from quatviz.ui.study.plots import StudyPlots, axis_text
 from quatviz.ui.study.table import StudyTable
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
@@ -73,7 +73,7 @@ class StudyWindow(QMainWindow):
         self.problem = RefusalLabel()
         self.title = QLabel()
         self.title.setObjectName("heading")
-        self.measures = ChoiceBox({name: kind.axis for name, kind in MEASURES.items()})
+        self.measures = ChoiceBox({name: axis_text(kind) for name, kind in MEASURES.items()})
         self.figure = QPushButton(tr("Export the figure…"))
         self.file = QPushButton(tr("Export the table…"))
         self.legend = StudyLegend(theme)

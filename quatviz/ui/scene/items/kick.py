@@ -9,6 +9,7 @@ from quatviz.ui.scene.arrow import Arrow
 from quatviz.ui.scene.base import SceneItem
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.theme import Theme
+from quatviz.ui.tr import tr
 
 
 class KickArrow(SceneItem):
@@ -20,7 +21,7 @@ class KickArrow(SceneItem):
 
     def build(self, view: SceneView, theme: Theme) -> None:
         self._view = view
-        self._arrow = Arrow(view, theme.torque, "kick", rank=1)
+        self._arrow = Arrow(view, theme.torque, tr("kick"), rank=1)
         self._visible = True
 
     def start(self, source: Source) -> None:

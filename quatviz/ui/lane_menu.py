@@ -14,6 +14,7 @@ from quatviz.ui.lane_look import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.ui.swatch import swatch
 from quatviz.ui.theme import Theme
 from quatviz.ui.tr import tr
+from quatviz.ui.words import within
 
 _MARGIN = 2.0
 """Pixels around a colour in the menu."""
@@ -24,9 +25,10 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
     menu = QMenu(parent)
     display = editor.state.display
     modes = QActionGroup(menu)
-    for mode, text in ((mode, tr(text)) for mode, text in MODES.items()):
+    for mode, text in MODES.items():
         action = menu.addAction(
-            text, lambda mode=mode, text=text: _edit(editor, lane, text, display.shown_as(lane, mode))
+            tr(text),
+            lambda mode=mode, text=text: _edit(editor, lane, within(text), display.shown_as(lane, mode)),
         )
         action.setCheckable(True)
         action.setChecked(display.mode(lane) == mode)
@@ -55,18 +57,18 @@ def lane_menu(theme: Theme, editor: Editor, lane: int, parent: QWidget) -> QMenu
     menu.addSeparator()
     last = len(display.looks) - 1
     for text, edit, possible in (
-        (tr("Duplicate"), partial(duplicated, index=lane), True),
-        (tr("Move up"), partial(moved, index=lane, by=-1), lane > 0),
-        (tr("Move down"), partial(moved, index=lane, by=1), lane < last),
-        (tr("Remove"), partial(removed, index=lane), last > 0),
+        ("Duplicate", partial(duplicated, index=lane), True),
+        ("Move up", partial(moved, index=lane, by=-1), lane > 0),
+        ("Move down", partial(moved, index=lane, by=1), lane < last),
+        ("Remove", partial(removed, index=lane), last > 0),
     ):
-        said = tr("lane {lane}: {text}", lane=lane + 1, text=text.lower())
-        action = menu.addAction(text, lambda said=said, edit=edit: editor.propose(said, edit))
+        said = tr("lane {lane}: {text}", lane=lane + 1, text=within(text))
+        action = menu.addAction(tr(text), lambda said=said, edit=edit: editor.propose(said, edit))
         action.setEnabled(possible)
     return menu
 
 
 def _edit(editor: Editor, lane: int, what: str, display: Display) -> None:
     editor.propose(
-        tr("lane {lane}: {what}", lane=lane + 1, what=what.lower()), lambda state: state.with_display(display)
+        tr("lane {lane}: {what}", lane=lane + 1, what=what), lambda state: state.with_display(display)
     )

@@ -210,7 +210,7 @@ def test_everything_that_the_window_says_is_translated(
         "side column",
         lambda: window.side.open_sections([name.replace(" ", "_") for name in window.side.sections]),
     )
-    after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))  # type: ignore[misc]
+    after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
     after("menus", *(menu.aboutToShow.emit for menu in window.findChildren(QMenu)))
     for name in offers():
         after(f"event {name}", lambda name=name: window.experiment.perform(name, 1.0))  # type: ignore[misc]

@@ -142,7 +142,7 @@ class FilmDialog(ExportDialog):
             low=number_text(round(plan.low, 6)),
             high=number_text(round(plan.high, 6)),
         )
-        frames = tr("{count} frame{plural}", count=count, plural="s" * (plan.frames > 1))
+        frames = tr("{count} frames", count=count) if plan.frames > 1 else tr("1 frame")
         window = ""
         if self.what.value == WINDOW:
             window = tr(_AS_IT_STANDS) if self._exporter.films_as_it_stands(plan) else tr(_LAID_OUT)

@@ -58,12 +58,8 @@ class Contents(QListWidget):
         """The places that a search found, the first of which is shown."""
         self._filling = True
         self.clear()
-        count = (
-            tr("{count} section{plural}", count=len(hits), plural="s" * (len(hits) != 1))
-            if hits
-            else tr("Nothing found")
-        )
-        self._add(count, "", "")
+        said = {0: tr("Nothing found"), 1: tr("1 section")}
+        self._add(said.get(len(hits), tr("{count} sections", count=len(hits))), "", "")
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         for hit in hits:
             section = hit.section

@@ -1,5 +1,6 @@
 """The Lagrange multiplier that each form has to find, and what it must be in theory."""
 
+from quatviz.core.errors import phrase
 from quatviz.core.multiplier_theory import TERMS
 from quatviz.formulations import make_formulation
 from quatviz.ui.frame import RunInfo
@@ -30,7 +31,7 @@ class Multiplier(TimePanel):
 
     def choice_of(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
-        texts = (tr("all lanes"), *(tr("parts of {lane}", lane=lane) for lane in lanes))
+        texts = ("all lanes", *(phrase("parts of {lane}", lane=lane) for lane in lanes))
         return Choice("multiplier", "Show", ("", *lanes), texts, opens=True)
 
     def note_of(self, option: str) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from quatviz.core.euler_sequences import SEQUENCES
 from quatviz.ui.frame import RunInfo
 from quatviz.ui.old_future import OldFuture
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Choice:
 
     def text(self, option: str) -> str:
         """What people read for it."""
-        return tr(self.texts[self.options.index(option)])
+        return told(self.texts[self.options.index(option)])
 
 
 SEQUENCE = Choice("sequence", "Sequence", SEQUENCES, tuple("–".join(sequence) for sequence in SEQUENCES))

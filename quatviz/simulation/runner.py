@@ -55,7 +55,7 @@ class Snapshot:
     speed: float = 1.0
     loop: bool = False
     preparing: tuple[str, ...] = ()
-    """Names of lanes whose kernels are being compiled."""
+    """Names of lanes that hold nobody up: their kernels are being compiled, or they have yet to catch up."""
     selected: tuple[float, float] | None = None
     """The times from a to b [s] among which a looping cursor stays."""
     goal: float | None = None
@@ -71,7 +71,8 @@ class Runner:
     """Advances a simulation and its cursor: `tick(elapsed)` is all that ever moves.
 
     Commands come in through `submit`, from any thread, and take effect at the next tick in their order; `record` keeps
-    each with the cursor's time. The cursor never passes what has been computed, so what is shown is always there.
+    each with the cursor's time. The cursor never passes what has been computed, so what is shown is always there; a lane
+    whose kernels are yet to be compiled holds nobody up: it joins the others when it has caught up with the cursor.
     """
 
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
@@ -83,6 +84,8 @@ class Runner:
         self._preparation = preparation
         self._commands: deque[Command] = deque()
         self._ready: set[str] = set()
+        self._late: set[str] = set()
+        """Lanes that were not ready when they were first asked for, and have not caught up yet."""
         self._time = 0.0
         self._playing = playing
         self._speed = 1.0
@@ -118,6 +121,7 @@ class Runner:
         while self._commands:
             self._obey(self._commands.popleft())
         busy = self._compute()
+        self._let_join()
         self._move(elapsed)
         self._publish()
         return busy
@@ -128,9 +132,10 @@ class Runner:
 
     @property
     def reach(self) -> float:
-        """Time up to which every living lane is computed [s]; the longest of the dead if none lives."""
-        alive = [lane.computed_to for lane in self.simulation if lane.alive]
-        return min(alive) if alive else max(lane.computed_to for lane in self.simulation)
+        """Time up to which every living lane that has joined is computed [s]; the longest of the dead if none lives."""
+        joined = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
+        alive = [lane.computed_to for lane in joined if lane.alive]
+        return min(alive) if alive else max(lane.computed_to for lane in joined)
 
     def _obey(self, command: Command) -> None:
         self.record.append((self._time, command))
@@ -201,9 +206,15 @@ class Runner:
         return True
 
     def _prepared(self, lane: LaneRun) -> bool:
-        if lane.name not in self._ready and self._preparation.ready(lane):
-            self._ready.add(lane.name)
+        if lane.name not in self._ready:
+            (self._ready if self._preparation.ready(lane) else self._late).add(lane.name)
         return lane.name in self._ready
+
+    def _let_join(self) -> None:
+        """Late lanes that have come as far as the cursor, or ended on the way, are late no more."""
+        for lane in [self.simulation[name] for name in self._late & self._ready]:
+            if not lane.alive or lane.computed_to >= min(self._time, self.simulation.duration):
+                self._late.remove(lane.name)
 
     def _end(self) -> float:
         """Where playing stops [s]: the duration, or where the last lane ended if none lives."""
@@ -246,7 +257,7 @@ class Runner:
         waiting = tuple(
             lane.name
             for lane in self.simulation
-            if lane.name not in self._ready and self.simulation.missing(lane) > 0
+            if lane.name in self._late or (lane.name not in self._ready and self.simulation.missing(lane) > 0)
         )
         self.snapshot = Snapshot(
             self._time,

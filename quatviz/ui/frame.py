@@ -37,7 +37,7 @@ class Pose:
 
 @dataclass(frozen=True, eq=False)
 class LaneFrame:
-    """One lane at the cursor. `pose` is None until its first sample is there."""
+    """One lane at the cursor. `pose` is None until its first sample is there, and while it has yet to catch up."""
 
     name: str
     formulation: str
@@ -101,6 +101,12 @@ class Frame:
         """Up to where every living lane has been computed [s]."""
         alive = [lane.computed_to for lane in self.lanes if lane.status in ALIVE]
         return min(alive, default=self.duration)
+
+    @property
+    def reach(self) -> float:
+        """Up to where the cursor can go [s]: lanes that are being prepared are not waited for."""
+        ready = [lane for lane in self.lanes if lane.status in ALIVE and lane.status != "preparing"]
+        return min((lane.computed_to for lane in ready), default=self.computed_to)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from quatviz.simulation.lane import LaneRun
@@ -37,9 +38,10 @@ class Framer:
     def frame(self, snapshot: Snapshot) -> Frame:
         """The frame of a run that is where `snapshot` says."""
         found = at_cursor(self.simulation.lanes, snapshot.time, self.columns)
+        body = self._body(snapshot.preparing)
         lanes = tuple(
-            self._lane_frame(lane, index, snapshot, pose, values)
-            for index, (lane, (pose, values)) in enumerate(zip(self.simulation.lanes, found, strict=True))
+            self._lane_frame(lane, index, index == body, snapshot, *found[index])
+            for index, lane in enumerate(self.simulation.lanes)
         )
         notice = (
             tr("Preparing {preparing}…", preparing=", ".join(snapshot.preparing))
@@ -61,23 +63,31 @@ class Framer:
             taken=self.columns.taken,
         )
 
+    def _body(self, preparing: Sequence[str]) -> int:
+        """The lane that is drawn as the body; while that is being prepared, the first that is not, of those in 3D."""
+        names = [lane.name for lane in self.simulation.lanes]
+        drawn = (index for index in range(len(names)) if self.display.mode(index) in ("body", "ghost"))
+        ready = [index for index in drawn if names[index] not in preparing]
+        return self.display.body if not ready or self.display.body in ready else ready[0]
+
     def _lane_frame(
-        self, lane: LaneRun, index: int, snapshot: Snapshot, pose: Pose, values: Values
+        self, lane: LaneRun, index: int, solid: bool, snapshot: Snapshot, pose: Pose, values: Values
     ) -> LaneFrame:
         look, mode = self.display.looks[index], self.display.mode(index)
+        preparing = lane.name in snapshot.preparing
         return LaneFrame(
             name=lane.name,
             formulation=formulation_text(type(lane.formulation), lane.formulation.variant),
             colour=look.colour,
-            solid=index == self.display.body,
-            pose=pose,
-            status="preparing" if lane.name in snapshot.preparing else lane.status,
+            solid=solid,
+            pose=None if preparing and snapshot.time > 0 else pose,
+            status="preparing" if preparing else lane.status,
             message=told(lane.message),
             computed_to=self.columns.reach(lane.name),
             visible=mode != "hidden",
             drawn=mode in ("body", "ghost"),
             frozen=not lane.alive and snapshot.time > lane.computed_to,
-            values=values,
+            values={} if preparing and snapshot.time > 0 else values,
             cost=lane.cost,
             remarks=tuple(map(told, lane.remarks)),
         )

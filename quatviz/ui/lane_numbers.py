@@ -89,7 +89,7 @@ class LaneNumbers:
         """λ [J] at the cursor, from the nearest two rows; NaN where there is none."""
         assert self._source is not None
         info = self._source.info
-        if lane.name not in info.multipliers:
+        if lane.name not in info.multipliers or lane.pose is None:
             return math.nan
         values = self._source.values(lane.name, "lam")[1]
         if len(values) == 0:

@@ -103,7 +103,7 @@ class Scrubber(QWidget):
         if frame.selected != self.range.selected:
             self.range.selected = frame.selected
             self.update()
-        state = (frame.time, max(frame.duration, 1e-9), min(frame.computed_to, frame.duration))
+        state = (frame.time, max(frame.duration, 1e-9), min(frame.reach, frame.duration))
         ended = ends(frame)
         moved = self.passages.follow(frame, self.sequence())
         if moved or (frame.duration, ended) != (self._duration, self.ends):

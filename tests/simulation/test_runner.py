@@ -143,6 +143,38 @@ def test_a_lane_whose_kernels_are_late_does_not_hold_up_the_others() -> None:
     assert runner.simulation["hamilton"].status == "ok"
 
 
+def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
+    preparation = Ready(late={"hamilton"})
+    runner = computed_but_late(
+        Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"), duration=10_000.0)), preparation)
+    )
+    runner.tick(runner.reach / 2)
+    there = runner.snapshot.time
+    assert there > 100.0, "the lane that is ready plays"
+    preparation.late.clear()
+    runner.submit(Pause())
+    while runner.snapshot.preparing:
+        assert runner.snapshot.time == there
+        assert runner.simulation["hamilton"].computed_to < there or not runner.snapshot.preparing
+        runner.tick(0.0)
+    assert runner.simulation["hamilton"].computed_to >= runner.snapshot.time == there
+    assert runner.reach == min(lane.computed_to for lane in runner.simulation)
+
+
+def test_a_late_lane_that_ends_on_its_way_holds_nobody_up() -> None:
+    preset = qv.load_preset("gimbal_lock")
+    preset = replace(preset, lanes=(Lane("newton_euler"), Lane("euler_angles/321")))
+    preparation = Ready(late={"euler_angles/321"})
+    runner = computed_but_late(Runner(Simulation(preset), preparation))
+    runner.submit(Pause())
+    runner.submit(Seek(preset.run.duration))
+    preparation.late.clear()
+    computed(runner)
+    assert not runner.simulation["euler_angles/321"].alive
+    assert runner.snapshot.preparing == ()
+    assert runner.snapshot.time == preset.run.duration
+
+
 def computed_but_late(runner: Runner) -> Runner:
     for _ in range(50):
         runner.tick(0.0)

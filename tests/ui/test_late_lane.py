@@ -1,0 +1,64 @@
+"""A lane that is still being prepared holds nobody up: the others play, and one of them is the body meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import quatviz as qv
+from quatviz.core.preset import Lane
+from quatviz.simulation.runner import Snapshot
+from quatviz.simulation.simulation import Simulation
+from quatviz.ui.bridge import run_info
+from quatviz.ui.editing import State
+from quatviz.ui.framer import Framer
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def framer_of(body: int = 0) -> Framer:
+    """Of two lanes, of which the second is computed and the first has but its first sample."""
+    preset = qv.load_preset("torque_free")
+    preset = replace(preset, lanes=(Lane("hamilton"), Lane("newton_euler")))
+    simulation = Simulation(preset)
+    simulation.lanes[1].prepare()
+    simulation.lanes[1].advance(simulation.missing(simulation.lanes[1]))
+    display = State.of(preset).display.shown_as(body, "body")
+    framer = Framer(simulation, run_info(simulation, display), display)
+    framer.columns.refresh()
+    return framer
+
+
+def snapshot(time: float) -> Snapshot:
+    return Snapshot(time=time, duration=40.0, playing=True, preparing=("hamilton",))
+
+
+def test_it_is_not_seen_away_from_the_start_and_another_lane_is_the_body() -> None:
+    framer = framer_of()
+    late, ready = framer.frame(snapshot(7.0)).lanes
+    assert (late.pose, late.status, dict(late.values)) == (None, "preparing", {})
+    assert (late.solid, ready.solid) == (False, True)
+    assert ready.pose is not None
+    framer.columns.close()
+
+
+def test_at_the_start_its_first_sample_is_there() -> None:
+    framer = framer_of()
+    late, _ = framer.frame(snapshot(0.0)).lanes
+    assert late.pose is not None
+    framer.columns.close()
+
+
+def test_the_cursor_can_go_as_far_as_the_others_but_nothing_is_complete() -> None:
+    framer = framer_of()
+    frame = framer.frame(snapshot(7.0))
+    assert frame.reach == pytest.approx(40.0)
+    assert frame.computed_to == 0.0, "a film has to wait for all lanes"
+    framer.columns.close()
+
+
+def test_a_body_that_is_ready_stays_the_body() -> None:
+    framer = framer_of(body=1)
+    assert [lane.solid for lane in framer.frame(snapshot(7.0)).lanes] == [False, True]
+    framer.columns.close()

@@ -240,5 +240,10 @@ def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))
     except Refusal as refusal:
-        return f"expected {refusal.expected}; found {refusal.found}; try: {refusal.remedy}"
+        return phrase(
+            "expected {expected}; found {found}; try: {remedy}",
+            expected=phrase(refusal.expected),
+            found=phrase(refusal.found),
+            remedy=phrase(refusal.remedy),
+        )
     return None

@@ -96,7 +96,7 @@ def _with_expressions(declaration: Parameter, value: Any) -> Any:
             phrase("give {shape}", shape=shape_in_words(declaration.shape)),
         )
     numbers_alone = [item for item in value if not isinstance(item, (str, Expression))]
-    if not all_numbers(numbers_alone):
+    if not all_numbers(numbers_alone) or any(np.ndim(number) for number in numbers_alone):
         raise _refusal(declaration, shown(value), "write numbers, or texts with an expression of t")
     if not all(abs(number) <= sys.float_info.max for number in numbers_alone):
         raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")

@@ -190,7 +190,7 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
 def _missing(key: str) -> Refusal:
     return Refusal(
         key,
-        expected="the key title" if key == "title" else phrase("the table {key}", key=key),
+        expected=phrase("the key {key}", key=key) if key == "title" else phrase("the table {key}", key=key),
         found="no such key",
         remedy='add title = "..." above the first table'
         if key == "title"

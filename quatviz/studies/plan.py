@@ -235,7 +235,7 @@ def label(lane: Lane) -> str:
 def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
     """Why this combination cannot be run, in one sentence."""
     if not takes_steps(lane):
-        return "it is known in closed form and takes no steps: where it is known, it is the reference"
+        return phrase("it is known in closed form and takes no steps: where it is known, it is the reference")
     run = replace(preset.run, integrator=integrator)
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))

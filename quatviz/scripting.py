@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quatviz import resources
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.preset_files import find_preset
 from quatviz.core.preset_text import read_preset
@@ -127,7 +127,7 @@ class Run(Simulation):
         if Path(path).suffix.lower() not in suffixes:
             raise Refusal(
                 phrase("the file {path}", path=path),
-                expected=phrase("a name ending in {names}", names=" or ".join(suffixes)),
+                expected=phrase("a name ending in {names}", names=listed(suffixes, "or")),
                 found=phrase("the ending {suffix!r}", suffix=Path(path).suffix),
                 remedy=phrase("write for example {name}{ending}", name=Path(path).stem, ending=suffixes[0]),
                 topic="errors#files",

@@ -4,6 +4,7 @@ import numpy as np
 
 from quatviz.cards._coordinates import Coordinates, equations
 from quatviz.cards.base import Card, Equation
+from quatviz.core.errors import phrase
 from quatviz.core.euler_sequences import S, angles_from_p
 
 
@@ -15,4 +16,4 @@ class EulerAnglesCard(Card):
         own = Coordinates(
             lambda at: np.asarray(angles_from_p(at.p, sequence)), lambda q: np.asarray(S(q, sequence))
         )
-        return equations(own, "N m", f"axes of the angles, {'-'.join(sequence)}")
+        return equations(own, "N m", phrase("axes of the angles, {sequence}", sequence="-".join(sequence)))

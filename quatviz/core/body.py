@@ -92,7 +92,7 @@ class Body(ByValue):
                 "mass",
                 "Body.mass",
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
-                of="about the centre of mass, after the parallel-axis theorem, ",
+                of=phrase("about the centre of mass, after the parallel-axis theorem, "),
             )
 
     def beside(self, folder: Path | None) -> Body:

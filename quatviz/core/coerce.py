@@ -6,11 +6,12 @@ import difflib
 import math
 import numbers
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.errors import Phrase, Refusal, phrase
 from quatviz.core.expression import BadExpression, Expression
 
 if TYPE_CHECKING:
@@ -36,13 +37,16 @@ def coerced(declaration: Parameter, value: Any) -> Any:
     return _scalar(declaration, value)
 
 
-def shape_in_words(shape: tuple[int, ...], kind: type = float) -> str:
+def shape_in_words(shape: tuple[int, ...], kind: type = float) -> Phrase:
     """ "a number", "3 numbers", "3 rows of 3 numbers", "a text", "true or false"."""
     if not shape:
-        return {str: "a text", bool: "true or false", int: "a whole number"}.get(kind, "a number")
+        return _SCALARS.get(kind, phrase("a number"))
     if len(shape) == 1:
-        return f"{shape[0]} numbers"
-    return " of ".join([f"{n} rows" for n in shape[:-1]] + [f"{shape[-1]} numbers"])
+        return phrase("{count} numbers", count=shape[0])
+    return phrase("{count} rows of {rest}", count=shape[0], rest=shape_in_words(shape[1:]))
+
+
+_SCALARS = {str: phrase("a text"), bool: phrase("true or false"), int: phrase("a whole number")}
 
 
 def shown(value: Any) -> str:
@@ -51,7 +55,7 @@ def shown(value: Any) -> str:
     try:
         text = " ".join(repr(plain).split())
     except ValueError:  # an integer of more digits than Python writes
-        text = "a number of thousands of digits"
+        return phrase("a number of thousands of digits")
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
@@ -84,31 +88,34 @@ def _with_expressions(declaration: Parameter, value: Any) -> Any:
                 shown(value),
                 phrase("give {shape}, in brackets", shape=shape_in_words(declaration.shape)),
             )
-        return _read(declaration, value, "")
+        return _read(declaration, value)
     if (len(value),) != declaration.shape:
-        found = f"{len(value)} values: {shown(value)}"
         raise _refusal(
             declaration,
-            found,
+            phrase("{count} values: {value}", count=len(value), value=shown(value)),
             phrase("give {shape}", shape=shape_in_words(declaration.shape)),
         )
     numbers_alone = [item for item in value if not isinstance(item, (str, Expression))]
-    if not all_numbers(numbers_alone):
+    if not all_numbers(numbers_alone) or any(np.ndim(number) for number in numbers_alone):
         raise _refusal(declaration, shown(value), "write numbers, or texts with an expression of t")
     if not all(abs(number) <= sys.float_info.max for number in numbers_alone):
         raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")
-    read = [_read(declaration, item, f", element {place}") for place, item in enumerate(value, 1)]
+    read = [_read(declaration, item, place) for place, item in enumerate(value, 1)]
     return tuple(item if isinstance(item, Expression) else float(item) for item in read)
 
 
-def _read(declaration: Parameter, value: Any, element: str) -> Any:
-    """One value: a text as what it says; a number stays one."""
+def _read(declaration: Parameter, value: Any, element: int = 0) -> Any:
+    """One value: a text as what it says; a number stays one. Elements of an array are counted from 1."""
     try:
         found = Expression(value) if isinstance(value, str) else value
     except BadExpression as bad:
-        place = declaration.name + element
+        place, found = declaration.name, bad.found
+        if element:
+            place, found = (
+                phrase("{what}, element {element}", what=what, element=element) for what in (place, found)
+            )
         raise Refusal(
-            place, expected=bad.expected, found=bad.found + element, remedy=bad.remedy, key=declaration.name
+            place, expected=bad.expected, found=found, remedy=bad.remedy, key=declaration.name
         ) from None
     return float(found.at(np.zeros(1))[0]) if isinstance(found, Expression) and found.is_constant else found
 
@@ -125,10 +132,9 @@ def _array(declaration: Parameter, value: Any) -> np.ndarray:
     except OverflowError:
         raise _refusal(declaration, shown(value), "write smaller numbers") from None
     if array.shape != declaration.shape:
-        found = f"{shape_in_words(array.shape)}: {shown(value)}"
         raise _refusal(
             declaration,
-            found,
+            phrase("{shape}: {value}", shape=shape_in_words(array.shape), value=shown(value)),
             phrase("give {shape}", shape=shape_in_words(declaration.shape)),
         )
     _refuse_outside(declaration, array, value)
@@ -161,8 +167,7 @@ def _text(declaration: Parameter, value: Any) -> str:
     if not isinstance(value, str):
         raise _refusal(declaration, shown(value), "write a text in quotes")
     if declaration.choices is not None and value not in declaration.choices:
-        near = difflib.get_close_matches(value, declaration.choices, n=1, cutoff=0.6)
-        remedy = f"did you mean {near[0]!r}?" if near else "choose one of these"
+        remedy = suggestion(value, declaration.choices, otherwise="choose one of these")
         raise _refusal(declaration, shown(value), remedy)
     return str(value)
 
@@ -194,11 +199,22 @@ def _refuse_outside(declaration: Parameter, array: np.ndarray, value: Any) -> No
         raise _refusal(declaration, shown(value), "choose a smaller value")
 
 
+def suggestion(given: str, names: Iterable[str], otherwise: str) -> str:
+    """A remedy for a misspelt name: the nearest of `names` if one is near, else `otherwise`."""
+    near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
+    return phrase("did you mean {name!r}?", name=near[0]) if near else otherwise
+
+
 def _refusal(declaration: Parameter, found: str, remedy: str) -> Refusal:
     return Refusal(
         declaration.name,
         expected=declaration.expected,
         found=found,
-        remedy=f"{remedy} ({declaration.title}: {declaration.explanation})",
+        remedy=phrase(
+            "{remedy} ({title}: {explanation})",
+            remedy=phrase(remedy),
+            title=phrase(declaration.title),
+            explanation=phrase(declaration.explanation),
+        ),
         key=declaration.name,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 
 from quatviz.core.topics import topic_of
 
@@ -17,11 +18,29 @@ class Phrase(str):
 def phrase(template: str, /, **values: object) -> Phrase:
     """The template with `values` in their places, `{limit:g}`, for a text that a window may translate.
 
-    Write the template as a literal, so that tools that collect texts find it. A text without values needs no phrase.
+    Write the template as a literal, so that tools that collect texts find it. A text without values stands as it is,
+    braces and all; it needs a phrase where it is a value of another one: `phrase(title)` of a word from a table, too.
     """
-    made = Phrase(template.format(**values))
+    if isinstance(template, Phrase) and not values:
+        return template
+    made = Phrase(template.format(**values) if values else template)
     made.template, made.values = template, values
     return made
+
+
+def listed(parts: Iterable[str], word: str = "") -> str:
+    """Parts in one text that can be translated with them, "a, b"; `word` may be "and" or "or"."""
+    return reduce(lambda some, one: _pair(some, one, word), parts, "")
+
+
+def _pair(some: str, one: str, word: str) -> str:
+    if not some:
+        return one
+    if word == "and":
+        return phrase("{some} and {one}", some=some, one=one)
+    if word == "or":
+        return phrase("{some} or {one}", some=some, one=one)
+    return phrase("{some}, {one}", some=some, one=one)
 
 
 class Refusal(ValueError):
@@ -62,9 +81,6 @@ class Refusal(ValueError):
         )
 
 
-_SOME = {"one": "one of {names}", "some": "some of {names}"}
-
-
 def refuse_unknown_name(
     name: str,
     known: Iterable[str],
@@ -77,6 +93,8 @@ def refuse_unknown_name(
     """Refuse a name that is none of `known`; `number` says whether one of them is expected, or some."""
     names = list(known)
     if name not in names:
-        raise Refusal(
-            place, expected=phrase(_SOME[number], names=", ".join(names)), found=repr(name), remedy=remedy, key=key
-        )  # fmt: skip
+        said = ", ".join(names)
+        expected = (
+            phrase("one of {names}", names=said) if number == "one" else phrase("some of {names}", names=said)
+        )
+        raise Refusal(place, expected=expected, found=repr(name), remedy=remedy, key=key)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.rotations import Array, multiply, rotate_back
 
 SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313", "321", "323")
@@ -94,7 +94,7 @@ def _axes(sequence: str) -> tuple[int, int, int]:
     if sequence not in SEQUENCES:
         raise Refusal(
             "Euler sequence",
-            expected="one of " + ", ".join(SEQUENCES),
+            expected=phrase("one of {names}", names=", ".join(SEQUENCES)),
             found=repr(sequence),
             remedy="write three axes as digits, with no axis twice in a row",
             key="sequence",

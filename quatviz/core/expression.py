@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from quatviz.core.by_value import ByValue
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 
 LONGEST = 400
 """Characters of an expression."""
@@ -33,7 +33,10 @@ _TOKEN = re.compile(
     r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/(),])", re.ASCII
 )
 _SPACE = re.compile(r"\s*")
-_EXPECTED = "numbers, t, pi, + - * / **, parentheses, and " + ", ".join(FUNCTIONS)
+_EXPECTED = phrase(
+    "an expression of time: numbers, t, pi, + - * / **, parentheses, and {functions}",
+    functions=", ".join(FUNCTIONS),
+)
 
 
 class BadExpression(Refusal):
@@ -41,14 +44,19 @@ class BadExpression(Refusal):
 
     def __init__(self, text: str, start: int, stop: int, fault: str, remedy: str, expected: str = "") -> None:
         self.start, self.stop = start, max(stop, start + 1)
-        where = f" at character {start + 1} of {_shown(text, start)}" if text.strip() else " in an empty text"
-        whole = start == 0 and stop >= len(text) > 0
-        super().__init__(
-            "expression",
-            expected=expected or f"an expression of time: {_EXPECTED}",
-            found=f"{fault}: {_shown(text, 0)}" if whole else fault + where,
-            remedy=remedy,
-        )
+        fault = phrase(fault)
+        if start == 0 and stop >= len(text) > 0:
+            found = phrase("{fault}: {text}", fault=fault, text=_shown(text, 0))
+        elif text.strip():
+            found = phrase(
+                "{fault} at character {number} of {text}",
+                fault=fault,
+                number=start + 1,
+                text=_shown(text, start),
+            )
+        else:
+            found = phrase("{fault} in an empty text", fault=fault)
+        super().__init__("expression", expected=expected or _EXPECTED, found=found, remedy=remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +135,8 @@ def _read(text: str) -> tuple[tuple[int, float], ...]:
             text,
             LONGEST,
             len(text),
-            f"{len(text)} characters, too many",
-            f"write at most {LONGEST} characters",
+            phrase("{count} characters, too many", count=len(text)),
+            phrase("write at most {longest} characters", longest=LONGEST),
         )
     program: list[tuple[int, float]] = []
     waiting: list[_Pending] = []
@@ -152,7 +160,7 @@ def _read(text: str) -> tuple[tuple[int, float], ...]:
                 text,
                 start,
                 at,
-                f"{token[0]!r} without an operator before it",
+                phrase("{sign!r} without an operator before it", sign=token[0]),
                 "write * for a product, as in 2*t",
             )
         at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
@@ -182,8 +190,11 @@ def _program(text: str) -> np.ndarray:
             text,
             0,
             len(text),
-            f"{deepest} values to be kept at once",
-            f"nest less deeply, so that {DEEPEST} are enough: write the longest part of a sum or product first",
+            phrase("{count} values to be kept at once", count=deepest),
+            phrase(
+                "nest less deeply, so that {deepest} are enough: write the longest part of a sum or product first",
+                deepest=DEEPEST,
+            ),
         )
     return np.array(program, dtype=np.float64)
 
@@ -207,12 +218,22 @@ def _value(
     elif name in FUNCTIONS:
         opening = _SPACE.match(text, stop).end()  # type: ignore[union-attr]
         if not text.startswith("(", opening):
-            raise BadExpression(text, start, stop, f"{name!r} without (", f"write {name}(...)")
+            raise BadExpression(
+                text,
+                start,
+                stop,
+                phrase("{name!r} without (", name=name),
+                phrase("write {name}(...)", name=name),
+            )
         waiting.append(_Pending(name, FUNCTIONS[name], start, stop))
         return True
     elif name is not None:
         raise BadExpression(
-            text, start, stop, f"the unknown name {name!r}", "use t, pi and the functions named here"
+            text,
+            start,
+            stop,
+            phrase("the unknown name {name!r}", name=name),
+            "use t, pi and the functions named here",
         )
     elif sign == "(":
         waiting.append(_Pending("(", -1, start, stop))
@@ -227,7 +248,7 @@ def _value(
             text,
             start,
             stop,
-            f"{sign!r} where a value has to stand",
+            phrase("{sign!r} where a value has to stand", sign=sign),
             "write a number, t or a function before it",
         )
     return False
@@ -253,7 +274,8 @@ def _inside(
         program.append((waiting.pop().code, 0.0))
     if not waiting:
         remedy = "write 0.5, not 0,5" if sign == "," else "remove it, or add a ("
-        raise BadExpression(text, start, stop, f"{sign!r} without a parenthesis before it", remedy)
+        fault = phrase("{sign!r} without a parenthesis before it", sign=sign)
+        raise BadExpression(text, start, stop, fault, remedy)
     function = waiting[-2] if len(waiting) > 1 and waiting[-2].sign in FUNCTIONS else None
     takes_many = function is not None and function.code in (MIN, MAX)
     if sign == ",":
@@ -270,7 +292,11 @@ def _inside(
         waiting.pop()
         if takes_many and function.commas == 0:
             raise BadExpression(
-                text, function.start, stop, f"{function.sign} of one value", f"write {function.sign}(a, b)"
+                text,
+                function.start,
+                stop,
+                phrase("{name} of one value", name=function.sign),
+                phrase("write {name}(a, b)", name=function.sign),
             )
         program.append((function.code, 0.0))
     return False

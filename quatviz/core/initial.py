@@ -10,7 +10,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.core.parameters import Numbers, check, from_table, parameter
 from quatviz.core.rotations import from_rotation_vector, normalise
@@ -97,8 +97,8 @@ class Initial(ByValue):
         if len(given) != 1:
             raise Refusal(
                 "Initial",
-                expected="exactly one of " + ", ".join(names),
-                found=" and ".join(given) or "none of them",
+                expected=phrase("exactly one of {names}", names=", ".join(names)),
+                found=listed(given, "and") or "none of them",
                 remedy="remove all but one" if given else phrase("add one, such as {name}", name=names[0]),
                 key=given[1] if given else "",
             )

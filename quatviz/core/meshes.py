@@ -101,7 +101,10 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
         ) from None
     if not len(faces) or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
         raise _refusal(
-            path.name, "triangles with finite corners", f"{len(faces)} triangles", "check the file"
+            path.name,
+            "triangles with finite corners",
+            phrase("{count} triangles", count=len(faces)),
+            "check the file",
         )
     if len(faces) > MOST_FACES:
         raise _refusal(
@@ -122,7 +125,10 @@ def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
         "close it in a mesh program, or give the inertia",
     )
     if (counts % 2).any():
-        found = f"an open one: {int((counts % 2).sum())} of {len(counts)} edges are its border"
+        border = int((counts % 2).sum())
+        found = phrase(
+            "an open one: {border} of {count} edges are its border", border=border, count=len(counts)
+        )
         raise _refusal(name, expected, found, remedy)
     ways = np.where(directed[:, 0] < directed[:, 1], 1, -1)
     if np.bincount(first.ravel(), weights=ways).any():
@@ -134,7 +140,7 @@ def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
         )
     volume = mesh.mass_properties()[0]
     if not volume > 1e-12 * math.prod(mesh.extents):
-        found = f"one that is inside out: its volume is {volume:.4g} m^3"
+        found = phrase("one that is inside out: its volume is {volume:.4g} m^3", volume=volume)
         raise _refusal(name, expected, found, "turn its normals round in a mesh program")
 
 

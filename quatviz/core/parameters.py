@@ -19,7 +19,6 @@ must be readable at run time. A field with a shape is a float64 array whatever i
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -27,8 +26,8 @@ from dataclasses import MISSING, dataclass
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
-from quatviz.core.coerce import coerced, plain, shape_in_words, shown
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.coerce import coerced, plain, shape_in_words, shown, suggestion
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.topics import ANY
 
 Numbers: TypeAlias = Any
@@ -84,15 +83,18 @@ class Parameter:
     def expected(self) -> str:
         """What is acceptable, in words: "3 numbers [m]", "a number [N], at least 0"."""
         if self.choices is not None:
-            return "one of " + ", ".join(repr(choice) for choice in self.choices)
-        unit = f" [{self.unit}]" if self.unit else ""
-        limits = [
-            f"{word} {limit:g}"
-            for word, limit in (("at least", self.minimum), ("above", self.above), ("at most", self.maximum))
-            if limit is not None
-        ]
-        timed = ["or an expression of t in quotes"] if self.timed else []
-        return ", ".join([shape_in_words(self.shape, self.kind) + unit, *limits, *timed])
+            return phrase("one of {names}", names=", ".join(repr(choice) for choice in self.choices))
+        what = shape_in_words(self.shape, self.kind)
+        parts = [phrase("{what} [{unit}]", what=what, unit=self.unit) if self.unit else what]
+        if self.minimum is not None:
+            parts.append(phrase("at least {limit:g}", limit=self.minimum))
+        if self.above is not None:
+            parts.append(phrase("above {limit:g}", limit=self.above))
+        if self.maximum is not None:
+            parts.append(phrase("at most {limit:g}", limit=self.maximum))
+        if self.timed:
+            parts.append(phrase("or an expression of t in quotes"))
+        return listed(parts)
 
 
 def parameter(
@@ -158,7 +160,7 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
     if not isinstance(table, Mapping):
         raise Refusal(
             key,
-            expected="a table, with keys " + ", ".join(_keys(cls)),
+            expected=phrase("a table, with keys {names}", names=", ".join(_keys(cls))),
             found=shown(table),
             remedy="give a table: a heading in square brackets with the keys below it",
             key=key,
@@ -189,18 +191,12 @@ def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], key: str) -> 
             path = joined(key, name)
             raise Refusal(
                 path,
-                expected="only the keys " + ", ".join(names),
+                expected=phrase("only the keys {names}", names=", ".join(names)),
                 found=phrase("the unknown key {name!r}", name=name),
                 remedy=suggestion(name, names, otherwise="remove the key, or correct its spelling"),
                 key=path,
                 topic=ANY,
             )
-
-
-def suggestion(given: str, names: Iterable[str], otherwise: str) -> str:
-    """A remedy for a misspelt name: the nearest of `names` if one is near, else `otherwise`."""
-    near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
-    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 def joined(key: str, name: str) -> str:
@@ -237,14 +233,17 @@ def _has_no_default(field: dataclasses.Field) -> bool:
 
 def _missing(cls: type, name: str, key: str) -> Refusal:
     declaration = declared(cls).get(name)
-    expected = f": {declaration.expected}" if declaration else ""
-    meaning = f" ({declaration.explanation})" if declaration else ""
+    expected, remedy = phrase("the key {name!r}", name=name), phrase("add {name} = ...", name=name)
+    if declaration is not None:
+        meaning = phrase(declaration.explanation)
+        expected = phrase("the key {name!r}: {expected}", name=name, expected=declaration.expected)
+        remedy = phrase("add {name} = ... ({meaning})", name=name, meaning=meaning)
     path = joined(key, name)
     return Refusal(
         path,
-        expected=phrase("the key {name!r}{expected}", name=name, expected=expected),
+        expected=expected,
         found="no such key",
-        remedy=phrase("add {name} = ...{meaning}", name=name, meaning=meaning),
+        remedy=remedy,
         key=path,
     )
 

@@ -144,7 +144,7 @@ class Lane:
         try:
             return from_table(cls, table, "")
         except Refusal as refusal:
-            raise refusal.at(f"lane {text!r}, {refusal.key}") from None
+            raise refusal.at(phrase("lane {lane!r}, {key}", lane=text, key=refusal.key)) from None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -47,7 +47,9 @@ def find_preset(name_or_path: str | Path, folder: Path, own: Path | None = None)
         return known[str(name_or_path)]
     raise Refusal(
         phrase("preset {name!r}", name=str(name_or_path)),
-        expected="the path of a file ending in .toml, or one of the presets: " + ", ".join(known),
+        expected=phrase(
+            "the path of a file ending in .toml, or one of the presets: {names}", names=", ".join(known)
+        ),
         found="no preset of that name" if is_name else "no such file",
         remedy=suggestion(path.stem, known, otherwise="list the presets with: quatviz list"),
         topic="errors#names",

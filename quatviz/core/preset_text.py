@@ -92,7 +92,7 @@ def read_document(text: str, place: str, read: Callable[[dict[str, Any]], Read])
             if not refusal.key:
                 raise
             line = KeyLines(text).line(refusal.key)
-            raise refusal.at(f"{place}, line {line}, {refusal.key}") from None
+            raise refusal.at(_on_line(place, line, refusal.key)) from None
     except RecursionError:
         raise Refusal(
             place,
@@ -108,7 +108,11 @@ def located(refusal: Refusal, preset: Preset) -> Refusal:
     if not refusal.key or preset.path is None:
         return refusal
     line = KeyLines(preset.path.read_text(encoding="utf-8-sig")).line(refusal.key)
-    return refusal.at(f"{preset.path}, line {line}, {refusal.key}")
+    return refusal.at(_on_line(preset.path, line, refusal.key))
+
+
+def _on_line(place: str | Path, line: int, key: str) -> str:
+    return phrase("{place}, line {line}, {key}", place=place, line=line, key=key)
 
 
 def format_preset(preset: Preset) -> str:
@@ -142,9 +146,10 @@ def _document(text: str, place: str) -> dict[str, Any]:
     except ValueError as error:
         # tomllib says where in its message; an integer of thousands of digits is a bare ValueError
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
-        line = f", line {said[2] or text.count(chr(10)) + 1}" if said else ""
+        if said:
+            place = phrase("{place}, line {line}", place=place, line=said[2] or text.count("\n") + 1)
         raise Refusal(
-            f"{place}{line}",
+            place,
             expected="TOML text",
             found=said[1] if said else str(error),
             remedy="see toml.io; texts need quotes, and every key stands once",
@@ -185,7 +190,7 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
 def _missing(key: str) -> Refusal:
     return Refusal(
         key,
-        expected=phrase("the {kind} {key}", kind="key" if key == "title" else "table", key=key),
+        expected=phrase("the key {key}", key=key) if key == "title" else phrase("the table {key}", key=key),
         found="no such key",
         remedy='add title = "..." above the first table'
         if key == "title"

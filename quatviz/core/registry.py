@@ -57,7 +57,7 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
                 key or f"{self.family}",
                 expected=phrase(
                     "one of the {family}: {names}",
-                    family=self.family.replace("_", " "),
+                    family=phrase(self.family.replace("_", " ")),
                     names=", ".join(self),
                 ),
                 found=repr(name),

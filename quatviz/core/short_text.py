@@ -17,7 +17,7 @@ HEAD = "quatviz1:"
 """What such a word begins with; the number is its version."""
 _ANY_HEAD = re.compile(r"quatviz(\d{1,9}):")
 _CHECK = 8
-_PLACE = "the pasted run"
+_PLACE = phrase("the pasted run")
 
 
 def to_short(session: Session) -> str:
@@ -29,7 +29,10 @@ def to_short(session: Session) -> str:
 def from_short(word: str) -> Session:
     """The session in such a word, whatever white space an e-mail put into it, or in a pasted TOML text."""
     if len(word) > LARGEST:
-        raise _refusal(f"{len(word)} characters", phrase("at most {largest} characters", largest=LARGEST))
+        raise _refusal(
+            phrase("{count} characters", count=len(word)),
+            phrase("at most {largest} characters", largest=LARGEST),
+        )
     head = _ANY_HEAD.match(word.lstrip())
     if head is None:
         if "format" in word and "=" in word:

@@ -21,17 +21,17 @@ def read_limited(path: Path) -> bytes:
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise _too_large(str(path), f"a text of at most {LARGEST} bytes", "more")
+        raise _too_large(str(path), phrase("a text of at most {most} bytes", most=LARGEST), "more")
     return data
 
 
 def refuse_unreadable(text: str, place: str) -> None:
     """Refuse a text that would take too long to read."""
     if len(text) > LARGEST:
-        raise _too_large(place, f"a text of at most {LARGEST} bytes", f"{len(text)}")
+        raise _too_large(place, phrase("a text of at most {most} bytes", most=LARGEST), f"{len(text)}")
     lines = text.count("\n")
     if lines > _LINES:
-        raise _too_large(place, f"at most {_LINES} lines", f"{lines}")
+        raise _too_large(place, phrase("at most {most} lines", most=_LINES), f"{lines}")
     for number, line in enumerate(text.split("\n")):
         if line.count(".") > _PARTS and any(chunk.count(".") > _PARTS for chunk in line.split("=")):
             raise Refusal(

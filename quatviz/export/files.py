@@ -60,11 +60,12 @@ def read_settings(path: str | Path) -> Preset:
         raise Refusal(
             str(path),
             expected=phrase("a table that quatviz wrote as {title}", title=reader.title),
-            found=str(missing or f"something else ({type(error).__name__}: {error})"),
+            found=missing
+            or phrase("something else ({kind}: {error})", kind=type(error).__name__, error=error),
             remedy="check the path, or give a preset's name or TOML file",
             topic="errors#files",
         ) from None
-    return replace(parse_preset(text, f"{path}, the preset in it"), name=path.stem)
+    return replace(parse_preset(text, phrase("{path}, the preset in it", path=path)), name=path.stem)
 
 
 @contextmanager
@@ -124,18 +125,25 @@ def _not_writable(path: Path, error: Exception) -> Refusal:
     if _is_full(error):
         found, remedy = "no space left on the disk", "make room there, or choose a folder on another disk"
     elif not path.parent.is_dir():
-        found, remedy = "no such folder", f"make the folder {path.parent}, or choose another"
+        found, remedy = (
+            "no such folder",
+            phrase("make the folder {folder}, or choose another", folder=path.parent),
+        )
     elif isinstance(error, PermissionError):
         found, remedy = "no permission to write there", "choose a folder of your own"
     elif path.is_dir():
         found, remedy = "a folder of that name", "choose another name"
     else:
         found, remedy = str(getattr(error, "strerror", "") or error), "choose another folder"
-    whole = "; the file that was there before is whole" if path.is_file() else ""
+    found = phrase(found)
+    if path.is_file():
+        found = phrase("{found}; nothing was written; the file that was there before is whole", found=found)
+    else:
+        found = phrase("{found}; nothing was written", found=found)
     return Refusal(
         phrase("the file {path}", path=path),
         expected="a place where a file can be written",
-        found=phrase("{found}; nothing was written{whole}", found=found, whole=whole),
+        found=found,
         remedy=remedy,
         topic="errors#files",
     )

@@ -19,7 +19,7 @@ def make_formulation(lane_id: str, key: str = "", settings: Settings | None = No
             expected=phrase(
                 "a variant of {name}: {variants}",
                 name=name,
-                variants=", ".join(family.variants) or "it has none, write the name alone",
+                variants=", ".join(family.variants) or phrase("it has none, write the name alone"),
             ),
             found=repr(lane_id),
             remedy="correct the spelling",

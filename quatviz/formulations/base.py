@@ -158,5 +158,5 @@ class Formulation(ABC):
         if not self.singularity_title:
             return phrase("the singularity measure = {singularity:.3g}", singularity=singularity)
         return phrase(
-            "{measure} = {singularity:.3g}", measure=self.singularity_title, singularity=singularity
+            "{measure} = {singularity:.3g}", measure=phrase(self.singularity_title), singularity=singularity
         )

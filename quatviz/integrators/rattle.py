@@ -145,7 +145,7 @@ class Rattle(Integrator):
                 "integrator",
                 expected="a formulation that leaves p.p = 1 and its multiplier to the step: lagrange_full, "
                 "lagrange_simplified, hamilton_canonical, udwadia_schutte_fundamental",
-                found=f"{formulation.id}, {_reason(formulation)}",
+                found=phrase("{id}, {reason}", id=formulation.id, reason=_reason(formulation)),
                 remedy="choose one of these, or another integrator",
                 topic="errors#integrators",
             )
@@ -165,5 +165,7 @@ class Rattle(Integrator):
 
 def _reason(formulation: Formulation) -> str:
     if formulation.has_multiplier:
-        return "whose lambda comes from the closed inverse of a system for p'', which index 3 does not have"
-    return "which has no multiplier left: its equations hold without the constraint"
+        return phrase(
+            "whose lambda comes from the closed inverse of a system for p'', which index 3 does not have"
+        )
+    return phrase("which has no multiplier left: its equations hold without the constraint")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.parameters import check, parameter
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
@@ -137,7 +137,7 @@ class Check:
             raise _refusal(
                 given[-1] if given else "name",
                 phrase("one of the keys {names}", names=", ".join(_CLAIMS)),
-                " and ".join(given) or "none",
+                listed(given, "and") or "none",
                 "say what the lesson states, once",
             )
         if self.status is not None:

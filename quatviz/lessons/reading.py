@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from quatviz import resources
 from quatviz.core.errors import Refusal, phrase
@@ -78,7 +78,9 @@ def find_lesson(name_or_path: str | Path) -> Path:
         return path
     raise Refusal(
         phrase("lesson {name!r}", name=str(name_or_path)),
-        expected="the path of a file ending in .md, or one of the lessons: " + ", ".join(known),
+        expected=phrase(
+            "the path of a file ending in .md, or one of the lessons: {names}", names=", ".join(known)
+        ),
         found="no such file" if path.suffix else "no lesson of that name",
         remedy=suggestion(path.stem, known, otherwise="list the lessons with: quatviz lessons"),
         topic="lessons#from-the-command-line",
@@ -117,7 +119,7 @@ def parse_lesson(text: str, place: str = "<lesson>", folder: Path | None = None)
     reading = Reading(place, folder)
     lesson, sections = _heading(text, reading)
     if not sections:
-        raise _refused(f"{place}", "at least one step", "none", "add a heading: ## and words")
+        raise _refused(place, "at least one step", "none", "add a heading: ## and words")
     lesson = replace(lesson, steps=tuple(_step(section, reading) for section in sections))
     _refuse_unknown_names(text, lesson, place)
     return lesson
@@ -127,9 +129,7 @@ def _heading(text: str, reading: Reading) -> tuple[Lesson, list[Section]]:
     """What stands above the steps, as a lesson that has none yet, and the steps' sections."""
     place, sections = reading.place, sections_of(text, reading.place)
     if not sections or sections[0].level != 1:
-        raise _refused(
-            f"{place}, line 1", "a title: # and words", "none", "begin with # and the lesson's title"
-        )
+        raise _refused(_line(place, 1), "a title: # and words", "none", "begin with # and the lesson's title")
     top = sections[0]
     head = _head(top, reading)
     summary = " ".join(piece for piece in top.pieces if isinstance(piece, str))
@@ -141,7 +141,7 @@ def _head(top: Section, reading: Reading) -> Head:
     blocks = [piece for piece in top.pieces if isinstance(piece, Block)]
     if [block.kind for block in blocks] != ["lesson"]:
         raise _refused(
-            f"{reading.place}, line {top.line}",
+            _line(reading.place, top.line),
             "one block ```lesson below the title, before the first ##",
             ", ".join(block.kind for block in blocks) or "none",
             "write format = 1 between ```lesson and ```",
@@ -151,7 +151,7 @@ def _head(top: Section, reading: Reading) -> Head:
 
 def _step(section: Section, reading: Reading) -> Step:
     """A heading of the second level with words, scenes, a question, checks."""
-    where = f"{reading.place}, line {section.line}"
+    where = _line(reading.place, section.line)
     if section.level != 2:
         raise _refused(
             where, "headings ## only: each is a step", "#" * section.level, "use ## for a step, bold within"
@@ -170,22 +170,20 @@ def _step(section: Section, reading: Reading) -> Step:
         elif piece.kind == "scene":
             if scenes[half] is not None:
                 raise _refused(
-                    f"{reading.place}, line {piece.line}", "one scene", "a second one", "make a step of it"
+                    _line(reading.place, piece.line), "one scene", "a second one", "make a step of it"
                 )
             scenes[half] = reading.scene = _scene(piece, reading)
         elif piece.kind == "question":
             if question is not None:
                 raise _refused(
-                    f"{reading.place}, line {piece.line}", "one question", "a second one", "make a step of it"
+                    _line(reading.place, piece.line), "one question", "a second one", "make a step of it"
                 )
             scenes[0], question, asked = reading.scene, _made(Question, piece, reading), piece
             reading.scene = Scene().after(reading.scene)
         elif piece.kind == "check":
             checks.append((_check(piece, reading), piece, reading.scene))
         else:
-            raise _refused(
-                f"{reading.place}, line {piece.line}", "the block lesson at the top", "here", "move it"
-            )
+            raise _refused(_line(reading.place, piece.line), "the block lesson at the top", "here", "move it")
     if reading.scene.preset is None:
         raise _refused(
             where, "a scene with a preset in the first step", "none", 'add ```scene, preset = "torque_free"'
@@ -207,12 +205,11 @@ def _made(cls: type[Made], block: Block, reading: Reading) -> Made:
 
 def _at(refusal: Refusal, block: Block, reading: Reading, key: str | None = None) -> Refusal:
     key = refusal.key if key is None else key
-    made = refusal.at(f"{reading.place}, line {block.line_of(key)}, {block.kind}.{key}".rstrip("."), key)
     return Refusal(
-        made.place,
-        expected=made.expected,
-        found=made.found,
-        remedy=made.remedy,
+        _key(reading.place, block, key),
+        expected=refusal.expected,
+        found=refusal.found,
+        remedy=refusal.remedy,
         key=key,
         topic=TOPIC,
     )
@@ -250,7 +247,7 @@ def _check(block: Block, reading: Reading) -> Check:
         )
     if check.name in reading.names:
         raise _refused(
-            f"{reading.place}, line {block.line_of('name')}, check.name",
+            _key(reading.place, block, "name"),
             "a name of its own",
             check.name,
             "choose another",
@@ -262,7 +259,7 @@ def _check(block: Block, reading: Reading) -> Check:
             _refuse_unknown(getattr(check, key), lanes, key, block, reading)
     if check.quantity == "orientation_error" and not check.minus:
         raise _refused(
-            f"{reading.place}, line {block.line_of('quantity')}, check.quantity",
+            _key(reading.place, block, "quantity"),
             "the lane from which the orientation differs",
             "no key minus",
             'add minus = "NAME OF A LANE"',
@@ -276,8 +273,8 @@ def _refuse_unknown(
     names = list(known)
     if name not in names:
         raise _refused(
-            f"{reading.place}, line {block.line_of(key)}, {block.kind}.{key}",
-            shown or f"one of {', '.join(names)}",
+            _key(reading.place, block, key),
+            shown or phrase("one of {names}", names=", ".join(names)),
             repr(name),
             suggestion(name, names, otherwise="choose one of these"),
         )
@@ -287,17 +284,24 @@ def _refuse_no_check(question: Question, block: Block, checks: list[Check], read
     names = [check.name for check in checks if check.number is not None]
     if question.answer not in names:
         raise _refused(
-            f"{reading.place}, line {block.line_of('answer')}, question.answer",
+            _key(reading.place, block, "answer"),
             "the name of a check of this step with a value, or a list of choices",
             repr(question.answer),
-            f"one of {', '.join(names)}" if names else "add a check that measures the answer",
+            phrase("one of {names}", names=", ".join(names))
+            if names
+            else "add a check that measures the answer",
         )
 
 
 def _refuse_lone_dollar(words: str, section: Section, reading: Reading) -> None:
     if "$" in FORMULA.sub("", words):
         raise _refused(
-            f"{reading.place}, step “{section.title}”, line {section.line}",
+            phrase(
+                "{place}, step “{title}”, line {line}",
+                place=reading.place,
+                title=section.title,
+                line=section.line,
+            ),
             "dollars in pairs around each formula",
             "one dollar too many",
             "close the formula with $, or with $$ what began with $$",
@@ -310,8 +314,10 @@ def _refuse_unknown_names(text: str, lesson: Lesson, place: str) -> None:
     for line, name in _names(lesson, text):
         if name not in known:
             raise _refused(
-                f"{place}, line {line}",
-                "the name of a check in braces" + (f": {', '.join(known)}" if known else ""),
+                _line(place, line),
+                phrase("the name of a check in braces: {names}", names=", ".join(known))
+                if known
+                else "the name of a check in braces",
                 f"{{{name}}}",
                 suggestion(name, known, otherwise="add a check of that name, which measures the number"),
             )
@@ -332,5 +338,15 @@ def _modules(folder: str) -> set[str]:
     return {name for name in found if not name.startswith("_")}
 
 
-def _refused(place: str, expected: str, found: Any, remedy: str) -> Refusal:
-    return Refusal(place, expected=expected, found=str(found), remedy=remedy, topic=TOPIC)
+def _line(place: str, line: int) -> str:
+    return phrase("{place}, line {line}", place=place, line=line)
+
+
+def _key(place: str, block: Block, key: str) -> str:
+    """Where a key of a block stands; the block itself where there is no key."""
+    name = f"{block.kind}.{key}".rstrip(".")
+    return phrase("{place}, line {line}, {key}", place=place, line=block.line_of(key), key=name)
+
+
+def _refused(place: str, expected: str, found: str, remedy: str) -> Refusal:
+    return Refusal(place, expected=expected, found=found, remedy=remedy, topic=TOPIC)

@@ -17,7 +17,7 @@ def overflow(dt: float, title: str = "", measure: float = 0.0) -> str:
     return phrase(
         "its numbers grew beyond what a computer holds ({title} = {measure:.2g} at its last sample); try a smaller dt than "
         "{dt:g} s",
-        title=title,
+        title=phrase(title),
         measure=measure,
         dt=dt,
     )

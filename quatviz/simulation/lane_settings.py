@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quatviz.core import kernel
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.preset import Lane
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation, Settings
@@ -39,7 +39,7 @@ def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrato
             f"{key}.J0",
             phrase("no J0 for {name}, which has no free moment of inertia", name=formulation.name),
             f"{spec.J0:g}",
-            phrase("remove the key, or choose {names}", names=" or ".join(having)),
+            phrase("remove the key, or choose {names}", names=listed(having, "or")),
         )
     if formulation.closed_form:
         _refuse_steps(spec, formulation, key)
@@ -70,7 +70,7 @@ def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrato
                 "one of {names} with {name}: {reason}",
                 names=", ".join(integrator.stabilisations),
                 name=integrator.name,
-                reason=integrator.stabilised_by,
+                reason=phrase(integrator.stabilised_by),
             ),
             repr(chosen),
             "remove the key, or choose another integrator",
@@ -103,8 +103,8 @@ def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
 
 def _reason(formulation: Formulation, chosen: str) -> str:
     if formulation.stabilisations == ("none",):
-        return "its coordinates have no constraint, or are kept on it by construction"
-    return f"{chosen} acts on the equation for p.p'', which it does not have"
+        return phrase("its coordinates have no constraint, or are kept on it by construction")
+    return phrase("{chosen} acts on the equation for p.p'', which it does not have", chosen=chosen)
 
 
 def _refusal(key: str, expected: str, found: str, remedy: str) -> Refusal:

@@ -26,7 +26,10 @@ class Simulation:
         if self.duration / self.interval > MOST_SAMPLES:
             raise Refusal(
                 "run.duration",
-                expected=f"at most {MOST_SAMPLES:,} samples, which fit into memory".replace(",", " "),
+                expected=phrase(
+                    "at most {most} samples, which fit into memory",
+                    most=f"{MOST_SAMPLES:,}".replace(",", " "),
+                ),
                 found=f"{self.duration / self.interval:.3g}",
                 remedy="make the run shorter, or sample_interval longer",
                 key="run.duration",

@@ -38,7 +38,7 @@ def held_by(preset: Preset) -> str:
     """Why the centre of mass of a body with a mass, which would else fly, stays where it is, in one sentence; empty where it
     flies, or nobody would expect it to. `Refusal` where the preset says how it starts all the same."""
     body, initial = preset.body, preset.initial
-    names = [load.name.replace("_", " ") for load in preset.loads if load.position_matters]
+    names = [phrase(load.name.replace("_", " ")) for load in preset.loads if load.position_matters]
     if not names or body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
         return ""
     given = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_of
 from quatviz.simulation.lane import LaneRun
@@ -89,11 +89,14 @@ def compute_reference(folder: Path) -> tuple[str, dict[str, float], str]:
         with np.errstate(all="ignore"):
             reference = find_reference(_plan(folder))
     except Refusal as refusal:
-        return (
-            "",
-            {},
-            f"{refusal.place}: expected {refusal.expected}; found {refusal.found}; try: {refusal.remedy}",
+        said = phrase(
+            "{place}: expected {expected}; found {found}; try: {remedy}",
+            place=phrase(refusal.place),
+            expected=phrase(refusal.expected),
+            found=phrase(refusal.found),
+            remedy=phrase(refusal.remedy),
         )
+        return "", {}, said
     reference.save(folder / _REFERENCE)
     return reference.method, reference.levels, ""
 
@@ -103,10 +106,15 @@ def measure(folder: Path, case: Case) -> Point:
     try:
         return _measure(_plan(folder), case, _reference(folder))
     except Refusal as refusal:
-        return Point(case, "refused", f"expected {refusal.expected}; found {refusal.found}")
+        said = phrase(
+            "expected {expected}; found {found}",
+            expected=phrase(refusal.expected),
+            found=phrase(refusal.found),
+        )
+        return Point(case, "refused", said)
     except Exception as fault:  # one lane's fault must not end the study
         log.exception("a case of a study failed: %s", case)
-        return Point(case, "fault", f"a fault in the program: {fault!r}")
+        return Point(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))
 
 
 def _measure(plan: Plan, case: Case, reference: Reference) -> Point:

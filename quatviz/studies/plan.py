@@ -235,10 +235,15 @@ def label(lane: Lane) -> str:
 def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
     """Why this combination cannot be run, in one sentence."""
     if not takes_steps(lane):
-        return "it is known in closed form and takes no steps: where it is known, it is the reference"
+        return phrase("it is known in closed form and takes no steps: where it is known, it is the reference")
     run = replace(preset.run, integrator=integrator)
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))
     except Refusal as refusal:
-        return f"expected {refusal.expected}; found {refusal.found}; try: {refusal.remedy}"
+        return phrase(
+            "expected {expected}; found {found}; try: {remedy}",
+            expected=phrase(refusal.expected),
+            found=phrase(refusal.found),
+            remedy=phrase(refusal.remedy),
+        )
     return None

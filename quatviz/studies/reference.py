@@ -84,7 +84,7 @@ def _exact(plan: Plan) -> Reference | None:
         return None
     # A closed form is evaluated to rounding, and its phase omega t is rounded too.
     turned = 1.0 + float(np.linalg.norm(lane.omega, axis=1).max()) * plan.duration
-    return _reference(plan, lane, "exact solution", dict.fromkeys(_LEVELS, 4.0 * _EPSILON * turned))
+    return _reference(plan, lane, phrase("exact solution"), dict.fromkeys(_LEVELS, 4.0 * _EPSILON * turned))
 
 
 def _computed(plan: Plan) -> Iterator[Reference]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from quatviz.core.errors import phrase
 from quatviz.simulation.compilation import mark_of
 from quatviz.studies.measurement import (
     Point,
@@ -68,10 +69,10 @@ class Study:
     def stage(self) -> str:
         """What is being done, in a few words."""
         if self.done:
-            return "Cancelled" if self.cancelled else self.fault or "Complete"
+            return phrase("Cancelled") if self.cancelled else self.fault or phrase("Complete")
         if self.points:
-            return "Measuring"
-        return "Compiling" if self._compiling else "Computing the reference"
+            return phrase("Measuring")
+        return phrase("Compiling") if self._compiling else phrase("Computing the reference")
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -154,7 +155,7 @@ class Study:
         try:
             take(future.result())
         except BrokenProcessPool:
-            self._end("a process of the study was ended from outside, perhaps for want of memory")
+            self._end(phrase("a process of the study was ended from outside, perhaps for want of memory"))
 
     def _end(self, sentence: str) -> None:
         self.fault = sentence

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from quatviz.core.errors import phrase
 from quatviz.studies.measures import DEFAULT_MEASURE
 from quatviz.studies.result import Result
 
@@ -68,9 +69,13 @@ def failure_lines(result: Result) -> Iterator[str]:
         failed = [point for point in curve.points if point.status != "ok"]
         if failed:
             last = failed[-1]
-            yield (
-                f"{curve.name}: {len(failed)} of {len(curve.points)} runs did not reach the end; "
-                f"with dt = {last.case.dt:.6g} s, {last.message}"
+            yield phrase(
+                "{curve}: {count} of {all} runs did not reach the end; with dt = {dt:.6g} s, {message}",
+                curve=curve.name,
+                count=len(failed),
+                all=len(curve.points),
+                dt=last.case.dt,
+                message=phrase(last.message),
             )
 
 

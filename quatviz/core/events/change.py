@@ -9,7 +9,7 @@ import numpy as np
 
 from quatviz.core.body import Body
 from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.events.base import Event, Layout, Setting
 from quatviz.core.kinds import of_kind
 from quatviz.core.loads import LOADS
@@ -70,8 +70,8 @@ class Change(Event):
     @property
     def words(self) -> str:
         given = (("body", self.body), ("loads", self.loads), ("dt", self.dt))
-        new = [name for name, value in given if value is not None]
-        return f"other {' and '.join(new)}" if new else "no change"
+        new = [phrase(name) for name, value in given if value is not None]
+        return phrase("other {parts}", parts=listed(new, "and")) if new else phrase("no change")
 
 
 def _loads(given: Any) -> tuple[Load, ...]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.events._velocity import struck
 from quatviz.core.events.base import Event, Layout, Offer
 from quatviz.core.parameters import Numbers, parameter
@@ -44,4 +45,7 @@ class Kick(Event):
     @property
     def words(self) -> str:
         numbers = ", ".join(f"{value:.4g}" for value in self.impulse)
-        return f"kick ({numbers}) N m s in {self.frame}" if np.any(self.impulse) else "no kick"
+        if not np.any(self.impulse):
+            return phrase("no kick")
+        frame = phrase(self.frame)
+        return phrase("kick ({numbers}) N m s in {frame}", numbers=numbers, frame=frame)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.events.base import Event, Layout, Setting
 from quatviz.core.parameters import parameter
 
@@ -68,4 +69,4 @@ class LaneChange(Event):
             f"{name} = {value:.6g}{' s' if name == 'dt' else ''}" if isinstance(value, float) else str(value)
             for name, value in self.given.items()
         ]
-        return f"{self.lane}: {', '.join(said)}" if said and self.lane else "no change of a lane"
+        return f"{self.lane}: {', '.join(said)}" if said and self.lane else phrase("no change of a lane")

@@ -61,4 +61,4 @@ class Perturb(Event):
     def words(self) -> str:
         length = f"|p| × {self.length:g}" if self.length != 1.0 else ""
         rate = f"p·p′ {'+' if self.rate > 0 else '−'} {abs(self.rate):g} /s" if self.rate else ""
-        return ", ".join(filter(None, (length, rate))) or "no change"
+        return ", ".join(filter(None, (length, rate))) or phrase("no change")

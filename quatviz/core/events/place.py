@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.events.base import Event, Layout
 from quatviz.core.initial import refuse_not_unit
 from quatviz.core.parameters import Numbers, parameter
@@ -53,6 +53,6 @@ class Place(Event):
 
     @property
     def words(self) -> str:
-        new = [] if self.euler_parameters is None else ["orientation"]
+        new: list[str] = [] if self.euler_parameters is None else [phrase("orientation")]
         new += [] if self.angular_velocity is None else ["ω"]
-        return f"new {' and '.join(new)}" if new else "no change"
+        return phrase("new {parts}", parts=listed(new, "and")) if new else phrase("no change")

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quatviz.core.errors import phrase
 from quatviz.core.events.base import Event, Layout, Offer
 
 _VELOCITY = re.compile(r"(omega|h|g)(_m)?\d|\w+_rate")
@@ -37,4 +38,4 @@ class Reverse(Event):
 
     @property
     def words(self) -> str:
-        return "time reversed"
+        return phrase("time reversed")

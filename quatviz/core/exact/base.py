@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.errors import listed, phrase
 from quatviz.core.exact._numbers import context, dot, times, vector
 from quatviz.core.loads import LOADS
 from quatviz.core.loads._divided import is_timed
@@ -125,5 +126,5 @@ def acts(load: Load) -> bool:
 
 def named(loads: Sequence[Load]) -> str:
     """Loads in words: "damping", "gravity and spring"."""
-    names = sorted({load.name.replace("_", " ") for load in loads})
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    names = [phrase(name) for name in sorted({load.name.replace("_", " ") for load in loads})]
+    return listed([listed(names[:-1]), *names[-1:]], "and")

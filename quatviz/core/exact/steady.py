@@ -46,7 +46,7 @@ class Steady(Solution):
         turn = _length(cross(field.moment, problem.rate)) * context().sqrt(_trace(problem))
         moment = _length(field.moment)
         asleep = arm <= _AWAKE * moment and turn <= _AWAKE * moment * _size(problem, field)
-        return "" if asleep else f"{named(problem.loads)} has an arm"
+        return "" if asleep else phrase("{loads} has an arm", loads=named(problem.loads))
 
     def __init__(self, problem: Problem) -> None:
         math = context()

@@ -75,7 +75,7 @@ def undefined(loads: Sequence[Load], t: Sequence[float]) -> str:
             values = np.zeros(len(t)) if factor is None else factor.at(np.asarray(t))
             wrong = np.flatnonzero(~np.isfinite(values))
             if factor is not None and len(wrong):
-                spoken = load.name.replace("_", " ")
+                spoken = phrase(load.name.replace("_", " "))
                 return phrase(
                     "{expression!r} of the load {load} has no finite value at t = {time:.6g} s",
                     expression=factor.text,

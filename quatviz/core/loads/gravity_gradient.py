@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
+from quatviz.core.errors import Refusal, phrase
 from quatviz.core.forces import half_split, scaled4
 from quatviz.core.kernel import combined3, cross, inline, to_body
 from quatviz.core.loads._of_inertia import OfInertia, times_six
@@ -86,8 +86,9 @@ class GravityGradient(OfInertia):
         cosine = float(_unit(self.direction) @ _unit(self.normal))
         if self.orbit == "circular" and abs(cosine) > _SQUARE:
             square = self.direction - _unit(self.normal) * float(_unit(self.normal) @ self.direction)
-            remedy = f"write direction = [{', '.join(f'{x:.12g}' for x in square)}]"
-            found = f"{math.degrees(math.acos(max(-1.0, min(1.0, cosine)))):.6g} degrees"
+            remedy = phrase("write direction = [{numbers}]", numbers=", ".join(f"{x:.12g}" for x in square))
+            angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
+            found = phrase("{angle:.6g} degrees", angle=angle)
             raise self._refusal("direction", "a right angle between direction and normal", found, remedy)
 
     @property

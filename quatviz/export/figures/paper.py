@@ -48,10 +48,10 @@ class Paper:
             if value is not None and not least <= value <= most:
                 unit = "pt" if name == "size" else "mm"
                 raise Refusal(
-                    phrase("the figure's {name}", name=name),
+                    phrase("the figure's {name}", name=phrase(name)),
                     expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=unit),
                     found=f"{value:g} {unit}",
-                    remedy=phrase("give it in {unit}", unit="points" if unit == "pt" else "millimetres"),
+                    remedy="give it in points" if unit == "pt" else "give it in millimetres",
                     key=name,
                 )
 

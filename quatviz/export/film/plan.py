@@ -72,9 +72,9 @@ class FilmPlan:
 def _demand(key: str, value: float, least: float, most: float, unit: str, example: str) -> None:
     if not least <= value <= most:
         raise Refusal(
-            phrase("the film's {key}", key=key),
-            expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=unit),
+            phrase("the film's {key}", key=phrase(key)),
+            expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=phrase(unit)),
             found=f"{value:g}",
-            remedy=phrase("for example {example}", example=example),
+            remedy=phrase("for example {example}", example=phrase(example)),
             key=key,
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, phrase
+from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.export.files import refuse_place, replacing
 from quatviz.export.film.library import film_library
 from quatviz.export.film.palette import Palette
@@ -34,13 +34,15 @@ def refuse_film(path: str | Path, plan: FilmPlan) -> None:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise Refusal(
-            phrase("the file {path}", path=path), expected=phrase("a name ending in {names}", names=' or '.join(SUFFIXES)),
+            phrase("the file {path}", path=path), expected=phrase("a name ending in {names}", names=listed(SUFFIXES, "or")),
             found=phrase("the ending {suffix!r}", suffix=suffix), remedy=phrase("write for example {stem}.mp4", stem=path.stem),
             topic="errors#exports",
         )  # fmt: skip
     odd = plan.width % 2 or plan.height % 2
     if suffix == ".mp4" and odd:
-        even = f"{plan.width + plan.width % 2} by {plan.height + plan.height % 2}"
+        even = phrase(
+            "{width} by {height}", width=plan.width + plan.width % 2, height=plan.height + plan.height % 2
+        )
         raise Refusal(
             "the film's size",
             expected="even numbers of pixels, which H.264 needs",

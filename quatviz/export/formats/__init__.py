@@ -24,8 +24,10 @@ def format_of(path: str | Path) -> type[TableFormat]:
             return kind
     raise Refusal(
         phrase("the file {path}", path=path),
-        expected="a name ending in "
-        + ", ".join(suffix for kind in FORMATS.values() for suffix in kind.suffixes),
+        expected=phrase(
+            "a name ending in {names}",
+            names=", ".join(suffix for kind in FORMATS.values() for suffix in kind.suffixes),
+        ),
         found=phrase("the ending {suffix!r}", suffix=suffix) if suffix else "no ending",
         remedy=phrase("write for example {name}.parquet", name=Path(path).stem or "run"),
         topic="errors#files",

@@ -1,0 +1,216 @@
+"""No English word is left in what lanes, events, parameters and studies say of their own accord: see `test_phrases`."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication
+from translators import Knowing, left, sentences, translating
+
+import quatviz as qv
+from quatviz import kernel_cache
+from quatviz.cards import CARDS
+from quatviz.core.body import Body
+from quatviz.core.coerce import coerced
+from quatviz.core.errors import Phrase, Refusal, listed, phrase
+from quatviz.core.events import EVENTS
+from quatviz.core.exact import NoClosedForm, solutions, solve
+from quatviz.core.exact.base import Problem
+from quatviz.core.initial import Angles, Initial
+from quatviz.core.loads import LOADS, undefined
+from quatviz.core.parameters import Parameter, declared
+from quatviz.core.preset import Lane, RunSettings
+from quatviz.core.preset_files import preset_paths
+from quatviz.core.ring import Ring
+from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.integrators import INTEGRATORS
+from quatviz.lessons.model import Check, Question, Scene
+from quatviz.lessons.reading import Head
+from quatviz.simulation.endings import ended, overflow
+from quatviz.simulation.simulation import Simulation
+from quatviz.studies.measurement import Point
+from quatviz.studies.plan import Plan
+from quatviz.studies.result import Result
+from quatviz.studies.tables import failure_lines
+from quatviz.ui.tr import told
+
+DECLARING = (
+    Angles, Body, Check, Head, Initial, Lane, Question, Ring, RunSettings, Scene, *LOADS.values(), *EVENTS.values(),
+)  # fmt: skip
+FIELDS = [(cls, name) for cls in DECLARING for name in declared(cls)]
+LANES = [f"{name}/{variant}" for name, kind in FORMULATIONS.items() for variant in kind.variants or ("",)]
+PRESETS = Path(__file__).resolve().parents[2] / "presets"
+
+
+@pytest.fixture
+def shouting(qapp: QCoreApplication) -> Iterator[None]:
+    with translating(qapp, Knowing()):
+        yield
+
+
+def load(kind: str, **given: Any) -> Any:
+    return cast("Any", LOADS[kind])(**given)
+
+
+def event(kind: str, **given: Any) -> Any:
+    return cast("Any", EVENTS[kind])(**given)
+
+
+def wrong(declaration: Parameter) -> Any:
+    return 3 if declaration.kind is str else [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize(("cls", "name"), FIELDS, ids=[f"{cls.__name__}.{name}" for cls, name in FIELDS])
+def test_every_parameter_is_refused_in_translated_words(cls: type, name: str, shouting: None) -> None:
+    declaration = declared(cls)[name]
+    with pytest.raises(Refusal) as caught:
+        coerced(declaration, wrong(declaration))
+    said = sentences(caught.value)
+    del said["place"]
+    assert not [word for text in said.values() for word in left(text)], said
+    assert said["remedy"].startswith(("WRITE", "GIVE"))
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_why_a_lane_is_singular_is_translated(lane: str, shouting: None) -> None:
+    form = make_formulation(lane.rstrip("/"))
+    state = np.full(len(form.state), 0.3)
+    for measure in (0.0, 1e-3):
+        said = told(ended("lane", 1.0, form.explain_singular(state * (1.0 if measure else 1e4), measure)))
+        assert not left(said, ("lane",)), said
+    title = form.singularity_title
+    assert not left(told(overflow(1e-3, title, 0.1)))
+
+
+def test_why_a_step_fails_is_translated(shouting: None) -> None:
+    for integrator in INTEGRATORS.values():
+        assert not left(told(ended("lane", 1.0, integrator().explain_failure())), ("lane",))
+
+
+def test_what_no_closed_form_has_is_translated(shouting: None) -> None:
+    for path in preset_paths(PRESETS).values():
+        preset = qv.load_preset(path)
+        problem = Problem(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
+        for kind in solutions():
+            said = told(kind.misfit(problem))
+            assert not left(said), said
+        if all(kind.misfit(problem) for kind in solutions()) or preset.body.ring:
+            with pytest.raises(NoClosedForm) as caught:
+                solve(preset.body, preset.loads, problem.p, problem.omega)
+            assert not left(told(caught.value.args[0]))
+
+
+HAPPENING = [
+    *(kind(at=1.0) for kind in EVENTS.values()),
+    event("kick", at=3.0, impulse=(0, 0, 1), frame="body"),
+    event("place", at=3.0, euler_parameters=(1, 0, 0, 0), angular_velocity=(0, 0, 1)),
+    event("change", at=3.0, loads=[], dt=0.1),
+    event("perturb", at=3.0, length=2.0, rate=-1.0),
+    event("lane_change", at=3.0, lane="hamilton", dt=0.01, stabilisation="project"),
+]
+
+
+@pytest.mark.parametrize("happening", HAPPENING, ids=lambda one: one.name)
+def test_what_happens_is_told_in_translated_words(happening: Any, shouting: None) -> None:
+    kept = ("hamilton", "project", "loads")
+    assert not left(told(happening.words), kept), happening.words
+    for names in ((), ("e0", "e1", "e2", "e3"), make_formulation("newton_euler").state):
+        assert not left(told(happening.remark(names)))
+    for offer in type(happening).offers:
+        assert not left(told(offer.text))
+
+
+def test_remarks_of_a_run_are_translated(shouting: None) -> None:
+    preset = qv.load_preset("torque_free")
+    body = replace(preset.body, mass=1.0)
+    spring = load("guided_spring", stiffness=1.0, point=(1, 0, 0), direction=(0, 0, 1))
+    events = [event("flip", at=1.0), event("perturb", at=2.0, rate=1.0), HAPPENING[-1]]
+    run = Simulation(
+        replace(preset, body=body, loads=[spring], events=events, lanes=[Lane("euler_angles/321")])
+    )
+    remarks = run.lanes[0].remarks
+    assert len(remarks) == 4
+    for remark in remarks:
+        assert not left(told(remark), ("hamilton", "project")), told(remark)
+
+
+def test_an_expression_without_a_value_is_told_in_translated_words(shouting: None) -> None:
+    said = undefined([load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))], [0.5, 1.0])
+    assert said
+    assert not left(told(said)), told(said)
+
+
+def test_what_a_study_says_is_translated(tmp_path: Path, shouting: None) -> None:
+    preset = qv.load_preset("torque_free")
+    plan = Plan.of(preset, lanes=["hamilton", "exact", "newton_euler"], integrators=["rattle"], steps=[0.1])
+    assert len(plan.refused) == 3
+    names = [*FORMULATIONS, "omega"]
+    for refused in plan.refused:
+        assert not left(told(refused.reason), names), told(refused.reason)
+        assert isinstance(refused.reason, Phrase)
+        assert pickle.loads(pickle.dumps(refused)).reason.template == refused.reason.template
+
+
+def test_what_a_study_says_of_runs_that_failed_is_translated(shouting: None) -> None:
+    plan = Plan.of(qv.load_preset("torque_free"), lanes=["hamilton"], steps=[0.1, 0.05])
+    message = ended("hamilton", 1.0, overflow(0.1))
+    points = tuple(Point(case, "not_finite", message) for case in plan.cases)
+    lines = list(failure_lines(Result(plan, points, "", {}, False, "")))
+    assert len(lines) == 1
+    assert not left(told(lines[0]), ("hamilton",)), told(lines[0])
+
+
+def test_frames_of_cards_and_words_of_terms_are_translated(shouting: None) -> None:
+    for name, kind in CARDS.items():
+        for variant in FORMULATIONS[name].variants or ("",):
+            for equation in kind().equations(variant):
+                for text in (equation.frame, equation.words, *(term.words for term in equation.terms)):
+                    assert not left(told(text)), text
+
+
+def test_a_cache_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shouting: None
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    with pytest.raises(Refusal) as caught:
+        kernel_cache.prepare()
+    said = {name: text.replace(str(tmp_path), "") for name, text in sentences(caught.value).items()}
+    del said["found"]  # the system's own words
+    assert not [word for text in said.values() for word in left(re.sub(r"/\S+", "", text))], said
+
+
+def test_a_phrase_keeps_its_template_on_every_way() -> None:
+    inner = phrase("{count} numbers", count=3)
+    refusal = Refusal(
+        "dt", expected=phrase("{what} [{unit}]", what=inner, unit="m"), found="1", remedy="less"
+    )
+    for other in (refusal.at("elsewhere"), refusal.at(phrase("line {line}", line=3), "run.dt")):
+        assert isinstance(other.expected, Phrase)
+        assert other.expected.values["what"] is inner
+    again = pickle.loads(pickle.dumps(refusal.expected))
+    assert again == "3 numbers [m]"
+    assert again.values["what"].template == "{count} numbers"
+
+
+def test_a_phrase_without_values_stands_as_it_is() -> None:
+    said = phrase("write {name} in braces")
+    assert said == "write {name} in braces"
+    assert phrase(said) is said
+    numbers = phrase("{count} numbers", count=3)
+    assert phrase(numbers) is numbers
+
+
+@pytest.mark.parametrize(("word", "said"), [("", "a, b, c"), ("and", "a and b and c"), ("or", "a or b or c")])
+def test_a_list_is_one_text(word: str, said: str, shouting: None) -> None:
+    assert listed(["a", "b", "c"], word) == said
+    assert told(listed(["a", "b", "c"], word)) == said.replace(f" {word} ", f" {word.upper()} ")
+    assert listed(["a"], word) == "a"
+    assert listed([], word) == ""

@@ -21,7 +21,7 @@ from quatviz.core.session_text import format_session, read_session
 from quatviz.export.files import write_text
 from quatviz.export.mesh_beside import bring_mesh
 from quatviz.ui.theme import UNIT
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ class Autosave(QObject):
             write_text(self._file, format_session(session))
             self._lack = ""
         except Refusal as refusal:
-            self._lack, self._kept = f"{refusal.found}; {refusal.remedy}", None
+            self._lack, self._kept = f"{told(refusal.found)}; {told(refusal.remedy)}", None
         except OSError as error:
             self._lack, self._kept = error.strerror or str(error), None
 

@@ -19,22 +19,21 @@ def tr(text: str, /, **values: object) -> str:
 
     Write the text as a literal, so that tools that collect texts find it; only words of a table, which is made before a
     translator is installed, are given as a variable where they are shown. Places are named, `{path}`, so that a
-    translator may reorder them. Braces of a text without values stand for themselves.
+    translator may reorder them. Braces of a text without values stand for themselves. Values that are phrases are told, too.
     """
     if not text:
         return ""  # which Qt takes for the heading of a file of translations
     said = QCoreApplication.translate(CONTEXT, text)
-    return said.format(**values) if values else said
+    return said.format(**{name: _value(value) for name, value in values.items()}) if values else said
+
+
+def _value(value: object) -> object:
+    return told(value) if isinstance(value, Phrase) else value
 
 
 def told(text: str) -> str:
     """A text that an inner layer has made, in that language: a literal, or a `core.errors.phrase` with its values."""
-    if isinstance(text, Phrase):
-        values = {
-            name: told(value) if isinstance(value, Phrase) else value for name, value in text.values.items()
-        }
-        return tr(text.template, **values)
-    return tr(text)
+    return tr(text.template, **text.values) if isinstance(text, Phrase) else tr(text)
 
 
 def translated(refusal: Refusal) -> Refusal:

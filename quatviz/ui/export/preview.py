@@ -17,7 +17,7 @@ from quatviz.export.figures.description import FigurePicture
 from quatviz.export.table import Progress
 from quatviz.ui.export.job import Cancelled, Job
 from quatviz.ui.theme import UNIT
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 
 if TYPE_CHECKING:
     from quatviz.export.figures.paper import Paper
@@ -116,7 +116,7 @@ class Preview(QWidget):
             self.drawn += 1
         elif not isinstance(outcome, Cancelled):
             said = (
-                tr("Expected {expected}.", expected=outcome.expected)
+                tr("Expected {expected}.", expected=told(outcome.expected))
                 if isinstance(outcome, Refusal)
                 else str(outcome)
             )

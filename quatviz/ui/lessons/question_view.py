@@ -23,7 +23,7 @@ from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
 from quatviz.ui.plotting.style import mixed
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 from quatviz.ui.typeset_words import Words
 
 
@@ -188,7 +188,7 @@ class QuestionView(QWidget):
         self.updateGeometry()
 
     def _said(self, question: Question, check: Check) -> str:
-        right = stated(check)
+        right = told(stated(check))
         guess = self._guess()
         if guess is None or check.number is None:
             return tr("It is {right}.", right=right)

@@ -19,7 +19,7 @@ from quatviz.ui.scene.primitives import Label, Line, Mesh
 from quatviz.ui.scene.shared import ContextLost, Shared
 from quatviz.ui.scene.wireframe import Wireframe
 from quatviz.ui.theme import Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 
 if TYPE_CHECKING:
     from quatviz.ui.scene.canvas import Canvas
@@ -159,7 +159,7 @@ class Picture:
             log.error("the 3D view does without OpenGL", exc_info=fault)
             self._wireframe = Wireframe()
             self._give_up()
-            found = fault.found if isinstance(fault, Refusal) else f"{type(fault).__name__}: {fault}"
+            found = told(fault.found) if isinstance(fault, Refusal) else f"{type(fault).__name__}: {fault}"
             self._told(
                 tr("The 3D view is drawn as lines: {found}. quatviz doctor says what to install", found=found)
             )

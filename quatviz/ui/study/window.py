@@ -40,7 +40,7 @@ from quatviz.ui.study.look import looks_of, sheet
 from quatviz.ui.study.plots import StudyPlots, axis_text
 from quatviz.ui.study.table import StudyTable
 from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
+from quatviz.ui.tr import told, tr
 
 POLL_MS = 200
 NICE = 10
@@ -230,7 +230,7 @@ class StudyWindow(QMainWindow):
             self.state_text.setText(
                 tr(
                     "{stage}: {left} of {total} runs to go",
-                    stage=running.stage,
+                    stage=told(running.stage),
                     left=left,
                     total=running.total,
                 )
@@ -352,7 +352,7 @@ def _ended(result: Result) -> str:
     """How a study ended."""
     runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
     if result.fault:
-        return result.fault
+        return told(result.fault)
     return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
 
 
@@ -363,7 +363,7 @@ def _notes(result: Result, measure: Measure, shaded: bool) -> list[str]:
             "Not combined: {lane} with {integrator}: {reason}",
             lane=refused.lane,
             integrator=refused.integrator,
-            reason=refused.reason,
+            reason=told(refused.reason),
         )
         for refused in result.refused
     ]
@@ -374,11 +374,11 @@ def _notes(result: Result, measure: Measure, shaded: bool) -> list[str]:
             0,
             tr(
                 "Compared with {method}, itself off by about {off}{shaded}.",
-                method=result.method,
+                method=told(result.method),
                 off=off,
                 shaded=tr(" (shaded)") * shaded,
             ),
         )
     elif result.method:
         notes.insert(0, tr("No reference is needed for this error."))
-    return [*notes, *failure_lines(result)]
+    return [*notes, *map(told, failure_lines(result))]

@@ -84,7 +84,8 @@ class Session:
     ) -> None:
         self._view = view
         self.simulation = Simulation(preset)
-        runner = Runner(self.simulation, ChildCompilation(preset), playing)
+        self._preparation = ChildCompilation(preset)
+        runner = Runner(self.simulation, self._preparation, playing)
         if view is not None:
             runner.resume(snapshot_of(view))
         self.worker = Worker(runner)
@@ -277,8 +278,11 @@ class Session:
         for hashes in self.window.findChildren(HashDialog):
             hashes.close()  # they are of the run that ends
         self.bridge.stop()
+        preparation = ChildCompilation(state.preset)
+        preparation.take_over(self._preparation, simulation)
         self.worker.stop()
-        runner = Runner(simulation, ChildCompilation(state.preset))
+        self._preparation = preparation
+        runner = Runner(simulation, preparation)
         if self._expected is not None:
             runner.resume(self._expected)
             self._expected = None

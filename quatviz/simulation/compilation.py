@@ -11,6 +11,7 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from quatviz.core.kernel import CACHE_FOLDER
@@ -33,20 +34,38 @@ class ChildCompilation:
     def __init__(self, preset: Preset) -> None:
         self._preset = preset
         self._child: subprocess.Popen[bytes] | None = None
-        self._failed = False
+        self._inherited = False
+        """Whether the child was started for another run."""
+        self._handed_over = self._failed = False
+        self._asked: set[Path] = set()
+        """Marks of the lanes that were not there when they were asked for."""
 
     def ready(self, lane: LaneRun) -> bool:
         """Whether `lane` can run; starts the child when first asked for a lane that is not in the cache."""
         if lane.formulation.closed_form or mark_of(lane).exists() or self._failed:
             lane.prepare()
             return True
-        if self._child is None:
+        self._asked.add(mark_of(lane))
+        child = self._child
+        if child is None and not self._handed_over:
             self._child = _start(self._preset)
-        elif self._child.poll() is not None and not mark_of(lane).exists():
-            # Better slow than stuck: without a child the lane compiles here, and the log says why.
-            log.warning("the compiling process ended with status %s", self._child.returncode)
-            self._failed = True
+        elif child is not None and child.poll() is not None and not mark_of(lane).exists():
+            if self._inherited:
+                self._child, self._inherited = None, False  # it knew nothing of this lane
+            else:
+                # Better slow than stuck: without a child the lane compiles here, and the log says why.
+                log.warning("the compiling process ended with status %s", child.returncode)
+                self._failed = True
         return False
+
+    def take_over(self, before: ChildCompilation, lanes: Iterable[LaneRun]) -> None:
+        """Let the child of the run `before` go on if all that it still compiles is wanted for `lanes` too: an edit must not
+        make a person wait from the beginning again. To be said before either run is closed."""
+        missing = {mark for mark in set(before._asked) if not mark.exists()}
+        if missing and missing <= {mark_of(lane) for lane in lanes}:
+            before._handed_over = True
+            self._child, before._child = before._child, None
+            self._inherited = self._child is not None
 
     def close(self) -> None:
         """End the child if it still runs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -164,16 +165,21 @@ def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float,
                 key="steps",
             )
         return ladder(default_coarsest(preset), count)
-    wrong = [step for step in steps if not (math.isfinite(step) and step > 0)]
-    if wrong or not steps:
+    given = [steps] if isinstance(steps, (str, float)) else list(steps)
+    wrong = [step for step in given if not (_is_number(step) and math.isfinite(step) and step > 0)]
+    if wrong or not given:
         raise Refusal(
             "steps",
             expected="time steps above 0 s",
-            found=f"{wrong[0]:g} s" if wrong else "none",
+            found=(f"{wrong[0]:g} s" if _is_number(wrong[0]) else repr(wrong[0])) if wrong else "none",
             remedy="write for example 1e-2,5e-3,2.5e-3",
             key="steps",
         )
-    return tuple(sorted(set(map(float, steps)), reverse=True))
+    return tuple(sorted(set(map(float, given)), reverse=True))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) -> tuple[float, float]:

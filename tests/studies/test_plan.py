@@ -112,3 +112,9 @@ def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> 
     )
     assert found.p.shape == (21, 4)
     assert found.levels["orientation"] < 1e-9
+
+
+@pytest.mark.parametrize("steps", ["x", ["x"], [True], [None], [math.nan], []])
+def test_steps_that_are_no_steps_are_refused(preset: Preset, steps: object) -> None:
+    with pytest.raises(qv.Refusal, match="above 0 s"):
+        Plan.of(preset, steps=steps)  # type: ignore[arg-type]

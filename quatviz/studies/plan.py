@@ -88,7 +88,9 @@ class Plan:
         wanted = _distinct(chosen)
         ladder = _ladder(preset, steps)
         moments = [event.at for event in preset.events]
-        interval, end = _samples(ladder, duration or preset.run.duration, moments)
+        # `RunSettings` says what a duration is; the interval and the step of the study are its own.
+        asked = preset.run if duration is None else RunSettings(duration, duration, duration)
+        interval, end = _samples(ladder, asked.duration, moments)
         curves = list(
             dict.fromkeys(
                 (replace(lane, integrator=None), lane.integrator or name) for name in named for lane in wanted
@@ -154,8 +156,8 @@ def common_multiple(steps: Sequence[float]) -> float | None:
 
 
 def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float, ...]:
-    if steps is None or isinstance(steps, int):
-        count = STEPS if steps is None else steps
+    if steps is None or isinstance(steps, numbers.Integral):
+        count = STEPS if steps is None else int(steps)
         if not 1 <= count <= 30:
             raise Refusal(
                 "steps",

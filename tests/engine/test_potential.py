@@ -88,6 +88,8 @@ def test_what_cannot_be_one_is_refused() -> None:
         qv.Potential(value=weight, gradient=lambda c, p: (0.0, 0.0, 20.0))
     with pytest.raises(Refusal):
         qv.Potential(value=lambda c, p: math.nan, gradient=slope_of_weight)
+    with pytest.raises(Refusal, match="numba compiles"):
+        qv.Potential(value=1, gradient=slope_of_weight)  # type: ignore[arg-type]
 
 
 def test_it_stays_out_of_texts_and_other_processes(tmp_path: Path) -> None:

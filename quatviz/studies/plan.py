@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
 from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane, Preset, RunSettings
 from quatviz.formulations import make_formulation
@@ -156,7 +158,7 @@ def common_multiple(steps: Sequence[float]) -> float | None:
 
 
 def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float, ...]:
-    if steps is None or isinstance(steps, numbers.Integral):
+    if steps is None or isinstance(steps, (int, np.integer)):
         count = STEPS if steps is None else int(steps)
         if not 1 <= count <= 30:
             raise Refusal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import logging
 import os
@@ -15,6 +16,7 @@ from quatviz.core.errors import Refusal
 BAD_INPUT = 2
 CANCELLED = 130
 BROKEN_PIPE = 141
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else ("window", words)
     try:
         status: int = importlib.import_module(f"quatviz.commands.{name}").main(rest)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except Refusal as refusal:
         print(f"quatviz: {refusal}\n{help_line(refusal.topic)}", file=sys.stderr)
@@ -34,5 +37,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return CANCELLED
     except BrokenPipeError:
         # Whoever read the output, such as `head`, has seen enough; Python would complain again at its exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_output()
         return BROKEN_PIPE
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        _silence_output()
+        print(f"quatviz: {_unwritten(error)}\n{help_line('errors#files')}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _unwritten(error: OSError) -> Refusal:
+    """What cannot be printed, as `> /full/disk` or a terminal that is gone; files of the program's own refuse by themselves."""
+    return Refusal(
+        "what the command prints",
+        expected="a place where it can be written",
+        found=str(error.strerror),
+        remedy="free space, or send it elsewhere",
+        topic="errors#files",
+    )
+
+
+def _silence_output() -> None:
+    """Nothing more goes out, so that Python has nothing to complain of when it writes the rest at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quatviz import resources
+from quatviz.core.coerce import shown
 from quatviz.core.errors import Refusal, listed, phrase
 from quatviz.core.preset import Lane, Preset
 from quatviz.core.preset_files import find_preset
@@ -150,6 +151,7 @@ def simulate(
     `sample_interval` [s] for the run. Raises `Refusal` for what cannot be used; a lane that fails while running
     carries its status and message instead.
     """
+    _refuse_no_preset(preset)
     run = Run(
         preset.with_run(
             lanes=lanes, integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
@@ -179,6 +181,7 @@ def study(
     from quatviz.studies.plan import Plan
     from quatviz.studies.study import Study
 
+    _refuse_no_preset(preset)
     plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
     with Study(plan, jobs=jobs) as running:
         return running.complete(report)
@@ -200,3 +203,15 @@ def figures(
     from quatviz.export.exhibits import write_exhibits
 
     return write_exhibits(folder, formats, only, report=report)
+
+
+def _refuse_no_preset(preset: object) -> None:
+    """A name in place of a preset is the first thing that one tries."""
+    if not isinstance(preset, Preset):
+        raise Refusal(
+            "the preset",
+            expected="a preset",
+            found=shown(preset),
+            remedy='write for example quatviz.load_preset("torque_free")',
+            topic="scripting#run-a-preset",
+        )

@@ -163,3 +163,42 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
     _, told = process.communicate(timeout=60)
     assert process.returncode == 141
     assert told == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
+@pytest.mark.parametrize("words", [("list",), ("run", *SHORT)])
+def test_a_full_disk_behind_the_output_is_told(words: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        _, told = (process := quatviz(*words, stdout=full)).communicate(timeout=60)
+    assert process.returncode == 2
+    assert [line.split()[0] for line in told.splitlines()] == ["quatviz:", "expected", "found", "try", "help"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell closes the output")
+def test_a_closed_output_is_none() -> None:
+    command = f'"{sys.executable}" -m quatviz list presets >&-'
+    done = subprocess.run(
+        command,
+        shell=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_run_tells_what_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "presets" / "torque_free.toml").read_text(encoding="utf-8")
+    event = '[[events]]\nkind = "perturb"\nat = 0.1\nlength = 1.001\n\n[run]'
+    path = tmp_path / "pushed.toml"
+    path.write_text(text.replace("[run]", event, 1), encoding="utf-8")
+    assert cli.main(["run", str(path), *SHORT[1:], "--lane", "hamilton", "--lane", "euler_angles/321"]) == 0
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last.startswith("euler_angles/321: Perturbation at t = 0.1 s: no effect")
+
+
+def test_a_wrong_count_of_steps_is_told_of_its_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["study", "torque_free", "--steps", "0"]) == 2
+    assert capsys.readouterr().err.startswith("quatviz: --steps\n")

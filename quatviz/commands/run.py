@@ -71,7 +71,8 @@ def _report(run: Simulation, seconds: Sequence[float]) -> str:
         )
     text = as_text(head, rows, right=range(2, len(head)))
     messages = [message_text(lane) for lane in run if lane.message]
-    return "\n".join([text, *([""] if messages else []), *messages])
+    remarks = [f"{lane.name}: {remark}" for lane in run for remark in lane.remarks]
+    return "\n".join([text, *([""] if messages or remarks else []), *messages, *remarks])
 
 
 def _largest(values: np.ndarray) -> str:

@@ -123,7 +123,8 @@ def _plan(choice: argparse.Namespace) -> Plan:
             duration=choice.duration,
         )
     except Refusal as refusal:
-        raise refusal.at(_OPTIONS.get(refusal.key, refusal.place)) from None
+        options = _OPTIONS if choice.dt else {**_OPTIONS, "steps": "--steps"}
+        raise refusal.at(options.get(refusal.key, refusal.place)) from None
 
 
 def _steps(text: str) -> list[float]:

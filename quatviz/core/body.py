@@ -210,7 +210,9 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, o
     if moments[0] <= _TOLERANCE * moments[2]:
         raise Refusal(
             place,
-            expected=phrase("{of}principal moments above zero [kg m^2]", of=of),
+            expected=phrase("{of}principal moments above zero [kg m^2]", of=of)
+            if moments[0] <= 0.0
+            else phrase("{of}principal moments above {least:g} of the largest", of=of, least=_TOLERANCE),
             found=phrase("principal moments {moments}", moments=_listed(moments)),
             remedy=remedy,
             key=key,

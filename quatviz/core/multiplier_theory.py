@@ -15,6 +15,8 @@ from quatviz.core.loads.base import Load
 from quatviz.core.rotations import rotate_back
 
 _SPACING = 1e-2
+_WEIGHTS = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
+"""Of central differences one to four spacings away."""
 
 Term = Callable[[np.ndarray, np.ndarray, np.ndarray, Body, Sequence[Load]], np.ndarray]
 """Of times (n,) [s], unit p (n, 4), omega (n, 3) [rad/s, body], the body, and its loads as `core.loads.resolved` gives them."""
@@ -44,10 +46,18 @@ def idle_part_of_gradient(
 def slope_of_potential(
     t: np.ndarray, p: np.ndarray, omega: np.ndarray, body: Body, loads: Sequence[Load]
 ) -> np.ndarray:
-    """-p^T dV/dp (n,) [J], from V along the ray through p by a five-point rule, exact for homogeneous V up to k = 4."""
-    weights = ((-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0))
-    slope = sum(weight * potential(loads, t, (1.0 + k * _SPACING) * p) for k, weight in weights)
-    return -np.asarray(slope) / _SPACING
+    """-p^T dV/dp (n,) [J].
+
+    Of a force at a body point that acts by its potential, such as a spring's, 2 f^T A u: A u is homogeneous of degree two.
+    Of others from V along the ray through p by a nine-point rule, exact for homogeneous V up to k = 8."""
+    pulls = [(load, load.acting(t, p)) for load in loads if load.gradient_kernel is not None]
+    forces = [acting for load, acting in pulls if acting is not None and load.applied(t, p) is None]
+    others = [load for load, acting in pulls if acting is None or load.applied(t, p) is not None]
+    total = sum((2.0 * rotate_back(p, f) @ u for f, u in forces), np.zeros(len(p)))
+    for k, weight in enumerate(_WEIGHTS, start=1):
+        ahead, behind = (potential(others, t, (1.0 + side * k * _SPACING) * p) for side in (1, -1))
+        total -= weight * (ahead - behind) / _SPACING
+    return total
 
 
 TERMS: dict[str, Term] = {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from quatviz.core.body import Body
 from quatviz.core.by_value import ByValue
+from quatviz.core.coerce import shown
 from quatviz.core.errors import Refusal, phrase
 from quatviz.core.events import sample_of
 from quatviz.core.events.base import Event
@@ -199,9 +200,16 @@ class Preset(ByValue):
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "loads", tuple(self.loads))
-        object.__setattr__(self, "events", tuple(self.events))
-        lanes = tuple(Lane.from_string(lane) if isinstance(lane, str) else lane for lane in self.lanes)
+        for key, kind in (("body", Body), ("initial", Initial), ("run", RunSettings)):
+            _refuse_other(getattr(self, key), kind, key)
+        object.__setattr__(self, "loads", _several(self.loads, Load, "loads"))
+        object.__setattr__(self, "events", _several(self.events, Event, "events"))
+        listed: Any = (
+            [Lane.from_string(lane) if isinstance(lane, str) else lane for lane in self.lanes]
+            if isinstance(self.lanes, Iterable) and not isinstance(self.lanes, str)
+            else self.lanes
+        )
+        lanes = _several(listed, Lane, "lanes")
         object.__setattr__(self, "lanes", lanes)
         for n, lane in enumerate(lanes):
             if lane.dt is not None:
@@ -215,6 +223,33 @@ class Preset(ByValue):
         given = {key: value for key, value in settings.items() if value is not None}
         chosen: Any = self.lanes if lanes is None else lanes
         return replace(self, run=replace(self.run, **given), lanes=chosen)
+
+
+def _several(values: Any, kind: type, key: str) -> tuple[Any, ...]:
+    """`values` as a tuple, each of one kind; a script may have left out the brackets, or have given something else."""
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise Refusal(
+            key,
+            expected=phrase("a list of {kind}", kind=kind.__name__),
+            found=shown(values),
+            remedy=phrase("put it in brackets: {key} = [...]", key=key),
+            key=key,
+        )
+    several = tuple(values)
+    for n, value in enumerate(several):
+        _refuse_other(value, kind, f"{key}[{n}]")
+    return several
+
+
+def _refuse_other(value: object, kind: type, key: str) -> None:
+    if not isinstance(value, kind):
+        raise Refusal(
+            key,
+            expected=phrase("an object of the kind {kind}", kind=kind.__name__),
+            found=shown(value),
+            remedy="make it with the classes of quatviz, or read a preset with load_preset",
+            key=key,
+        )
 
 
 def _refuse_twins(lanes: Sequence[Lane]) -> None:

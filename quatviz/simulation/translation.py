@@ -35,13 +35,16 @@ def is_free(body: Body, loads: Sequence[Load]) -> bool:
 
 
 def held_by(preset: Preset) -> str:
-    """Why the centre of mass of a body with a mass, which would else fly, stays where it is, in one sentence; empty where it
-    flies, or nobody would expect it to. `Refusal` where the preset says how it starts all the same."""
+    """Why the centre of mass of a body with a mass, which would else fly, stays where it is, or why a start of its flight
+    has no effect, in one sentence; empty where it flies, or nobody would expect it to. `Refusal` where the preset says how
+    it starts and a load holds it."""
     body, initial = preset.body, preset.initial
     names = [phrase(load.name.replace("_", " ")) for load in preset.loads if load.position_matters]
-    if not names or body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
-        return ""
     given = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
+    if body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
+        return _unused(body, given[0]) if given else ""
+    if not names:
+        return ""
     if given:
         raise Refusal(
             f"initial.{given[0]}",
@@ -61,6 +64,15 @@ def held_by(preset: Preset) -> str:
         "with rotation",
         load=names[0],
     )
+
+
+def _unused(body: Body, key: str) -> str:
+    """Why `position` or `velocity` says nothing of a body that is not one that flies."""
+    if body.about == "pivot":
+        return phrase("{key} has no effect: the body turns about a pivot", key=key)
+    if body.ring is not None:
+        return phrase("{key} has no effect: the translation of a body with a ring is not integrated", key=key)
+    return phrase("{key} has no effect: the translation of a body without a mass is not integrated", key=key)
 
 
 def path_of_centre(preset: Preset, states: States) -> Callable[[np.ndarray], np.ndarray]:

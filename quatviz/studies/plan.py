@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+
+import numpy as np
 
 from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset import Lane, Preset, RunSettings
@@ -87,7 +90,9 @@ class Plan:
         wanted = _distinct(chosen)
         ladder = _ladder(preset, steps)
         moments = [event.at for event in preset.events]
-        interval, end = _samples(ladder, duration or preset.run.duration, moments)
+        # `RunSettings` says what a duration is; the interval and the step of the study are its own.
+        asked = preset.run if duration is None else RunSettings(duration, duration, duration)
+        interval, end = _samples(ladder, asked.duration, moments)
         curves = list(
             dict.fromkeys(
                 (replace(lane, integrator=None), lane.integrator or name) for name in named for lane in wanted
@@ -153,8 +158,8 @@ def common_multiple(steps: Sequence[float]) -> float | None:
 
 
 def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float, ...]:
-    if steps is None or isinstance(steps, int):
-        count = STEPS if steps is None else steps
+    if steps is None or isinstance(steps, (int, np.integer)):
+        count = STEPS if steps is None else int(steps)
         if not 1 <= count <= 30:
             raise Refusal(
                 "steps",
@@ -164,16 +169,21 @@ def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float,
                 key="steps",
             )
         return ladder(default_coarsest(preset), count)
-    wrong = [step for step in steps if not (math.isfinite(step) and step > 0)]
-    if wrong or not steps:
+    given = [steps] if isinstance(steps, (str, float)) else list(steps)
+    wrong = [step for step in given if not (_is_number(step) and math.isfinite(step) and step > 0)]
+    if wrong or not given:
         raise Refusal(
             "steps",
             expected="time steps above 0 s",
-            found=f"{wrong[0]:g} s" if wrong else "none",
+            found=(f"{wrong[0]:g} s" if _is_number(wrong[0]) else repr(wrong[0])) if wrong else "none",
             remedy="write for example 1e-2,5e-3,2.5e-3",
             key="steps",
         )
-    return tuple(sorted(set(map(float, steps)), reverse=True))
+    return tuple(sorted(set(map(float, given)), reverse=True))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) -> tuple[float, float]:

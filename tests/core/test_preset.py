@@ -128,6 +128,14 @@ def test_unnamed_twins_are_for_the_simulation_to_number():
         ({"lanes": [Lane("hamilton", name="a"), Lane("newton_euler", name="a")]}, "lanes[1].name"),
         ({"lanes": ["hamilton", Lane("hamilton", dt=0.003)]}, "lanes[1].dt"),
         ({"title": 3}, "title"),
+        ({"body": 3}, "body"),
+        ({"initial": None}, "initial"),
+        ({"run": {"duration": 1}}, "run"),
+        ({"loads": Gravity(1.0, [0, 0, 1])}, "loads"),
+        ({"loads": [None]}, "loads[0]"),
+        ({"events": ["kick"]}, "events[0]"),
+        ({"lanes": "hamilton"}, "lanes"),
+        ({"lanes": [3]}, "lanes[0]"),
     ],
 )
 def test_presets_that_cannot_be(changes, key):

@@ -88,6 +88,8 @@ def test_what_cannot_be_one_is_refused() -> None:
         qv.Potential(value=weight, gradient=lambda c, p: (0.0, 0.0, 20.0))
     with pytest.raises(Refusal):
         qv.Potential(value=lambda c, p: math.nan, gradient=slope_of_weight)
+    with pytest.raises(Refusal, match="numba compiles"):
+        qv.Potential(value=1, gradient=slope_of_weight)  # type: ignore[arg-type]
 
 
 def test_it_stays_out_of_texts_and_other_processes(tmp_path: Path) -> None:
@@ -167,3 +169,35 @@ def test_a_sum_of_potentials_of_place_and_attitude_lets_a_body_fly() -> None:
         sample_interval=0.01,
     )
     assert np.array_equal(lane.p, alone.lanes[0].p)
+
+
+def pull(c, p):
+    return -1.0 / math.sqrt((c[0] - 0.2) ** 2 + (c[1] + 0.1) ** 2 + (c[2] - 0.9) ** 2)
+
+
+def slope_of_pull(c, p):
+    x, y, z = c[0] - 0.2, c[1] + 0.1, c[2] - 0.9
+    cube = (x * x + y * y + z * z) ** 1.5
+    return (x / cube, y / cube, z / cube), (0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("variant", ["direct", "literal"])
+@pytest.mark.parametrize(
+    ("load", "error"),
+    [
+        (qv.Spring(stiffness=4.0, point=[0.2, 0.1, -0.4], anchor=[0.21, 0.12, -0.4], rest_length=0.6), 1e-12),
+        (qv.Spring(stiffness="4 + sin(t)", point=[0.2, 0.1, -0.4], anchor=[0.5, -0.7, 0.3]), 1e-12),
+        (qv.Potential(value=pull, gradient=slope_of_pull), 1e-9),
+    ],
+)
+def test_theory_of_lambda_holds_where_v_is_no_polynomial_of_p(
+    load: qv.Spring, error: float, variant: str
+) -> None:
+    """-p^T dV/dp of a spring whose ends nearly meet: V bends within any difference along p."""
+    preset = qv.Preset(
+        body=qv.Body(inertia=[2.1, 1.7, 2.6], about="pivot", mass=1.0, centre_of_mass=[0.1, 0.1, 0.5]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.7, -1.1, 0.9]),
+        loads=[load],
+    )
+    lane = qv.simulate(preset, lanes=[f"hamilton_canonical/{variant}"], duration=0.5, dt=5e-4).lanes[0]
+    assert np.abs(lane.lam - lane.lam_theory).max() < error

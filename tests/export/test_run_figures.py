@@ -146,3 +146,9 @@ def test_unknown_names_are_refused(run: qv.Run) -> None:
         run.plot(["speed"])
     with pytest.raises(qv.Refusal, match="'lagrange'"):
         run.plot(["p"], ["lagrange"])
+
+
+@pytest.mark.parametrize("times", [(0.5, 0.2), (0.3, 0.3), (float("nan"), 1.0), (1e6, 2e6)])
+def test_a_stretch_of_no_time_is_refused(run: qv.Run, times: tuple[float, float]) -> None:
+    with pytest.raises(qv.Refusal, match="low below high"):
+        picture_of(run, ["h"], None, *times)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import quatviz as qv
@@ -112,3 +113,20 @@ def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> 
     )
     assert found.p.shape == (21, 4)
     assert found.levels["orientation"] < 1e-9
+
+
+@pytest.mark.parametrize("steps", ["x", ["x"], [True], [None], [math.nan], []])
+def test_steps_that_are_no_steps_are_refused(preset: Preset, steps: object) -> None:
+    with pytest.raises(qv.Refusal, match="above 0 s"):
+        Plan.of(preset, steps=steps)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("duration", [0, -1.0, math.nan, math.inf, "x"])
+def test_a_duration_that_is_none_is_refused(preset: Preset, duration: object) -> None:
+    with pytest.raises(qv.Refusal) as caught:
+        Plan.of(preset, steps=[0.01, 0.005], duration=duration)  # type: ignore[arg-type]
+    assert caught.value.key == "duration"
+
+
+def test_a_count_of_steps_may_be_numpys(preset: Preset) -> None:
+    assert Plan.of(preset, steps=np.int64(3)).steps == Plan.of(preset, steps=3).steps  # type: ignore[arg-type]

@@ -76,14 +76,13 @@ class Potential(Load):
     """Whether V couples c and p: a sum V(c) + V(p) lets a body fly, and turn as if it did not."""
 
     def __post_init__(self) -> None:
-        value, gradient = (_jitted(function) for function in (self.value, self.gradient))
-
         def called(given, found):
             of_c, of_p = gradient((given[0], given[1], given[2]), (given[3], given[4], given[5], given[6]))
             found[0], found[1], found[2] = of_c[0], of_c[1], of_c[2]
             found[3], found[4], found[5], found[6] = of_p[0], of_p[1], of_p[2], of_p[3]
 
         try:
+            value, gradient = (_jitted(function) for function in (self.value, self.gradient))
             compiled = cfunc(SIGNATURE, **OPTIONS)(called)
             errors = [_error(value, gradient, np.array(place)) for place in _TRIED]
         except (NumbaError, TypeError, ValueError, IndexError) as error:

@@ -60,6 +60,14 @@ def picture_of(
         refuse_unknown_name(name, names, "the lanes of the figure", "lanes", number="some")
     shown = [lane for lane in run if lanes is None or lane.name in lanes]
     high = min(high, run.duration)
+    if not low < high:
+        raise Refusal(
+            "the times of the figure",
+            expected=phrase("low below high, within 0 to {end:g} s", end=run.duration),
+            found=phrase("low = {low:g} s, high = {high:g} s", low=low, high=high),
+            remedy="leave them out for the whole run",
+            topic="errors#figures",
+        )
     panels = (_panel(QUANTITIES[name], shown, names, low, high) for name in quantities)
     several = len(shown) > 1
     return FigurePicture(

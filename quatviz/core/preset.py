@@ -52,6 +52,11 @@ class RunSettings:
             )
 
 
+def time_of(sample: int, sample_interval: float) -> float:
+    """The time of a sample [s], without the rounding of the product: six times 0.7 is 4.2."""
+    return float(f"{sample * sample_interval:.12g}")
+
+
 def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     """How many steps of `dt` [s] make one `sample_interval` [s]; refused unless that is a whole number."""
     ratio = sample_interval / dt

@@ -17,7 +17,7 @@ from quatviz.core.joined_motion import JoinedMotion
 from quatviz.core.loads import undefined
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion, Reference
-from quatviz.core.preset import Lane, Preset
+from quatviz.core.preset import Lane, Preset, time_of
 from quatviz.core.rotations import normalise
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation, Solution
@@ -111,7 +111,7 @@ class LaneRun:
     @property
     def computed_to(self) -> float:
         """Time of the last recorded sample [s]."""
-        return (self.samples - 1) * self.interval
+        return time_of(self.samples - 1, self.interval)
 
     @property
     def alive(self) -> bool:

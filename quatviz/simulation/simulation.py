@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
 from quatviz.core.errors import Refusal, phrase
-from quatviz.core.preset import Lane, Preset
+from quatviz.core.preset import Lane, Preset, time_of
 from quatviz.core.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.translation import held_by
@@ -23,6 +24,7 @@ class Simulation:
         self.preset = preset
         self.interval = preset.run.sample_interval
         self.duration = preset.run.duration
+        """Time of the last sample of a complete lane [s]."""
         if self.duration / self.interval > MOST_SAMPLES:
             raise Refusal(
                 "run.duration",
@@ -34,6 +36,7 @@ class Simulation:
                 remedy="make the run shorter, or sample_interval longer",
                 key="run.duration",
             )
+        self.duration = time_of(self.samples - 1, self.interval)
         held = held_by(preset)
         specs = preset.lanes
         self.lanes = [
@@ -52,6 +55,16 @@ class Simulation:
         )
         if held:
             self.lanes[0].remarks += (held,)
+        if not math.isclose(self.duration, preset.run.duration, rel_tol=1e-9):
+            self.lanes[0].remarks += (
+                phrase(
+                    "The run ends at t = {end:g} s, its last sample: {duration:g} s is no multiple of sample_interval = "
+                    "{interval:g} s",
+                    end=self.duration,
+                    duration=preset.run.duration,
+                    interval=self.interval,
+                ),
+            )
 
     def __getitem__(self, name: str) -> LaneRun:
         for lane in self.lanes:
@@ -70,7 +83,7 @@ class Simulation:
     def extend(self, duration: float) -> None:
         """Compute on to `duration` [s] if that is later than now."""
         if duration > self.duration:
-            self.duration = duration
+            self.duration = time_of(round(duration / self.interval), self.interval)
             for lane in self.lanes:
                 lane.resume()
 

@@ -70,6 +70,21 @@ def test_it_stops_at_the_end_or_starts_over(runner: Runner) -> None:
     assert runner.snapshot.playing
 
 
+@pytest.mark.parametrize(
+    ("duration", "interval", "end"), [(4.2, 0.7, 4.2), (1.05, 0.1, 1.0), (1.0, 0.3, 0.9)]
+)
+def test_it_stops_at_the_last_sample_wherever_that_is(duration: float, interval: float, end: float) -> None:
+    """Six times 0.7 is less than 4.2 in floating point, and a duration may be no multiple of the interval."""
+    preset = preset_of()
+    run = replace(preset.run, duration=duration, sample_interval=interval, dt=interval / 10)
+    runner = computed(Runner(Simulation(replace(preset, run=run)), Ready()))
+    runner.tick(2 * duration)
+    assert (runner.snapshot.time, runner.snapshot.playing) == (end, False)
+    assert runner.snapshot.duration == runner.reach == end
+    remarks = " ".join(runner.simulation.lanes[0].remarks)
+    assert ("is no multiple of sample_interval" in remarks) == (end != duration)
+
+
 def test_commands_take_effect_in_order_and_are_recorded(runner: Runner) -> None:
     for command in (Seek(4.0), Step(-1), Pause(), Seek(99.0), Step(1)):
         runner.submit(command)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from quatviz.core.body import Body
 from quatviz.core.errors import Refusal
 from quatviz.core.parameters import declared, from_table, to_table
-from quatviz.core.preset import Preset, RunSettings
+from quatviz.core.preset import Preset, RunSettings, time_of
 from quatviz.core.ring import Ring
 from quatviz.core.shapes import SHAPES
 from quatviz.integrators import INTEGRATORS
@@ -173,7 +173,7 @@ class SetupPanel(QWidget):
 def sample_time(time: float, preset: Preset) -> float:
     """The time of the sample that is nearest to `time` [s], in as many digits as it needs."""
     interval = preset.run.sample_interval
-    return float(f"{round(time / interval) * interval:.12g}")
+    return time_of(round(time / interval), interval)
 
 
 def synopses(preset: Preset) -> dict[str, str]:

@@ -22,6 +22,8 @@ _COARSE = 100
 """The coarsest step of that ladder, in steps of the preset: presets are computed to eleven digits or more."""
 _SAMPLES = 1000
 """Samples at which two motions are compared, at most."""
+_MOST_STEPS = 1e13
+"""Of one run: at 60 ns each, a week."""
 _TERMS = 10_000_000
 """Largest number in a ratio of two steps."""
 
@@ -200,13 +202,20 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
             remedy="halve the coarsest again and again, or write steps of few digits",
             key="steps",
         )
+    if duration / min(steps) > _MOST_STEPS:
+        raise Refusal(
+            "duration",
+            expected=phrase("at most {most:g} steps in a run, which take a week", most=_MOST_STEPS),
+            found=f"{duration / min(steps):.3g}",
+            remedy="make the run shorter, or the finest step coarser",
+            key="duration",
+        )
     count = math.floor(duration / common * (1 + 1e-9))
     least = math.ceil(count / _SAMPLES)
     marks = [round(moment / common) for moment in moments]
-    fitting = (n for n in range(least, count + 1) if not any(mark % n for mark in (count, *marks)))
-    every = next(fitting, least)
-    if every > 4 * least:
-        every = 1 if marks else least
+    coarse = range(least, min(count, 4 * least) + 1)
+    fitting = (n for n in coarse if not any(mark % n for mark in (count, *marks)))
+    every = next(fitting, 1 if marks else least)
     return common * every, common * every * (count // every)
 
 

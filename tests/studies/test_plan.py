@@ -121,6 +121,15 @@ def test_steps_that_are_no_steps_are_refused(preset: Preset, steps: object) -> N
         Plan.of(preset, steps=steps)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("duration", "steps"), [(1e300, 2), (1e14, [0.1, 0.05])])
+def test_a_run_of_too_many_steps_is_refused_at_once(
+    preset: Preset, duration: float, steps: int | list[float]
+) -> None:
+    with pytest.raises(qv.Refusal, match="at most 1e\\+13 steps in a run") as caught:
+        Plan.of(preset, steps=steps, duration=duration)
+    assert caught.value.key == "duration"
+
+
 @pytest.mark.parametrize("duration", [0, -1.0, math.nan, math.inf, "x"])
 def test_a_duration_that_is_none_is_refused(preset: Preset, duration: object) -> None:
     with pytest.raises(qv.Refusal) as caught:

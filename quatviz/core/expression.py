@@ -45,7 +45,9 @@ class BadExpression(Refusal):
     def __init__(self, text: str, start: int, stop: int, fault: str, remedy: str, expected: str = "") -> None:
         self.start, self.stop = start, max(stop, start + 1)
         fault = phrase(fault)
-        if start == 0 and stop >= len(text) > 0:
+        if _shown(text, 0) in fault:
+            found = fault
+        elif start == 0 and stop >= len(text) > 0:
             found = phrase("{fault}: {text}", fault=fault, text=_shown(text, 0))
         elif text.strip():
             found = phrase(
@@ -308,6 +310,7 @@ def _stray(text: str, at: int) -> BadExpression:
         "−": "write the minus as -",
         "·": "write * for a product",
         "×": "write * for a product",
+        "π": "write pi",
     }
     return BadExpression(text, at, at + 1, f"{text[at]!r}", remedies.get(text[at], "remove it"))
 

@@ -78,6 +78,7 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("t.real", ".", "'.' at character 2"),
         ("t[0]", "[", "'[' at character 2"),
         ("'t'", "'", "at character 1"),
+        ("2*π", "π", "'π' at character 3 of '2*π'"),
         ("lambda: t", "lambda", "unknown name 'lambda'"),
         ("__import__('os')", "__import__", "unknown name '__import__'"),
         ("t if t else 1", "if", "'if' without an operator"),
@@ -241,3 +242,12 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
                 assert expected == pytest.approx(value, rel=1e-9, abs=1e-300), (text, t)
                 compared += 1
     assert compared > 2000
+
+
+def test_a_fault_that_is_the_whole_text_is_said_once() -> None:
+    with pytest.raises(BadExpression) as caught:
+        Expression("π")
+    assert (caught.value.found, caught.value.remedy) == ("'π'", "write pi")
+    with pytest.raises(BadExpression) as caught:
+        Expression("foo")
+    assert caught.value.found == "the unknown name 'foo'"

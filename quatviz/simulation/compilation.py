@@ -11,7 +11,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from quatviz.core.kernel import CACHE_FOLDER
@@ -48,7 +48,7 @@ class ChildCompilation:
         self._asked.add(mark_of(lane))
         child = self._child
         if child is None and not self._handed_over:
-            self._child = _start(self._preset)
+            self._child = start_child(self._preset)
         elif child is not None and child.poll() is not None and not mark_of(lane).exists():
             if self._inherited:
                 self._child, self._inherited = None, False  # it knew nothing of this lane
@@ -75,7 +75,8 @@ class ChildCompilation:
             self._child.wait()
 
 
-def _start(preset: Preset) -> subprocess.Popen[bytes]:
+def start_child(preset: Preset) -> subprocess.Popen[bytes]:
+    """A process that compiles the kernels of every lane of `preset` that are not in the cache."""
     child = subprocess.Popen(
         [sys.executable, "-m", "quatviz.simulation.compilation"],
         stdin=subprocess.PIPE,
@@ -90,12 +91,22 @@ def _start(preset: Preset) -> subprocess.Popen[bytes]:
 
 def compile_preset(preset: Preset) -> None:
     """Compile the kernels of every lane of `preset` in this process, and mark each as ready."""
+    for lane in _lacking(preset):
+        lane.prepare()
+        mark_of(lane).touch()
+
+
+def missing_marks(preset: Preset) -> set[Path]:
+    """The marks of the kernels that a run of `preset` lacks; a `Refusal` where it cannot be run."""
+    return {mark_of(lane) for lane in _lacking(preset)}
+
+
+def _lacking(preset: Preset) -> Iterator[LaneRun]:
     from quatviz.simulation.simulation import Simulation
 
     for lane in Simulation(preset):
         if not lane.formulation.closed_form and not mark_of(lane).exists():
-            lane.prepare()
-            mark_of(lane).touch()
+            yield lane
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Ch
         children.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]))
         return children[-1]
 
-    monkeypatch.setattr(compilation, "_start", start)
+    monkeypatch.setattr(compilation, "start_child", start)
     monkeypatch.setattr(compilation, "CACHE_FOLDER", tmp_path)
     yield children
     for child in children:

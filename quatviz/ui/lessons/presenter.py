@@ -13,6 +13,7 @@ from quatviz.lessons import Lesson
 from quatviz.ui.cards.typeset import book
 from quatviz.ui.editing import Editor, State
 from quatviz.ui.export.job import Job
+from quatviz.ui.lessons.ahead import Ahead
 from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.pointer import Pointer
 from quatviz.ui.lessons.staging import Before, Staging
@@ -39,6 +40,7 @@ class Presenter(QObject):
         self.panel = LessonPanel(window.theme)
         self.panel.hide()
         self.staging = Staging(window, editor)
+        self.ahead = Ahead(self)
         self.pointer = Pointer()
         self.lesson: Lesson | None = None
         self.number = 0
@@ -88,6 +90,7 @@ class Presenter(QObject):
             for revealed in ((False, True) if one.question is not None else (False,))
         ]
         self._typeset(lesson)
+        self.ahead.begin(lesson)
         self.panel.restyle(self._window.theme)
         for name in DOINGS:
             self._window.actions_[name].setEnabled(True)
@@ -120,8 +123,10 @@ class Presenter(QObject):
         step = self.lesson.steps[index]
         part = step.answer if revealed and step.answer is not None else step.part
         self.panel.show_place(self.lesson, index, revealed)
+        folder = self.lesson.path.parent if self.lesson.path is not None else None
         try:
-            self.staging.show(part.scene, self.lesson.path.parent if self.lesson.path is not None else None)
+            self.ahead.show(part.scene, folder)
+            self.staging.show(part.scene, folder)
         except Refusal as refusal:
             refusal = translated(refusal)
             self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}", refusal.topic)
@@ -156,6 +161,7 @@ class Presenter(QObject):
             return
         self.lesson, self._places, self.number = None, [], 0
         self._clock.stop()
+        self.ahead.stop()
         self._stop_job()
         self.pointer.switch(False, self._window.theme)
         self.panel.pointer.setChecked(False)

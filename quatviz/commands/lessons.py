@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from quatviz import bootstrap, resources
@@ -149,9 +150,16 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
             print(f"{done}/{total}", flush=True)
 
     told(1)
-    paths = write_sheet(lesson, folder, lambda done: told(1 + done))
-    paths.append(paths[0].with_suffix(".pdf"))
-    write_pdf(paths[0], paths[-1])
+    fresh = not folder.exists()
+    try:
+        paths = write_sheet(lesson, folder, lambda done: told(1 + done))
+        paths.append(paths[0].with_suffix(".pdf"))
+        write_pdf(paths[0], paths[-1])
+    except BaseException:
+        if fresh:
+            with suppress(OSError):  # something is in it, or it was never made
+                folder.rmdir()
+        raise
     del application
     print(f"{len(paths)} files written to {folder}; {paths[0].name} is the sheet")
     return 0

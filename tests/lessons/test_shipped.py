@@ -124,6 +124,16 @@ def test_the_command_writes_a_template_that_holds_and_tells_a_miss(
     assert missed[0]["measured"] == pytest.approx(9.3393, abs=1e-4)
 
 
+def test_a_sheet_that_is_cancelled_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cancel(*given: object) -> None:
+        (tmp_path / "out").mkdir()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("quatviz.commands.lessons.write_sheet", cancel)
+    assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path / "out")]) == 130
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_sheet_has_words_questions_figures_and_answers(
     tmp_path: Path, qapp: object, capsys: pytest.CaptureFixture[str]
 ) -> None:

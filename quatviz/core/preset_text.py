@@ -24,6 +24,7 @@ from quatviz.core.meshes import is_mesh
 from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
 from quatviz.core.text_limits import read_limited, refuse_unreadable
+from quatviz.core.text_version import refuse_version
 from quatviz.core.toml_lines import KeyLines
 from quatviz.core.toml_text import toml_pairs
 
@@ -155,18 +156,7 @@ def _document(text: str, place: str) -> dict[str, Any]:
             remedy="see toml.io; texts need quotes, and every key stands once",
             topic="errors#preset-files",
         ) from None
-    given = document.get("format")
-    if type(given) is not int or given != FORMAT:
-        raise Refusal(
-            "format",
-            expected=phrase("format = {format}, the version of the preset text", format=FORMAT),
-            found="no such key" if given is None else shown(given),
-            remedy=phrase(
-                "write format = {format} on the first line; a later format needs a later quatviz",
-                format=FORMAT,
-            ),
-            key="format",
-        )
+    refuse_version(document.get("format"), "format", FORMAT)
     return document
 
 

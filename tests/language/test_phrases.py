@@ -249,7 +249,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
         lanes=[Lane("hamilton")])), ("position",)),
     # lessons
     "an unknown lesson": (lambda: find_lesson("half_tern"), list(lesson_paths())),
-    "a lesson of another format": (lesson("format = 1", "format = 3"), ("lesson",)),
+    "a lesson of another format": (lesson("format = 1", "format = 3"), ("lesson", "format")),
     "a lesson without a title": (lesson("# Flip", ""), ()),
     "a lesson without a step": (lambda: parse_lesson(LESSON.split("##")[0]), ()),
     "a lesson without its block": (lambda: parse_lesson("# Flip\n\n## Turn\n"), ("lesson",)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
@@ -25,7 +24,7 @@ from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
 from quatviz.core.text_limits import read_limited, refuse_unreadable
 from quatviz.core.text_version import refuse_version
-from quatviz.core.toml_lines import KeyLines
+from quatviz.core.toml_lines import KeyLines, fault_of
 from quatviz.core.toml_text import toml_pairs
 
 FORMAT = 1
@@ -145,14 +144,13 @@ def _document(text: str, place: str) -> dict[str, Any]:
     try:
         document = tomllib.loads(text)
     except ValueError as error:
-        # tomllib says where in its message; an integer of thousands of digits is a bare ValueError
-        said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
-        if said:
-            place = phrase("{place}, line {line}", place=place, line=said[2] or text.count("\n") + 1)
+        said, line = fault_of(error, text)
+        if line is not None:
+            place = phrase("{place}, line {line}", place=place, line=line)
         raise Refusal(
             place,
             expected="TOML text",
-            found=said[1] if said else str(error),
+            found=said,
             remedy="see toml.io; texts need quotes, and every key stands once",
             topic="errors#preset-files",
         ) from None

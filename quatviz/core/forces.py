@@ -33,11 +33,12 @@ def to_space(p, v):
 
 @inline
 def torque_of_gradient(p, slope):
-    """n = -1/2 L dV/dp (3) [N m]."""
+    """n = -1/2 L dV/dp (3) [N m, body], for the slope dV/dp (4) [J]."""
     n = L_times(p, slope)
     return (-0.5 * n[0], -0.5 * n[1], -0.5 * n[2])
 
 
 @inline
 def scaled4(a, v):
+    """a v (4)."""
     return (a * v[0], a * v[1], a * v[2], a * v[3])

@@ -105,6 +105,7 @@ class Initial(ByValue):
 
 
 def refuse_not_unit(p: np.ndarray) -> None:
+    """`Refusal` of Euler parameters (4,) whose length is not 1 within `_NEARLY_UNIT`."""
     if not p.any():
         raise Refusal(
             "Initial.euler_parameters",

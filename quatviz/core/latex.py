@@ -6,9 +6,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from quatviz.core.typography import NO_BREAK
+
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 """Displayed in group 1, or in the line in group 2."""
-NO_BREAK = "\u00a0"
 """A space at which no line ends."""
 _CODE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|(`+).+?\2", re.DOTALL | re.MULTILINE)
 

@@ -23,7 +23,8 @@ from quatviz.core.rotations import normalise, rotate
 
 @dataclass(frozen=True)
 class Reference:
-    """What drifts are measured from: the values at t = 0 [J, kg m^2/s]."""
+    """What drifts are measured from: the values [J, kg m^2/s] at the start, or after the last event that `renews`, such
+    as a kick."""
 
     energy: float
     kinetic: float
@@ -32,10 +33,11 @@ class Reference:
     h_space: tuple[float, float, float]
     """h in space components."""
     size: float
-    """Energy by which drift is divided: max(|E|, T) at t = 0, or 1 J where both are zero."""
+    """Energy by which drift is divided: max(|E|, T) there, or 1 J where both are zero."""
 
     @classmethod
     def of(cls, start: Motion) -> Reference:
+        """The values of the first row of `start`."""
         energy, kinetic = float(start.energy[0]), float(start.kinetic[0])
         momentum = float(np.linalg.norm(start.h[0]))
         x, y, z = start.h_space[0].tolist()
@@ -261,7 +263,7 @@ class Motion:
 
     @cached_property
     def reference(self) -> Reference:
-        """Values at t = 0: those given, or this stretch's own first row."""
+        """What drifts are measured from: the values given, or this stretch's own first row."""
         return self._reference or Reference.of(self)
 
 

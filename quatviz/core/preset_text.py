@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
@@ -24,7 +23,8 @@ from quatviz.core.meshes import is_mesh
 from quatviz.core.parameters import from_table, refuse_unknown, to_table
 from quatviz.core.preset import Lane, Preset, RunSettings
 from quatviz.core.text_limits import read_limited, refuse_unreadable
-from quatviz.core.toml_lines import KeyLines
+from quatviz.core.text_version import refuse_version
+from quatviz.core.toml_lines import KeyLines, fault_of
 from quatviz.core.toml_text import toml_pairs
 
 FORMAT = 1
@@ -144,29 +144,17 @@ def _document(text: str, place: str) -> dict[str, Any]:
     try:
         document = tomllib.loads(text)
     except ValueError as error:
-        # tomllib says where in its message; an integer of thousands of digits is a bare ValueError
-        said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
-        if said:
-            place = phrase("{place}, line {line}", place=place, line=said[2] or text.count("\n") + 1)
+        said, line = fault_of(error, text)
+        if line is not None:
+            place = phrase("{place}, line {line}", place=place, line=line)
         raise Refusal(
             place,
             expected="TOML text",
-            found=said[1] if said else str(error),
+            found=said,
             remedy="see toml.io; texts need quotes, and every key stands once",
             topic="errors#preset-files",
         ) from None
-    given = document.get("format")
-    if type(given) is not int or given != FORMAT:
-        raise Refusal(
-            "format",
-            expected=phrase("format = {format}, the version of the preset text", format=FORMAT),
-            found="no such key" if given is None else shown(given),
-            remedy=phrase(
-                "write format = {format} on the first line; a later format needs a later quatviz",
-                format=FORMAT,
-            ),
-            key="format",
-        )
+    refuse_version(document.get("format"), "format", FORMAT)
     return document
 
 

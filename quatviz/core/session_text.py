@@ -6,10 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal, phrase
 from quatviz.core.preset_text import format_preset, preset_of, read_document, read_text
 from quatviz.core.session import Session, View
+from quatviz.core.text_version import refuse_version
 from quatviz.core.toml_text import toml_pairs
 
 VERSION = 1
@@ -43,15 +42,5 @@ def _from_document(document: dict[str, Any], folder: Path | None) -> Session:
     given, view = document.pop("session", None), document.pop("view", None)
     if given is None and view is None:
         return Session(preset_of(document, folder))
-    if type(given) is not int or given != VERSION:
-        raise Refusal(
-            "session",
-            expected=phrase("session = {version}, the version of the session text", version=VERSION),
-            found="no such key" if given is None else shown(given),
-            remedy=phrase(
-                "write session = {version} on the first line; a later version needs a later quatviz",
-                version=VERSION,
-            ),
-            key="session",
-        )
+    refuse_version(given, "session", VERSION)
     return Session(preset_of(document, folder), View() if view is None else View.from_table(view))

@@ -1,4 +1,4 @@
-"""On which line of a TOML text a key stands: what tomllib does not keep."""
+"""On which line of a TOML text a key or a fault stands: what tomllib does not keep, or says in words only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,17 @@ _STRING = re.compile(
     re.DOTALL,
 )
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_FAULT = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
 _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
+
+
+def fault_of(error: ValueError, text: str) -> tuple[str, int | None]:
+    """What tomllib says of a text that is no TOML, and on which line; None where it does not say: an integer of thousands
+    of digits is a bare ValueError."""
+    said = _FAULT.fullmatch(str(error))
+    if said is None:
+        return str(error), None
+    return said[1], int(said[2]) if said[2] else text.count("\n") + 1
 
 
 class KeyLines:

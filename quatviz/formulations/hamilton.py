@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from quatviz.core.body import Body
+from quatviz.core.forces import torque_of_gradient
 from quatviz.core.integrator_hooks import Group, group_of
 from quatviz.core.kernel import (
-    L_times,
     add3,
     cross,
     equations,
@@ -36,8 +36,7 @@ def hamilton(par, t, y):
     omega = times_inertia(par.principal, par.inverse_inertia, h)
     h_rate = cross(h, omega)
     if par.loads.shape[0] > 0:
-        slope = L_times(p, potential_gradient(par.loads, t, p))
-        h_rate = add3(h_rate, (-0.5 * slope[0], -0.5 * slope[1], -0.5 * slope[2]))
+        h_rate = add3(h_rate, torque_of_gradient(p, potential_gradient(par.loads, t, p)))
         h_rate = add3(h_rate, torque_without_potential(par.loads, t, p, omega))
     return h_rate + half_LT_times(p, omega)
 

@@ -30,7 +30,8 @@ OTHERS = "More"
 
 _FENCE = re.compile(r"^ {0,3}(```|~~~)")
 _HEADING = re.compile(r"^(#{1,6}) +(.*?) *#* *$")
-_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+"""A link of Markdown; its first group is the words."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def slug_of(title: str) -> str:
 
 def plain(words: str) -> str:
     """Words in a line of Markdown without its marks, formulae in letters."""
-    words = _LINK.sub(r"\1", in_letters(words))
+    words = LINK.sub(r"\1", in_letters(words))
     return re.sub(r"\*\*|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)", "", words).replace("\\|", "|")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quatviz.core.errors import Refusal, phrase
-from quatviz.core.toml_lines import KeyLines
+from quatviz.core.toml_lines import KeyLines, fault_of
 
 KINDS = ("lesson", "scene", "question", "check")
 """What a block of data can be: the word behind the three ticks."""
@@ -127,12 +127,12 @@ def _block(kind: str, text: str, line: int, place: str) -> Block:
     try:
         return Block(kind, text, line, tomllib.loads(text))
     except ValueError as error:
-        said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
-        own = int(said[2]) if said and said[2] else text.count("\n") + 1
+        said, where = fault_of(error, text)
+        own = where or text.count("\n") + 1
         raise Refusal(
             phrase("{place}, line {line}, {kind}", place=place, line=line + own, kind=kind),
             expected="keys and values as in a preset: key = value",
-            found=said[1] if said else str(error),
+            found=said,
             remedy="texts need quotes, lists brackets; every key stands once",
             topic=TOPIC,
         ) from None

@@ -15,6 +15,7 @@ from quatviz.core.euler_sequences import SEQUENCES
 from quatviz.core.latex import FORMULA
 from quatviz.core.parameters import check as check_declared
 from quatviz.core.parameters import from_table, parameter, suggestion
+from quatviz.core.text_version import refuse_version
 from quatviz.lessons.blocks import TOPIC, Block, Section, sections_of
 from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
 from quatviz.lessons.runs import lane_names_of, preset_of
@@ -36,15 +37,7 @@ class Head:
 
     def __post_init__(self) -> None:
         check_declared(self)
-        if self.format != FORMAT:
-            raise Refusal(
-                "format",
-                expected=phrase("format = {format}", format=FORMAT),
-                found=str(self.format),
-                remedy="a later format needs a later quatviz",
-                key="format",
-                topic=TOPIC,
-            )
+        refuse_version(self.format, "format", FORMAT, topic=TOPIC)
 
 
 @dataclass

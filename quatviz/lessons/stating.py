@@ -7,13 +7,11 @@ from collections.abc import Mapping
 
 from quatviz.core.latex import FORMULA
 from quatviz.core.observables import QUANTITIES, Quantity
+from quatviz.core.typography import NO_BREAK, power_of_ten
 from quatviz.lessons.model import Check
 
 NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 """A check's name in words. In formulae braces are LaTeX's own."""
-_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-NO_BREAK = "\u00a0"
-"""A space at which no line ends: a number and its unit stay together."""
 _ANGLE = "orientation_error"
 
 COLUMNS: dict[str, tuple[Quantity, int]] = {
@@ -49,7 +47,7 @@ def number(value: float) -> str:
     head, mark, power = digits.partition("e")
     if not mark:
         return digits.replace("-", "−")
-    ten = f"10{str(int(power)).translate(_SUPERSCRIPT)}"
+    ten = power_of_ten(int(power))
     return ten if head == "1" else f"{head.replace('-', '−')}·{ten}"
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import bisect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import thread_time
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from quatviz.core import kernel
 from quatviz.core.errors import Refusal, phrase
 from quatviz.core.exact import NoClosedForm
-from quatviz.core.joined_motion import JoinedMotion
 from quatviz.core.loads import undefined
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import QUANTITIES, Motion, Reference
@@ -27,8 +25,8 @@ from quatviz.simulation.digest import Digest
 from quatviz.simulation.endings import ended, overflow
 from quatviz.simulation.history import History
 from quatviz.simulation.lane_settings import refuse_senseless, settings_of
-from quatviz.simulation.segments import Segment, course, layout_of, segments_of
-from quatviz.simulation.translation import path_of_centre
+from quatviz.simulation.motions import Motions
+from quatviz.simulation.segments import course, layout_of, segments_of
 
 _STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
 
@@ -64,7 +62,6 @@ class LaneRun:
         self._segments, self._happenings = course(
             preset, name, segments_of(name, self.formulation, self.integrator, spec, preset, self._key)
         )
-        self._firsts = [segment.first for segment in self._segments]
         self._segment = self._segments[0]
         self._choice = choice
         self._method: Any = None if self.formulation.closed_form else self._make_method()
@@ -76,10 +73,15 @@ class LaneRun:
             if event.concerns(name) and (remark := event.remark(self.formulation.state))
         )
         """A sentence for each event that has no effect on this lane, or not all of it."""
-        self.history = self._first_row()
+        self.history = History(
+            len(self.formulation.state),
+            round(preset.run.duration / self.interval) + 1,
+            beside=len(self.integrator.records),
+        )
+        self._motions = Motions(self.formulation, self.integrator, preset, self._segments, self.history)
+        self._begin()
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
-        self._path = path_of_centre(preset, self.motion)
         self._solution: Solution | None = None
         self._since = 0
         """The sample from which the closed form counts its time."""
@@ -186,8 +188,8 @@ class LaneRun:
             self._state(),
             self.history.reserve(0),
         )
-        if self._is_measured:
-            self._measure(self.history.rows[:1], 0, self._segment)
+        if self._motions.takes_kernel:
+            self._motions.measures(self.history.rows[:1], 0, self._segment)
         if self.integrator.records and not self.prepared:
             self.history.record_first(
                 self.integrator.first_record(self._method, self._segment.parameters, self.dt, self._state())
@@ -201,25 +203,11 @@ class LaneRun:
     def motion(self, start: int = 0, stop: int | None = None, copy: bool = False) -> Motion:
         """The stretch of samples `start:stop`, from which every quantity follows; with a `copy` of the states for who
         keeps it, because a history that grows moves to new memory."""
-        rows = self.history.rows[start:stop]
-        rows = rows.copy() if copy else rows
-        if len(self._firsts) == 1:
-            return self._motion_of(rows, start, self._segment)
-        cuts = [start, *(first for first in self._firsts if start < first < start + len(rows))]
-        parts = [
-            self._motion_of(rows[low - start : high - start], low, self._at(low))
-            for low, high in zip(cuts, [*cuts[1:], start + len(rows)], strict=True)
-        ]
-        return parts[0] if len(parts) == 1 else cast("Motion", JoinedMotion(parts))
+        return self._motions.between(start, stop, copy)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
-        places = np.searchsorted(self._firsts, samples, "right") - 1
-        groups = [np.flatnonzero(places == place) for place in np.unique(places)]
-        if len(groups) <= 1:
-            return self._picked(samples)
-        order = np.argsort(np.concatenate(groups))
-        return cast("Motion", JoinedMotion([self._picked(samples[group]) for group in groups], order))
+        return self._motions.at(samples)
 
     def __getattr__(self, name: str) -> np.ndarray:
         """Every quantity of `core.observables.QUANTITIES`, and `t`, over the whole lane."""
@@ -244,82 +232,17 @@ class LaneRun:
         """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
         return self.motion().lam_parts
 
-    def _at(self, sample: int) -> Segment:
-        """The segment to which a sample belongs."""
-        return self._segments[bisect.bisect_right(self._firsts, sample) - 1]
-
-    def _picked(self, samples: np.ndarray) -> Motion:
-        """Samples (n,) of one segment."""
-        rows, segment = self.history.rows[samples], self._at(int(samples[0]) if len(samples) else 0)
-
-        def measures() -> np.ndarray:
-            each = [
-                self._measure(rows[i : i + 1], sample, segment) for i, sample in enumerate(samples.tolist())
-            ]
-            return np.concatenate([np.empty((0, 2)), *each])
-
-        return self._motion_of(rows, samples, segment, measures)
-
-    def _motion_of(
-        self,
-        rows: np.ndarray,
-        start: int | np.ndarray,
-        segment: Segment,
-        measures: Callable[[], np.ndarray] | None = None,
-    ) -> Motion:
-        """`start` is the first sample of `rows`, or the sample of each where they do not follow each other."""
-        samples = start + np.arange(len(rows)) if isinstance(start, int) else start
-        first = int(samples[0]) if len(samples) else 0
-        form, parameters = self.formulation, segment.parameters
-        p, omega = form.observe(rows, parameters)
-        return Motion(
-            samples * self.interval,
-            p,
-            omega,
-            body=segment.setting.body,
-            loads=segment.setting.loads,
-            constraint_rate=form.constraint_rate(rows, parameters),
-            measures=measures or (lambda: self._measure(rows, first, segment)),
-            totals=form.totals(rows, parameters),
-            extras=form.extras(rows, parameters),
-            system=lambda: form.system(rows, parameters),
-            terms=form.multiplier_terms if form.has_multiplier else None,
-            reference=segment.reference,
-            path=lambda: self._path(samples),
-        )
-
-    def _measure(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
-        """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
-        rows = rows.view()
-        rows.flags.writeable = False  # one kind of array, one compiled kernel
-        measures = np.empty((len(rows), 2))
-        measures[:] = (np.nan, 1.0)
-        if self._is_measured:
-            kernel.measure_rows(segment.parameters, start, self.interval, self._state(), rows, measures)
-        if "lambda" in self.integrator.records:
-            column = self.integrator.records.index("lambda")
-            measures[:, 0] = self.history.records[start : start + len(rows), column]
-        return measures
-
-    @property
-    def _is_measured(self) -> bool:
-        """Whether lambda or the singularity takes a kernel: lambda does not where the step has recorded it."""
-        measured = self.formulation.has_multiplier and "lambda" not in self.integrator.records
-        return measured or bool(self.formulation.singularity_title)
-
     def _state(self) -> tuple[float, ...]:
         return tuple(self.history.rows[0].tolist())
 
-    def _first_row(self) -> History:
+    def _begin(self) -> None:
+        """Record the start, after the events that happen there."""
         initial, segment = self._preset.initial, self._segment
         state = self.formulation.start(initial.p(), initial.omega(self._preset.body), segment.parameters)
-        segment.reference = Reference.of(self._motion_of(state[None, :], 0, segment))
-        samples = round(self._preset.run.duration / self.interval) + 1
-        history = History(len(state), samples, beside=len(self.integrator.records))
+        segment.reference = Reference.of(self._motions.of(state[None, :], 0, segment))
         first = self._after_events(0, state)
-        history.reserve(1)[0] = (*first, *[math.nan] * len(self.integrator.records))
-        history.publish(1)
-        return history
+        self.history.reserve(1)[0] = (*first, *[math.nan] * len(self.integrator.records))
+        self.history.publish(1)
 
     def _happen(self, sample: int, row: np.ndarray) -> None:
         """Let the events at a sample change its row, and forget what the integrator knows of the motion before."""
@@ -345,7 +268,7 @@ class LaneRun:
             if segment is not None and not segment.renewed:
                 segment.reference = before.reference
             elif segment is not None:
-                segment.reference = Reference.of(self._motion_of(state[None, :], sample, segment))
+                segment.reference = Reference.of(self._motions.of(state[None, :], sample, segment))
         return state
 
     def _solve(self, sample: int, state: np.ndarray) -> None:
@@ -378,7 +301,7 @@ class LaneRun:
 
     def _check_start(self) -> None:
         if self.formulation.singularity_title:
-            measure = self._measure(self.history.rows[:1], 0, self._segment)[0, 1]
+            measure = self._motions.measures(self.history.rows[:1], 0, self._segment)[0, 1]
             if not abs(measure) > self._segment.threshold:
                 self._end("singular", 0.0, self.history.rows[0])
 
@@ -388,12 +311,12 @@ class LaneRun:
 
     def _explain(self, status: str, state: np.ndarray, time: float) -> str:
         if status == "singular":
-            measure = self._measure(state[None, :], 0, self._segment)[0, 1]
+            measure = self._motions.measures(state[None, :], 0, self._segment)[0, 1]
             return self.formulation.explain_singular(state, float(measure))
         if status == "step_failed":
             return self.integrator.explain_failure()
         if lack := undefined(self._segment.setting.loads, [time - self.dt, time - 0.5 * self.dt, time]):
             return phrase("{lack}; change the expression, or end the run before", lack=lack)
         title, rows = self.formulation.singularity_title, self.history.rows[-1:]
-        last = float(self._measure(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
+        last = float(self._motions.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
         return overflow(self.dt, title, last)

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from quatviz.core.typography import power_of_ten
 from quatviz.export.figures.description import INK, LANE_COLOURS
 from quatviz.export.figures.paper import HAIR, MUTED, Paper, metadata, styled
 from quatviz.studies.aids import guides, layers, legend_text
@@ -29,7 +30,6 @@ _STYLE: Any = {
 _DECADES = 2.5
 """A step or time axis shorter than this is labelled at 2 and 5 too."""
 _LEGEND_LETTERS = 120
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def write_figure(
@@ -148,7 +148,7 @@ def _dressed(axes: Axes, level: float) -> bool:
 
 def _decade(value: float, _: int | None = None) -> str:
     mantissa, exponent = f"{value:.0e}".split("e")
-    power = f"10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    power = power_of_ten(int(exponent))
     return power if mantissa == "1" else f"{mantissa}×{power}"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -21,11 +20,11 @@ from quatviz.ui.panels import PANELS
 from quatviz.ui.panels.base import Panel, Pointed
 from quatviz.ui.plotting.board_view import BoardView
 from quatviz.ui.plotting.choices import Choices
-from quatviz.ui.plotting.digit_turns import DIGITS_INTERVAL
 from quatviz.ui.plotting.globe_panel import GlobePanel
 from quatviz.ui.plotting.grid import COLUMNS, Grid
 from quatviz.ui.plotting.legend_row import LegendRow
 from quatviz.ui.plotting.painted_panel import PaintedPanel
+from quatviz.ui.plotting.panel_turns import PanelTurns, renew_some
 from quatviz.ui.plotting.readings_text import readings_text
 from quatviz.ui.plotting.repaints import repaint, repaint_cursors, repaint_items
 from quatviz.ui.plotting.style import PlotStyle
@@ -37,13 +36,6 @@ from quatviz.ui.tr import tr
 
 if TYPE_CHECKING:
     from quatviz.ui.export.exporter import Exporter
-
-PANELS_PER_FRAME = 2
-"""Panels that show one frame while a run plays."""
-LEAP = 12.0
-"""Pixels by which a cursor may run ahead of the panels that wait for their turn."""
-CURVES_PER_FRAME = 4
-"""How many curves are drawn anew in one frame only because rows were added."""
 
 FADED = 0.25
 """Opacity of the panels beside those that a person points at elsewhere."""
@@ -76,9 +68,7 @@ class PlotBoard(QWidget):
         self._frame: Frame | None = None
         self._last: object = None
         self._behind = False
-        self._shown_at = self._shown_time = 0.0
-        self._pending: list[Slot] = []
-        """Slots that have yet to show the change that is due."""
+        self._turns = PanelTurns()
         self._steady: object = None
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._wishes: dict[str, bool] = {}
@@ -161,11 +151,13 @@ class PlotBoard(QWidget):
             self.axis.coarse,
             tuple(_seen(lane) for lane in frame.lanes),
         )
-        if self._source is None or (key == self._last and not self._behind and not self._pending):
+        if self._source is None or (key == self._last and not self._behind and not self._turns.waiting):
             return
         steady = (*key[:1], *key[2:4], tuple((lane.name, lane.visible) for lane in frame.lanes))
         whole = steady != self._steady
-        turn = self._turn(frame, whole or not frame.playing)
+        seen = [slot for slot in self._slots if slot.seen]
+        pixels = self.width() / self.axis.span
+        turn = self._turns.whose(seen, frame.time, pixels, whole or not frame.playing)
         if not turn:
             return
         self._last, self._steady = key, steady
@@ -176,8 +168,9 @@ class PlotBoard(QWidget):
         for slot in turn:
             slot.call("show", frame)
         self.arranger.place()
-        if not self._pending:
-            self._behind = self._renew_some()
+        if not self._turns.waiting:
+            panels = [panel for panel in self.panels if isinstance(panel, TimePanel)]
+            self._behind = renew_some([plot for panel in panels for plot in panel.plots])
         if whole:
             self.repaint_soon()
         else:
@@ -271,22 +264,6 @@ class PlotBoard(QWidget):
         elif self.axis.selected is not None:
             self.range_requested.emit(None)
 
-    def _turn(self, frame: Frame, whole: bool) -> list[Slot]:
-        """The slots that show this frame: all of them, or, while a run plays, a few when a reader could see a change.
-
-        That is when the cursor has moved by a pixel, or the digits may change again. A run of a minute moves it by a pixel
-        in a tenth of a second: painting all plots with every frame of the 3D view would cost as much as the view,
-        and show nothing. They take turns, so that no frame waits for all of them, but for a cursor that leaps.
-        """
-        moved = abs(frame.time - self._shown_time) / self.axis.span * self.width()
-        due = moved >= 1.0 or monotonic() - self._shown_at >= DIGITS_INTERVAL
-        if whole or moved >= LEAP or (due and not self._pending):
-            self._shown_at, self._shown_time = monotonic(), frame.time
-            self._pending = [slot for slot in self._slots if slot.seen]
-        count = len(self._pending) if whole or moved >= LEAP else PANELS_PER_FRAME
-        turn, self._pending = self._pending[:count], self._pending[count:]
-        return turn
-
     def _repaint_changes(self, slots: Sequence[Slot]) -> None:
         """Ask for a repaint of what has changed in these: a hundredth of the board where only the cursor moved."""
         for slot in slots:
@@ -377,22 +354,6 @@ class PlotBoard(QWidget):
         if isinstance(panel, TimePanel | GlobePanel | PaintedPanel):
             panel.report = slot.report
             panel.offer = partial(self._offer, panel)
-
-    def _renew_some(self) -> bool:
-        """Let the strips that have waited longest draw their new rows; true where others have to wait on.
-
-        Drawing all curves in each frame of a growing run would halve the frame rate for a head start of a
-        few hundredths of a second.
-        """
-        plots = [plot for panel in self.panels if isinstance(panel, TimePanel) for plot in panel.plots]
-        waiting = sorted((plot for plot in plots if plot.waiting), key=lambda plot: -plot.waiting)
-        room = CURVES_PER_FRAME
-        for done, plot in enumerate(waiting):
-            if room <= 0:
-                return done < len(waiting)
-            plot.renew()
-            room -= len(plot.traces)
-        return False
 
 
 def _seen(lane: LaneFrame) -> tuple[object, ...]:

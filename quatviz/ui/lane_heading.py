@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractButton
 
 from quatviz.formulations import FORMULATIONS
 from quatviz.ui.fonts import tabular
-from quatviz.ui.frame import LaneFrame
+from quatviz.ui.frame import ALIVE, LaneFrame
 from quatviz.ui.guard import guarded
 from quatviz.ui.lane_look import add_shape, lane_colour, shape_of
 from quatviz.ui.swatch import CUT
@@ -34,7 +34,6 @@ WORDS = {
     "step_failed": "ended: step failed",
     "no_closed_form": "no closed form",
 }
-_ALIVE = ("preparing", "running", "ok")
 
 
 class Part(QAbstractButton):
@@ -146,7 +145,7 @@ class Heading(Part):
         room = QRectF(0, 0, self.width() - 2 * UNIT, self.height())
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(small)
-        painter.setPen(QColor(theme.muted if lane.status in _ALIVE else theme.danger))
+        painter.setPen(QColor(theme.muted if lane.status in ALIVE else theme.danger))
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, state)
         left = room.width() - QFontMetricsF(small).horizontalAdvance(state) - UNIT
         painter.setFont(plain)

@@ -96,9 +96,9 @@ def test_every_run_is_a_short_word(name: str) -> None:
     ("old", "new", "said"),
     [
         ("session = 1", "session = 2", "later version needs a later quatviz"),
-        ("session = 1", "session = true", "the version of the session text"),
-        ("session = 1\n", "", "the version of the session text"),
-        ("format = 1", "format = 2", "the version of the preset text"),
+        ("session = 1", "session = true", "session = 1, the version of the text"),
+        ("session = 1\n", "", "session = 1, the version of the text"),
+        ("format = 1", "format = 2", "format = 1, the version of the text"),
         ("cursor = 4.25", 'cursor = "now"', "a number up to"),
         ("cursor = 4.25", "cursor = inf", "a number up to"),
         ("cursor = 4.25", "cursr = 4.25", "did you mean 'cursor'"),

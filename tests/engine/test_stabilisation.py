@@ -39,9 +39,11 @@ def test_project_keeps_the_rates_tangent_too() -> None:
 
 def test_baumgarte_bounds_what_drifts_without_it() -> None:
     free, pulled = run_with("none"), run_with("baumgarte", alpha=5.0, beta=5.0)
-    for lane in pulled:
-        without = np.abs(free[lane.name].constraint).max()
-        assert np.abs(lane.constraint).max() < 0.5 * without or without < 1e-6, lane.name
+    drift = {lane.name: np.abs(free[lane.name].constraint).max() for lane in pulled}
+    drifting = {name: without for name, without in drift.items() if without > 1e-6}
+    assert len(drifting) > len(drift) / 2, "the step is so short that there is nothing to bound"
+    for name, without in drifting.items():
+        assert np.abs(pulled[name].constraint).max() < 0.5 * without, name
 
 
 def test_stabilised_lanes_follow_the_motion_as_well_as_the_free_one() -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication
-from translators import Knowing, left, sentences, translating
+from translators import event, left, load, sentences, shouting  # noqa: F401
 
 import quatviz as qv
 from quatviz import resources
@@ -22,7 +21,6 @@ from quatviz.core.euler_sequences import angles_from_p
 from quatviz.core.events import EVENTS
 from quatviz.core.expression import FUNCTIONS, Expression
 from quatviz.core.initial import Initial
-from quatviz.core.loads import LOADS
 from quatviz.core.meshes import read_mesh
 from quatviz.core.parameters import from_table
 from quatviz.core.polyhedron import Polyhedron
@@ -70,20 +68,6 @@ Words.
 preset = "torque_free"
 ```
 """
-
-
-@pytest.fixture
-def shouting(qapp: QCoreApplication) -> Iterator[None]:
-    with translating(qapp, Knowing()):
-        yield
-
-
-def load(kind: str, **given: Any) -> Any:
-    return cast("Any", LOADS[kind])(**given)
-
-
-def event(kind: str, **given: Any) -> Any:
-    return cast("Any", EVENTS[kind])(**given)
 
 
 def preset(old: str, new: str) -> Callable[[], object]:
@@ -249,7 +233,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
         lanes=[Lane("hamilton")])), ("position",)),
     # lessons
     "an unknown lesson": (lambda: find_lesson("half_tern"), list(lesson_paths())),
-    "a lesson of another format": (lesson("format = 1", "format = 3"), ("lesson",)),
+    "a lesson of another format": (lesson("format = 1", "format = 3"), ("lesson", "format")),
     "a lesson without a title": (lesson("# Flip", ""), ()),
     "a lesson without a step": (lambda: parse_lesson(LESSON.split("##")[0]), ()),
     "a lesson without its block": (lambda: parse_lesson("# Flip\n\n## Turn\n"), ("lesson",)),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication
-from translators import Knowing, left, sentences, translating
+from translators import event, left, load, sentences, shouting  # noqa: F401
 
 import quatviz as qv
 from quatviz import kernel_cache
@@ -47,20 +45,6 @@ DECLARING = (
 FIELDS = [(cls, name) for cls in DECLARING for name in declared(cls)]
 LANES = [f"{name}/{variant}" for name, kind in FORMULATIONS.items() for variant in kind.variants or ("",)]
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
-
-
-@pytest.fixture
-def shouting(qapp: QCoreApplication) -> Iterator[None]:
-    with translating(qapp, Knowing()):
-        yield
-
-
-def load(kind: str, **given: Any) -> Any:
-    return cast("Any", LOADS[kind])(**given)
-
-
-def event(kind: str, **given: Any) -> Any:
-    return cast("Any", EVENTS[kind])(**given)
 
 
 def wrong(declaration: Parameter) -> Any:

@@ -7,11 +7,15 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any, cast
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 
 from quatviz import resources
 from quatviz.core.errors import Refusal
+from quatviz.core.events import EVENTS
+from quatviz.core.loads import LOADS
 from quatviz.ui.tr import translated
 
 OUTSIDE = ("No such file or directory", "Expected ']' at the end of a table declaration", "Invalid value")
@@ -63,6 +67,20 @@ def translating(app: QCoreApplication, translator: QTranslator) -> Iterator[None
         yield
     finally:
         app.removeTranslator(translator)
+
+
+@pytest.fixture
+def shouting(qapp: QCoreApplication) -> Iterator[None]:
+    with translating(qapp, Knowing()):
+        yield
+
+
+def load(kind: str, **given: Any) -> Any:
+    return cast("Any", LOADS[kind])(**given)
+
+
+def event(kind: str, **given: Any) -> Any:
+    return cast("Any", EVENTS[kind])(**given)
 
 
 def left(said: str, keep: Iterable[str] = ()) -> list[str]:

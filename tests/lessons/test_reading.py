@@ -9,11 +9,12 @@ import pytest
 
 from quatviz import resources
 from quatviz.core.errors import Refusal
+from quatviz.core.typography import NO_BREAK
 from quatviz.help import find
 from quatviz.lessons import Scene, parse_lesson, read_lesson
 from quatviz.lessons.model import DIRECTIONS
 from quatviz.lessons.reading import _modules
-from quatviz.lessons.stating import COLUMNS, NO_BREAK, filled, number, stated
+from quatviz.lessons.stating import COLUMNS, filled, number, stated
 from quatviz.ui.panels import PANELS
 from quatviz.ui.scene import directions
 from quatviz.ui.scene.items import ITEMS

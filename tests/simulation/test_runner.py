@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -170,7 +171,7 @@ def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
     runner.submit(Pause())
     while runner.snapshot.preparing:
         assert runner.snapshot.time == there
-        assert runner.simulation["hamilton"].computed_to < there or not runner.snapshot.preparing
+        assert runner.simulation["hamilton"].computed_to < there
         runner.tick(0.0)
     assert runner.simulation["hamilton"].computed_to >= runner.snapshot.time == there
     assert runner.reach == min(lane.computed_to for lane in runner.simulation)
@@ -227,14 +228,19 @@ def test_the_worker_computes_obeys_and_stops() -> None:
 
 
 def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCaptureFixture) -> None:
+    asked = threading.Event()
+
     class Broken(Ready):
         def ready(self, lane: LaneRun) -> bool:
+            asked.set()
             raise RuntimeError("broken")
 
     worker = Worker(Runner(Simulation(preset_of()), Broken()))
     worker.start()
+    assert asked.wait(60.0), "stopped before its first tick it would have nothing to keep"
     worker.stop()
-    assert worker.fault is None or str(worker.fault) == "broken"
+    assert str(worker.fault) == "broken"
+    assert "the worker stopped" in caplog.text
 
 
 def test_a_held_cursor_waits_while_lanes_are_computed() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from test_runner import Ready, computed, preset_of
+from test_runner import Ready, computed, preset_of, runner  # noqa: F401
 
 import quatviz as qv
 from quatviz.core.preset import Lane
@@ -22,11 +22,6 @@ from quatviz.simulation.commands import (
 )
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
-
-
-@pytest.fixture
-def runner() -> Runner:
-    return computed(Runner(Simulation(preset_of()), Ready()))
 
 
 def tell(runner: Runner, *commands: Command, elapsed: float = 0.0) -> float:

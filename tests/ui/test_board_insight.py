@@ -16,6 +16,7 @@ from test_board_window import near, picture, point, shown, strips
 from quatviz.core.multiplier_theory import TERMS
 from quatviz.core.ring import Ring
 from quatviz.core.rotations import from_rotation_vector, rotation_matrix
+from quatviz.core.typography import power_of_ten
 from quatviz.ui.board import PlotBoard
 from quatviz.ui.frame import Frame, Pose
 from quatviz.ui.panels.condition import Condition
@@ -27,7 +28,6 @@ from quatviz.ui.panels.omega import Omega
 from quatviz.ui.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
 from quatviz.ui.panels.ring import RingMotion
 from quatviz.ui.plotting import painted_panel
-from quatviz.ui.plotting.numbers import power_of_ten
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.stack_series import StackSeries
 from quatviz.ui.plotting.style import PlotStyle

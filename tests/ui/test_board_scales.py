@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from quatviz.ui.plotting.numbers import fixed, power_of_ten, scientific, tick_step, ticks
+from quatviz.core.typography import power_of_ten
+from quatviz.ui.plotting.numbers import fixed, scientific, tick_step, ticks
 from quatviz.ui.plotting.scales import LinearScale, LogScale
 from quatviz.ui.plotting.time_axis import FOLLOW_AT, TimeAxis
 

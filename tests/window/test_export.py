@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, two_frames  # noqa: F401
+from window_steps import editing, finish, pause_at, two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
@@ -49,10 +49,6 @@ def wait_taken_in(session: Session, qtbot: QtBot) -> None:
         timeout=30_000,
     )
     two_frames(session, qtbot)
-
-
-def finish(dialog: FigureDialog | DataDialog, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
 
 
 def test_a_figure_says_what_is_chosen_in_its_panels(editing: Session, qtbot: QtBot) -> None:
@@ -352,7 +348,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     assert dialog is not None
     qtbot.waitUntil(lambda: bool(list(tmp_path.glob("figure_2.p*"))), timeout=300_000)
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    finish(dialog, qtbot)
     signal.signal(signal.SIGINT, before)
     assert dialog.said.text().startswith("Cancelled"), dialog.problem.text()
     assert not (tmp_path / "table_5.md").exists()

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from window_steps import editing, two_frames  # noqa: F401
+from window_steps import editing, finish, two_frames  # noqa: F401
 
 from quatviz.app import Session
 
@@ -34,7 +34,7 @@ def test_the_button_writes_the_lanes_that_are_visible(
     dialog.lanes.show_value("visible")
     dialog.look.show_value("dark")
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    finish(dialog, qtbot)
     assert dialog.problem.text() == ""
     assert asked == ["torque_free-page.html"]
     assert "MB" in dialog.said.text()
@@ -43,5 +43,5 @@ def test_the_button_writes_the_lanes_that_are_visible(
     assert '"name": "hamilton"' in text
     path.unlink()
     dialog.write(tmp_path / "nowhere" / "page.html")
-    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    finish(dialog, qtbot)
     assert "no such folder" in dialog.problem.text()

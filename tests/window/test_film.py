@@ -11,7 +11,7 @@ from film_pictures import assert_shows, frames_of, pixels_of
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
-from window_steps import editing, enter, moment, pause_at, two_frames  # noqa: F401
+from window_steps import editing, enter, finish, moment, pause_at, two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
@@ -43,10 +43,6 @@ def film_dialog(session: Session, what: str = VIEW, width: int = 320, height: in
 def select(session: Session, qtbot: QtBot, low: float = 2.0, high: float = 2.6) -> None:
     session.bridge.send(SetRange(low, high))
     qtbot.waitUntil(lambda: session.exporter.selected == (low, high))
-
-
-def finish(dialog: FilmDialog, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])

@@ -14,6 +14,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
+from quatviz.ui.export.dialog import ExportDialog
 from quatviz.ui.fonts import load_fonts
 from quatviz.ui.scene.gl_support import check_gl
 from quatviz.ui.setup.entry import Entry
@@ -63,6 +64,11 @@ def pause_at(session: Session, qtbot: QtBot, time: float) -> None:
 def two_frames(session: Session, qtbot: QtBot) -> None:
     shown = session.bridge.ticks
     qtbot.waitUntil(lambda: session.bridge.ticks >= shown + 2)
+
+
+def finish(dialog: ExportDialog, qtbot: QtBot) -> None:
+    """Wait until what the dialog writes is written."""
+    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
 
 
 def moment(session: Session) -> Entry:

@@ -34,6 +34,7 @@ def gradient(row, t, p):
 
 @inline
 def application(row, t, p):
+    """The force (3) [N, space], and the point of the body (3) [m] where it acts."""
     return (0.0, 0.0, -row[0]), (row[1], row[2], row[3])
 
 

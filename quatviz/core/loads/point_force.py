@@ -33,6 +33,7 @@ def gradient(row, t, p):
 
 @inline
 def application(row, t, p):
+    """The force (3) [N, space], and the point of the body (3) [m] where it acts."""
     f = (row[0], row[1], row[2])
     return to_space(p, f) if row[6] > 0.0 else f, (row[3], row[4], row[5])
 

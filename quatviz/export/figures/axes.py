@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator
 
+from quatviz.core.typography import power_of_ten
 from quatviz.export.figures.description import Curve, FigurePicture, Strip
 from quatviz.export.figures.paper import MUTED
 from quatviz.export.figures.reduction import reduce
@@ -18,7 +19,6 @@ from quatviz.export.figures.stripes import bucket_time, turns
 DANGER, DANGER_TINT, ACCENT = "#b3261e", "#f4dcda", "#0b63ce"
 PIXELS_PER_INCH = 110.0
 """What a pixel is to a reader of print: how near curves touch, and how wide the stripes are that show it."""
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _FLOOR = -17
 _DEGREES = (180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0)
 
@@ -105,7 +105,7 @@ def _set_ticks(axes: Axes, strip: Strip, low: float, high: float, size: float) -
         step = math.ceil((high - low) / count)
         first = round(low) + (1 + step // 2 if zero else 0)
         places = [decade for decade in range(first, round(high) + 1) if decade % step == 0]
-        texts = [f"10{str(decade).translate(_SUPERSCRIPT)}" if decade else "1" for decade in places]
+        texts = [power_of_ten(decade) if decade else "1" for decade in places]
         if zero:
             places, texts = [round(low), *places], ["0", *texts]
         axes.yaxis.set_major_locator(FixedLocator(places))
@@ -125,7 +125,7 @@ def _set_ticks(axes: Axes, strip: Strip, low: float, high: float, size: float) -
     decimals = max(0, -math.floor(math.log10(spacing) + 1e-9))
     axes.yaxis.set_major_locator(FixedLocator(found.tolist()))
     axes.yaxis.set_major_formatter(FixedFormatter([_fixed(v / 10.0**power, decimals) for v in found]))
-    return f"10{str(power).translate(_SUPERSCRIPT)}" if power else ""
+    return power_of_ten(power) if power else ""
 
 
 def _fixed(value: float, decimals: int) -> str:

@@ -12,10 +12,10 @@ from quatviz.core.body_solid import solid_of
 from quatviz.core.loads.base import Load
 from quatviz.core.observables import Motion
 from quatviz.core.rotations import rotate_back
+from quatviz.core.typography import numbered
 from quatviz.simulation.simulation import Simulation
 
 FORCE = {"title": "Force", "symbols": ["f x", "f y", "f z"], "unit": "N", "log": False}
-_DIGITS = "₁₂₃₄₅₆₇₈₉"
 _ALIKE = 1e-9
 
 Force = Callable[[Motion], np.ndarray]
@@ -33,11 +33,11 @@ def forces_of(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, Force]]:
     columns: dict[str, Force] = {}
     still = np.array([[1.0, 0.0, 0.0, 0.0]])
     acting = [load for load in run.preset.loads if load.acting(np.zeros(1), still) is not None]
-    for number, load in enumerate(acting):
+    for number, (load, symbol) in enumerate(zip(acting, numbered("f", len(acting)), strict=True)):
         _, point = _acting(load, np.zeros(1), still)
         anchor = getattr(load, "anchor", None)
         one = {
-            "symbol": "f" if len(acting) == 1 else f"f{_DIGITS[number : number + 1]}",
+            "symbol": symbol,
             "point": (np.asarray(point) / radius).tolist(),
             "anchor": None if anchor is None else (np.asarray(anchor, float) / radius).tolist(),
         }

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.cards import Equation, Point
 from quatviz.cards.base import BODY, PARAMETERS
+from quatviz.core.typography import power_of_ten
 from quatviz.ui.cards.term_view import TermView
 from quatviz.ui.fonts import tabular
 from quatviz.ui.guard import guarded
-from quatviz.ui.plotting.numbers import MISSING, fixed, power_of_ten, scientific
+from quatviz.ui.plotting.numbers import MISSING, fixed, scientific
 from quatviz.ui.theme import UNIT, Theme
 from quatviz.ui.tr import tr
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from PySide6.QtWidgets import QLabel
 
 from quatviz.core.latex import formulae_of
+from quatviz.help.pages import LINK
 from quatviz.ui.theme import Theme
 from quatviz.ui.tr import tr
 from quatviz.ui.typeset_words import Words
@@ -24,7 +25,6 @@ TITLES = {
     "Accuracy": "Accuracy",
 }
 """Points of the help's page in the order of a card, and what a person reads above them."""
-_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 def heading(text: str) -> QLabel:
@@ -52,13 +52,13 @@ def formulae_in(notes: Mapping[str, str]) -> list[str]:
 
 def _sentence(words: str) -> str:
     """With a capital, unless it begins with code or a formula. Links are their words: a card leads nowhere."""
-    return _LINK.sub(r"\1", words[:1].upper() + words[1:])
+    return LINK.sub(r"\1", words[:1].upper() + words[1:])
 
 
 def rich(markdown: str) -> str:
     """Code in a fixed pitch, emphasis in italics, links as their words."""
     text = html.escape(markdown, quote=False)
-    text = _LINK.sub(r"\1", text)
+    text = LINK.sub(r"\1", text)
     parts = text.split("`")
     for number in range(0, len(parts), 2):
         parts[number] = re.sub(r"\*([^*]+)\*", r"<i>\1</i>", parts[number])

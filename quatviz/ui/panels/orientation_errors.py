@@ -10,10 +10,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter
 
 from quatviz.core.rotations import relative_angle
+from quatviz.core.typography import power_of_ten
 from quatviz.formulations import FORMULATIONS
 from quatviz.ui.frame import Frame, RunInfo
 from quatviz.ui.panels.base import Reading
-from quatviz.ui.plotting.numbers import MINUS, MISSING, power_of_ten
+from quatviz.ui.plotting.numbers import MINUS, MISSING
 from quatviz.ui.plotting.painted_panel import PaintedPanel
 from quatviz.ui.plotting.style import PlotStyle, mixed
 from quatviz.ui.theme import UNIT

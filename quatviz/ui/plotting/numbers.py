@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import math
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from quatviz.core.typography import power_of_ten
+
 MINUS = "\u2212"
 MISSING = "–"
-
-
-def superscript(number: int) -> str:
-    return str(number).translate(_SUPERSCRIPT)
-
-
-def power_of_ten(exponent: int) -> str:
-    return f"10{superscript(exponent)}"
 
 
 def fixed(value: float, decimals: int, signed: bool = False) -> str:

@@ -7,13 +7,12 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from quatviz.core.typography import power_of_ten, superscript
 from quatviz.ui.plotting.numbers import (
     decimals_for,
     fixed,
     nice_step,
-    power_of_ten,
     scientific,
-    superscript,
     tick_step,
     ticks,
 )

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from quatviz.core.rotations import conjugate, from_rotation_vector, multiply, to_rotation_vector
-from quatviz.ui.plotting.numbers import power_of_ten
+from quatviz.core.typography import power_of_ten
 
 MOST = 9
 """The largest power of ten: beyond it the rounding of doubles would be seen as a difference."""

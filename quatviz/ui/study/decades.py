@@ -7,7 +7,7 @@ from typing import Any
 
 import pyqtgraph as pg
 
-from quatviz.ui.plotting.numbers import power_of_ten
+from quatviz.core.typography import power_of_ten
 
 _ROOM = {"left": 34.0, "bottom": 76.0}
 """Pixels that a tick's text needs along the axis."""

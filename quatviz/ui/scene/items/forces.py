@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from quatviz.core.loads.base import Load
+from quatviz.core.typography import numbered
 from quatviz.ui.frame import Frame, Pose, Source
 from quatviz.ui.scene.arrow import Arrow
 from quatviz.ui.scene.base import SceneItem
@@ -15,7 +16,6 @@ from quatviz.ui.tr import tr
 
 LENGTH = 1.0
 """Length in body radii of the largest force of a run: its arrow begins at the body's skin, not at its centre."""
-_DIGITS = "₁₂₃₄₅₆₇₈₉"
 
 
 class Forces(SceneItem):
@@ -38,10 +38,9 @@ class Forces(SceneItem):
         assert shape is not None
         still = np.array([[1.0, 0.0, 0.0, 0.0]])
         loads = [load for load in source.info.loads if load.acting(np.zeros(1), still) is not None]
-        texts = ["f"] if len(loads) == 1 else [f"f{digit}" for digit in _DIGITS] + ["f"] * len(loads)
         self._forces = [
             _Force(self._view, load, text, self._theme.torque, shape.radius)
-            for load, text in zip(loads, texts, strict=False)
+            for load, text in zip(loads, numbered("f", len(loads)), strict=True)
         ]
         self._scale = 0.0
         self.set_visible(self._visible)

@@ -14,6 +14,7 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     TURNED,
     VECTORS,
     Maker,
+    X,
     bare,
     changed,
     frame,
@@ -34,6 +35,8 @@ from quatviz.ui.scene.items.poinsot import Poinsot
 from quatviz.ui.scene.items.polhode import Polhode
 from quatviz.ui.scene.items.ring import RingItem
 from quatviz.ui.scene.items.torque import TorqueArrow
+from quatviz.ui.scene.items.trail import Trail
+from quatviz.ui.scene.items.trail_e1 import FirstAxisTrail
 from quatviz.ui.scene.primitives import Line
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import DARK
@@ -287,3 +290,24 @@ def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
     del view.proposed["kick"]
     view.renew()
     assert np.array_equal(picture(view), empty)
+
+
+def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: Maker) -> None:
+    """With 5 s of a body that turns at 150 rad/s its points would be 2.5 rad apart: chords across the body."""
+    run = FakeRun(rows=8001, dt=0.001)
+    half = 75.0 * run.t[:, None]
+    for lane in run.data:
+        run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * X))
+        run.data[lane]["omega"] = np.broadcast_to(150.0 * X, (len(run.t), 3))
+    seen = {}
+    for kind in (Trail, FirstAxisTrail):
+        view = make([kind], run)
+        view.set_item_visible(kind.name, True)
+        view.show_frame(frame(run.data["one"]["p"][7000]))
+        (path,) = lines(view)
+        tips = path.points / np.linalg.norm(path.points, axis=1, keepdims=True)
+        seen[kind] = len(tips), np.linalg.norm(np.diff(tips, axis=0), axis=1).max()
+    assert seen[Trail][0] > 250
+    assert seen[Trail][1] <= 0.21, "from point to point [rad]"
+    assert seen[FirstAxisTrail][1] == pytest.approx(0.0, abs=1e-9)
+    assert seen[FirstAxisTrail][0] > 250, "a spin about the axis itself does not shorten its trail"

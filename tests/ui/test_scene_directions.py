@@ -13,6 +13,7 @@ from scene_maker import TURNED, VECTORS, Maker, frame, free, make  # noqa: F401 
 from quatviz.core.rotations import orientation_matrix
 from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.items.body import BodyItem
 from quatviz.ui.scene.menu import SceneButton, fill_items
 from quatviz.ui.theme import DARK
 
@@ -86,3 +87,22 @@ def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot,
     next(action for action in menu.actions() if action.text().startswith("From above")).trigger()
     assert view.camera.back[2] == pytest.approx(1.0, abs=1e-5)
     menu.close()
+
+
+def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number stands there: "reduced_euler_parameters: stands since t = 3.47 s" in a lesson on a small screen."""
+    view = make([BodyItem])
+    said = "reduced_euler_parameters: stands since t = 3.47 s"
+    view.set_corner("ghosts 1", said, "#ff00ff")
+    drawn: list[str] = []
+    picture = view.words.labels.picture
+    monkeypatch.setattr(view.words.labels, "picture", lambda *of: drawn.append(of[0]) or picture(*of))
+    view.resize(640, 480)
+    view.grab()
+    assert said in drawn
+    drawn.clear()
+    view.resize(300, 480)
+    view.grab()
+    (seen,) = {text for text in drawn if text.endswith("t = 3.47 s")}
+    assert "…" in seen
+    assert picture(seen, "#ff00ff", 1.0, DARK.small).width() <= 300 - 10

@@ -89,7 +89,9 @@ def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot,
     menu.close()
 
 
-def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The number stands there: "reduced_euler_parameters: stands since t = 3.47 s" in a lesson on a small screen."""
     view = make([BodyItem])
     said = "reduced_euler_parameters: stands since t = 3.47 s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -98,7 +99,12 @@ def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
     view.set_corner("ghosts 1", said, "#ff00ff")
     drawn: list[str] = []
     picture = view.words.labels.picture
-    monkeypatch.setattr(view.words.labels, "picture", lambda *of: drawn.append(of[0]) or picture(*of))
+
+    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
+        drawn.append(text)
+        return picture(text, colour, ratio, pixels)
+
+    monkeypatch.setattr(view.words.labels, "picture", heard)
     view.resize(640, 480)
     view.grab()
     assert said in drawn

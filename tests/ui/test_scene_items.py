@@ -34,6 +34,7 @@ from quatviz.ui.scene.items.herpolhode import Herpolhode
 from quatviz.ui.scene.items.poinsot import Poinsot
 from quatviz.ui.scene.items.polhode import Polhode
 from quatviz.ui.scene.items.ring import RingItem
+from quatviz.ui.scene.items.stem import Stem
 from quatviz.ui.scene.items.torque import TorqueArrow
 from quatviz.ui.scene.items.trail import Trail
 from quatviz.ui.scene.items.trail_e1 import FirstAxisTrail
@@ -41,8 +42,23 @@ from quatviz.ui.scene.primitives import Line
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import DARK
 
-RUNS = {"poinsot": free, "momentum_ellipsoid": free}
-"""Runs of items that draw nothing where a load acts."""
+
+def pivoted() -> FakeRun:
+    """A disk at the end of an arm, free of loads."""
+    run = free()
+    body = replace(
+        run.info.body,
+        inertia=np.diag([15.234375, 0.46875, 15.234375]),
+        about="pivot",
+        mass=15.0,
+        centre_of_mass=np.array([0.0, 1.0, 0.0]),
+    )
+    run.info = replace(run.info, body=body)
+    return run
+
+
+RUNS = {"poinsot": free, "momentum_ellipsoid": free, "stem": pivoted}
+"""Runs of items that draw nothing where a load acts, or where the body turns about its centre."""
 
 
 @pytest.mark.parametrize("name", list(ITEMS))
@@ -133,7 +149,7 @@ def test_the_first_picture_is_simple() -> None:
     first = {name for name, item in ITEMS.items() if item.shown_at_first}
     assert first == {
         *("body", "body_triad", "space_triad", "ground", "ghosts", "ring"),
-        *("omega", "h", "torque", "forces", "trail"),
+        *("omega", "h", "torque", "forces", "trail", "stem"),
         "kick",  # while a card asks for one
     }
 
@@ -311,3 +327,22 @@ def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: M
     assert seen[Trail][1] <= 0.21, "from point to point [rad]"
     assert seen[FirstAxisTrail][1] == pytest.approx(0.0, abs=1e-9)
     assert seen[FirstAxisTrail][0] > 250, "a spin about the axis itself does not shorten its trail"
+
+
+def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
+    """As in its picture on the start page: the disk of a top does not fly around nothing."""
+    view = make([Stem], free())
+    assert lines(view) == [], "about its own centre there is nothing to join"
+    view.start(pivoted())
+    view.show_frame(frame(TURNED))
+    (stem,) = lines(view)
+    assert view.shape is not None
+    head = orientation_matrix(TURNED) @ (0.0, 1.0 / view.shape.radius, 0.0)
+    assert stem.points == pytest.approx(np.array((np.zeros(3), head)), abs=1e-6)
+    view.set_item_visible("stem", False)
+    assert lines(view) == []
+    view.set_item_visible("stem", True)
+    assert len(lines(view)) == 1
+    view.start(free())
+    view.show_frame(frame())
+    assert lines(view) == []

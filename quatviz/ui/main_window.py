@@ -27,6 +27,7 @@ from quatviz.ui.cards.cards import Cards
 from quatviz.ui.desk import Desk, dropped_file
 from quatviz.ui.edit_marks import edits
 from quatviz.ui.editing import Editor
+from quatviz.ui.first_size import open_at
 from quatviz.ui.frame import Frame, Source
 from quatviz.ui.guard import guarded
 from quatviz.ui.help.links import open_topic
@@ -222,7 +223,7 @@ class MainWindow(QMainWindow):
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button
-        self.resize(1600, 900)
+        open_at(self, 1600, 900)
 
     def _make_menus(self) -> None:
         for title, keys in GROUPS.items():

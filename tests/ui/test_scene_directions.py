@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -13,6 +14,7 @@ from scene_maker import TURNED, VECTORS, Maker, frame, free, make  # noqa: F401 
 from quatviz.core.rotations import orientation_matrix
 from quatviz.ui.scene.directions import DIRECTIONS
 from quatviz.ui.scene.items import ITEMS
+from quatviz.ui.scene.items.body import BodyItem
 from quatviz.ui.scene.menu import SceneButton, fill_items
 from quatviz.ui.theme import DARK
 
@@ -86,3 +88,29 @@ def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot,
     next(action for action in menu.actions() if action.text().startswith("From above")).trigger()
     assert view.camera.back[2] == pytest.approx(1.0, abs=1e-5)
     menu.close()
+
+
+def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number stands there: "reduced_euler_parameters: stands since t = 3.47 s" in a lesson on a small screen."""
+    view = make([BodyItem])
+    said = "reduced_euler_parameters: stands since t = 3.47 s"
+    view.set_corner("ghosts 1", said, "#ff00ff")
+    drawn: list[str] = []
+    picture = view.words.labels.picture
+
+    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
+        drawn.append(text)
+        return picture(text, colour, ratio, pixels)
+
+    monkeypatch.setattr(view.words.labels, "picture", heard)
+    view.resize(640, 480)
+    view.grab()
+    assert said in drawn
+    drawn.clear()
+    view.resize(300, 480)
+    view.grab()
+    (seen,) = {text for text in drawn if text.endswith("t = 3.47 s")}
+    assert "…" in seen
+    assert picture(seen, "#ff00ff", 1.0, DARK.small).width() <= 300 - 10

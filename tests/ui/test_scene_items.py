@@ -14,6 +14,7 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     TURNED,
     VECTORS,
     Maker,
+    X,
     bare,
     changed,
     frame,
@@ -33,13 +34,31 @@ from quatviz.ui.scene.items.herpolhode import Herpolhode
 from quatviz.ui.scene.items.poinsot import Poinsot
 from quatviz.ui.scene.items.polhode import Polhode
 from quatviz.ui.scene.items.ring import RingItem
+from quatviz.ui.scene.items.stem import Stem
 from quatviz.ui.scene.items.torque import TorqueArrow
+from quatviz.ui.scene.items.trail import Trail
+from quatviz.ui.scene.items.trail_e1 import FirstAxisTrail
 from quatviz.ui.scene.primitives import Line
 from quatviz.ui.scene.view import ARROW, SceneView
 from quatviz.ui.theme import DARK
 
-RUNS = {"poinsot": free, "momentum_ellipsoid": free}
-"""Runs of items that draw nothing where a load acts."""
+
+def pivoted() -> FakeRun:
+    """A disk at the end of an arm, free of loads."""
+    run = free()
+    body = replace(
+        run.info.body,
+        inertia=np.diag([15.234375, 0.46875, 15.234375]),
+        about="pivot",
+        mass=15.0,
+        centre_of_mass=np.array([0.0, 1.0, 0.0]),
+    )
+    run.info = replace(run.info, body=body)
+    return run
+
+
+RUNS = {"poinsot": free, "momentum_ellipsoid": free, "stem": pivoted}
+"""Runs of items that draw nothing where a load acts, or where the body turns about its centre."""
 
 
 @pytest.mark.parametrize("name", list(ITEMS))
@@ -130,7 +149,7 @@ def test_the_first_picture_is_simple() -> None:
     first = {name for name, item in ITEMS.items() if item.shown_at_first}
     assert first == {
         *("body", "body_triad", "space_triad", "ground", "ghosts", "ring"),
-        *("omega", "h", "torque", "forces", "trail"),
+        *("omega", "h", "torque", "forces", "trail", "stem"),
         "kick",  # while a card asks for one
     }
 
@@ -287,3 +306,43 @@ def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
     del view.proposed["kick"]
     view.renew()
     assert np.array_equal(picture(view), empty)
+
+
+def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: Maker) -> None:
+    """With 5 s of a body that turns at 150 rad/s its points would be 2.5 rad apart: chords across the body."""
+    run = FakeRun(rows=8001, dt=0.001)
+    half = 75.0 * run.t[:, None]
+    for lane in run.data:
+        run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * X))
+        run.data[lane]["omega"] = np.broadcast_to(150.0 * X, (len(run.t), 3))
+    seen = {}
+    for kind in (Trail, FirstAxisTrail):
+        view = make([kind], run)
+        view.set_item_visible(kind.name, True)
+        view.show_frame(frame(run.data["one"]["p"][7000]))
+        (path,) = lines(view)
+        tips = path.points / np.linalg.norm(path.points, axis=1, keepdims=True)
+        seen[kind] = len(tips), np.linalg.norm(np.diff(tips, axis=0), axis=1).max()
+    assert seen[Trail][0] > 250
+    assert seen[Trail][1] <= 0.21, "from point to point [rad]"
+    assert seen[FirstAxisTrail][1] == pytest.approx(0.0, abs=1e-9)
+    assert seen[FirstAxisTrail][0] > 250, "a spin about the axis itself does not shorten its trail"
+
+
+def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
+    """As in its picture on the start page: the disk of a top does not fly around nothing."""
+    view = make([Stem], free())
+    assert lines(view) == [], "about its own centre there is nothing to join"
+    view.start(pivoted())
+    view.show_frame(frame(TURNED))
+    (stem,) = lines(view)
+    assert view.shape is not None
+    head = orientation_matrix(TURNED) @ (0.0, 1.0 / view.shape.radius, 0.0)
+    assert stem.points == pytest.approx(np.array((np.zeros(3), head)), abs=1e-6)
+    view.set_item_visible("stem", False)
+    assert lines(view) == []
+    view.set_item_visible("stem", True)
+    assert len(lines(view)) == 1
+    view.start(free())
+    view.show_frame(frame())
+    assert lines(view) == []

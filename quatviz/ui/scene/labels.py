@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from quatviz.ui.fonts import tabular
@@ -19,6 +19,8 @@ _PLACES = [(x * ring, y * ring) for ring in (1.0, 2.2, 3.4) for x, y in _AROUND]
 """Where a label may stand around its point, in steps, the best first."""
 _STEP = 10.0
 _HALO = 3.0
+_MARGIN = 10
+"""Of the lines in the corner, to the view's edges."""
 _HALO_ALPHA = 192
 _RING = tuple(
     QPointF(radius * math.cos(turn * math.pi / 6), radius * math.sin(turn * math.pi / 6))
@@ -67,16 +69,20 @@ class LabelPainter:
     def paint_corner(
         self, painter: QPainter, lines: Sequence[tuple[str, str]], area: QRectF, room: float = np.inf
     ) -> None:
-        """Text lines with their colours, in the lower left corner; the last ones, where not all fit into `room`."""
+        """Text lines with their colours, in the lower left corner; the last ones, where not all fit into `room`. A line that is
+        too long loses its middle: a lane's name can be guessed, the number at the end cannot."""
         ratio = painter.device().devicePixelRatioF()
+        metrics = QFontMetricsF(self._font(self._theme.small))
+        width = area.width() - 2 * (_MARGIN + _HALO)
         y = area.bottom() - 8
         for text, colour in reversed(lines):
-            picture = self.picture(text, colour, ratio, self._theme.small)
+            seen = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+            picture = self.picture(seen, colour, ratio, self._theme.small)
             size = picture.deviceIndependentSize()
             y -= size.height()
             if area.bottom() - y > room:
                 break
-            painter.drawImage(QRectF(area.left() + 10, y, size.width(), size.height()), picture)
+            painter.drawImage(QRectF(area.left() + _MARGIN, y, size.width(), size.height()), picture)
 
     def _place(self, label: Label, point: QPointF, width: float, height: float, area: QRectF) -> QRectF:
         last = self._sides.get(label, 0)
@@ -101,9 +107,12 @@ class LabelPainter:
         if key not in self._pictures:
             if len(self._pictures) >= _KEPT:
                 self._pictures.clear()
-            font = tabular(self._theme, pixels or self._theme.title + 2, QFont.Weight.DemiBold)
+            font = self._font(pixels or self._theme.title + 2)
             self._pictures[key] = _drawn(text, colour, self._theme.sky_bottom, font, ratio)
         return self._pictures[key]
+
+    def _font(self, pixels: int) -> QFont:
+        return tabular(self._theme, pixels, QFont.Weight.DemiBold)
 
 
 def _drawn(text: str, colour: str, halo: str, font: QFont, ratio: float) -> QImage:

@@ -28,6 +28,7 @@ from quatviz.studies.result import Result
 from quatviz.studies.study import Study
 from quatviz.studies.tables import failure_lines
 from quatviz.ui.editing import Editor, State
+from quatviz.ui.first_size import open_at
 from quatviz.ui.guard import guarded
 from quatviz.ui.help.links import open_topic
 from quatviz.ui.plotting.numbers import scientific
@@ -309,7 +310,7 @@ class StudyWindow(QMainWindow):
         self.setCentralWidget(whole)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give it to the first field
-        self.resize(1380, 900)
+        open_at(self, 1380, 900)
 
     def _connect(self) -> None:
         self.button.clicked.connect(self._run_or_cancel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QSettings, QTimer
 
 from quatviz import resources
 from quatviz.ui.main_window import MainWindow
@@ -15,6 +15,9 @@ from quatviz.ui.theme import DARK, THEMES, Theme
 log = logging.getLogger(__name__)
 
 _LAYOUT_VERSION = 2
+
+EVERY_MS = 3000
+"""Between two looks at what has changed."""
 
 SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
 """Sizes of everything that can be chosen [%]."""
@@ -44,6 +47,8 @@ class Settings:
     def __init__(self) -> None:
         self._path = resources.settings_folder() / "window.ini"
         self._store = QSettings(str(self._path), QSettings.Format.IniFormat)
+        self._kept: dict[str, object] = {}
+        self._timer: QTimer | None = None
 
     def mend(self) -> str:
         """Take out what cannot be read: to be done before `restore`. What was wrong in one sentence, if anything was."""
@@ -76,6 +81,7 @@ class Settings:
         """Forget everything but the tour, and give the window the look and the layout of a first start."""
         toured = self.toured()
         self._store.clear()
+        self._kept = {}
         if toured:
             self.remember_tour()
         self._store.sync()
@@ -83,7 +89,14 @@ class Settings:
         window.lay_out_anew()
 
     def restore(self, window: MainWindow) -> None:
-        """Give the window the size, the layout and the panels it had, and open the sections that were open."""
+        """Give the window the size, the layout and the panels it had, and open the sections that were open. From now on what
+        changes is written down now and then: a window that is killed has said nothing at its end."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = QTimer(window)
+        self._timer.setInterval(EVERY_MS)
+        self._timer.timeout.connect(lambda: self.keep(window))
+        self._timer.start()
         window.board.wish({name: on == "shown" for name, on in self._group("panels")})
         arrangement = self._store.value("layout/panels")
         if isinstance(arrangement, str):
@@ -105,25 +118,45 @@ class Settings:
                 log.info("the remembered %s was not usable", key)
 
     def save(self, window: MainWindow) -> None:
-        """Remember the window's look, size, layout, and which panels and items a person wants to see."""
-        for name, on in window.board.wishes.items():
-            self._store.setValue(f"panels/{name}", "shown" if on else "hidden")
-        for name, on in window.views.wishes.items():
-            self._store.setValue(f"items/{name}", "shown" if on else "hidden")
-        for name, text in window.views.plan.to_texts().items():
-            self._store.setValue(f"views/{name}", text)
-        self._store.setValue("look/theme", window.theme.name)
-        shown = "shown" if window.side.lane_list.numbered else "hidden"
-        self._store.setValue("look/lane_numbers", shown)
-        self._store.setValue("look/sections", " ".join(window.side.open_names()))
-        self._store.setValue("layout/panels", window.board.arranger.text())
-        self._store.setValue("layout/version", _LAYOUT_VERSION)
-        self._store.setValue("layout/geometry", window.saveGeometry())
-        self._store.setValue("layout/splitter", window.splitter.saveState())
-        self._store.sync()
+        """Remember the window's look, size, layout, and which panels and items a person wants to see, for the last time."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._write(_state(window))
+
+    def keep(self, window: MainWindow) -> None:
+        """Remember what has changed, unless a lesson has the window: what it shows is not a person's wish."""
+        if not window.side.isHidden():
+            self._write(_state(window))
+
+    def _write(self, state: dict[str, object]) -> None:
+        changed = {
+            key: value for key, value in state.items() if key not in self._kept or self._kept[key] != value
+        }
+        for key, value in changed.items():
+            self._store.setValue(key, value)
+        if changed:
+            self._store.sync()
+        self._kept = state
 
     def _group(self, group: str) -> list[tuple[str, object]]:
         self._store.beginGroup(group)
         values = [(key, self._store.value(key)) for key in self._store.childKeys()]
         self._store.endGroup()
         return values
+
+
+def _state(window: MainWindow) -> dict[str, object]:
+    """All that is remembered of a window, by key."""
+    shown = {True: "shown", False: "hidden"}
+    return {
+        **{f"panels/{name}": shown[on] for name, on in window.board.wishes.items()},
+        **{f"items/{name}": shown[on] for name, on in window.views.wishes.items()},
+        **{f"views/{name}": text for name, text in window.views.plan.to_texts().items()},
+        "look/theme": window.theme.name,
+        "look/lane_numbers": shown[window.side.lane_list.numbered],
+        "look/sections": " ".join(window.side.open_names()),
+        "layout/panels": window.board.arranger.text(),
+        "layout/version": _LAYOUT_VERSION,
+        "layout/geometry": window.saveGeometry(),
+        "layout/splitter": window.splitter.saveState(),
+    }

@@ -11,7 +11,7 @@ import quatviz as qv
 from quatviz.core.preset import Lane, Preset
 from quatviz.simulation.commands import Extend, Pause, Play, Seek, SetLoop, SetSpeed, Step
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.runner import Runner
+from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 
@@ -164,6 +164,9 @@ def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
     runner = computed_but_late(
         Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"), duration=10_000.0)), preparation)
     )
+    runner.submit(Pause())
+    runner.submit(Play())
+    runner.tick(0.0)
     runner.tick(runner.reach / 2)
     there = runner.snapshot.time
     assert there > 100.0, "the lane that is ready plays"
@@ -175,6 +178,28 @@ def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
         runner.tick(0.0)
     assert runner.simulation["hamilton"].computed_to >= runner.snapshot.time == there
     assert runner.reach == min(lane.computed_to for lane in runner.simulation)
+
+
+def test_a_run_that_starts_anew_waits_for_all_lanes_until_a_person_does_not() -> None:
+    """What a lane is there to show, such as gimbal lock, must not be over when it is ready."""
+    runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), Ready(late={"hamilton"}))
+    for _ in range(50):
+        runner.tick(1.0)
+    assert (runner.snapshot.time, runner.snapshot.playing) == (0.0, True)
+    runner.submit(Pause())
+    runner.submit(Play())
+    runner.tick(1.0)
+    assert runner.snapshot.time == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("heading", "then"), [(4.0, 5.0), (0.0, 0.0)])
+def test_an_edit_in_the_middle_goes_on_without_a_lane_that_is_late(heading: float, then: float) -> None:
+    runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), Ready(late={"hamilton"}))
+    runner.resume(Snapshot(time=heading, duration=10.0, playing=True))
+    while runner.tick(0.0):
+        pass
+    runner.tick(1.0)
+    assert runner.snapshot.time == pytest.approx(then)
 
 
 def test_a_late_lane_that_ends_on_its_way_holds_nobody_up() -> None:

@@ -183,7 +183,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
     placed = ghost.transform.copy()
     pause_at(editing, qtbot, end + 200.0)
     assert np.array_equal(ghost.transform, placed)
-    assert any("hamilton: stands since" in text for text, _ in editing.window.scene._corner.values())
+    assert any("hamilton: stands where" in text for text, _ in editing.window.scene._corner.values())
     row = editing.window.side.lane_list.rows[1]
     assert row.message.isVisibleTo(editing.window)
     assert "grew beyond" in row.message.text()
@@ -194,7 +194,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
     editing.editor.stack.undo()
     two_frames(editing, qtbot)
     assert body(editing).colour == DARK.body[0]
-    assert not any("stands since" in text for text, _ in editing.window.scene._corner.values())
+    assert not any("stands where" in text for text, _ in editing.window.scene._corner.values())
 
 
 def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:

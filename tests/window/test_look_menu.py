@@ -9,8 +9,9 @@ import pytest
 from window_steps import editing  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
+from quatviz.lessons import read_lesson
 from quatviz.ui.settings import SCALES, Settings
-from quatviz.ui.theme import DARK, THEMES
+from quatviz.ui.theme import DARK, LIGHT, PROJECTOR, THEMES
 
 
 @pytest.mark.parametrize("name", THEMES)
@@ -56,3 +57,27 @@ def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
     assert window.side.open_names() == ["Lanes", "At_the_cursor"]
     assert Settings().scale() == 100
     assert Settings().theme() is DARK
+
+
+def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> None:
+    """Nothing is said at the end: it has been written down before, but for what a lesson arranges."""
+    window = editing.window
+    window.restyle(PROJECTOR)
+    editing.settings.keep(window)
+    assert Settings().theme() is PROJECTOR
+    editing.present(read_lesson("half_turn"))
+    window.restyle(LIGHT)
+    editing.settings.keep(window)
+    assert Settings().theme() is PROJECTOR
+    assert editing.presenter is not None
+    editing.presenter.leave()
+    editing.settings.keep(window)
+    assert Settings().theme() is LIGHT
+
+
+def test_what_has_not_changed_is_not_written_again(editing: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    editing.settings.keep(editing.window)
+    written = []
+    monkeypatch.setattr(editing.settings._store, "setValue", lambda *given: written.append(given))
+    editing.settings.keep(editing.window)
+    assert written == []

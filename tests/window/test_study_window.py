@@ -102,7 +102,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert window.state_text.text() == "6 of 6 runs complete"
     assert [text.split(":")[0] for text in window.legend.texts] == ["newton_euler, rk4", "hamilton, rk4"]
     assert all("order 4.0" in text or "order 3.9" in text for text in window.legend.texts)
-    assert "Compared with " in window.notes.text()
+    assert "Reference: " in window.notes.text()
     assert window.button.text() == "Run"
     assert not window._timer.isActive()
     assert all(map(gone, pids))

@@ -324,7 +324,7 @@ class StudyWindow(QMainWindow):
     def _make_actions(self) -> None:
         doings: dict[str, Callable[[], object]] = {
             "Ctrl+Return": self._run_or_cancel,
-            "Esc": self.cancel,
+            "Esc": self._cancel_or_leave,
             "F": self.plots.fit,
             "Ctrl+W": self.close,
             "F1": lambda: open_topic("study"),
@@ -339,6 +339,12 @@ class StudyWindow(QMainWindow):
     def _run_or_cancel(self) -> None:
         if self.study is None:
             self.run()
+        else:
+            self.cancel()
+
+    def _cancel_or_leave(self) -> None:
+        if self.study is None:
+            self.close()
         else:
             self.cancel()
 
@@ -374,7 +380,7 @@ def _notes(result: Result, measure: Measure, shaded: bool) -> list[str]:
         notes.insert(
             0,
             tr(
-                "Compared with {method}, itself off by about {off}{shaded}.",
+                "Reference: {method}, itself off by about {off}{shaded}.",
                 method=told(result.method),
                 off=off,
                 shaded=tr(" (shaded)") * shaded,

@@ -85,11 +85,7 @@ class Ghosts(SceneItem):
                 mesh.set_transform(placed(rotation))
             self._draw_edges(index, rotation, lane.frozen)
             self._place_glyph(index, rotation, lane.colour)
-            since = tr(
-                "{lane}: stands since t = {computed_to:.4g} s",
-                lane=lane_text(lane.name, lane.colour),
-                computed_to=lane.computed_to,
-            )
+            since = tr("{lane}: stands where it ended", lane=lane_text(lane.name, lane.colour))
             ended = since if drawn and lane.frozen else ""
             self._view.set_corner(f"{self.name} {index}", ended, mesh.colour)
 

@@ -57,7 +57,7 @@ class PlotStyle:
         self.margin = UNIT
         self._widths: dict[tuple[int, str], float] = {}
         self.header = round(self.normal_metrics.height() + UNIT / 2)
-        self.least = round(self.header + 1.75 * self.small_metrics.height() + 4)
+        self.least = round(self.header + 1.6 * self.small_metrics.height() + 4)
         """Height of a strip that leaves room for its ends to be told apart, with a number at each."""
 
     def width(self, metrics: QFontMetricsF, text: str) -> float:

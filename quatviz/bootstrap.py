@@ -16,7 +16,6 @@ Any other status is that of quatviz or pytest.
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import ctypes
 import glob
@@ -170,12 +169,12 @@ def succeeds(command: Sequence[str]) -> bool:
 
 def follow(command: Sequence[str], show: Callable[[str], str] = lambda line: "") -> bool:
     """Run `command` in the checkout; say what `show` makes of its lines, and the last ones if it fails."""
-    last: collections.deque[str] = collections.deque(maxlen=20)
+    last: list[str] = []
     with subprocess.Popen(
         command, cwd=CHECKOUT, text=True, errors="replace", stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
     ) as process:
         for line in process.stdout or ():
-            last.append("  | " + line.rstrip())
+            last = [*last[-19:], "  | " + line.rstrip()]
             if show(line):
                 say("    " + show(line))
     if process.returncode != 0:

@@ -40,7 +40,7 @@ class ByHand(QObject):
 
     said = Signal(str, str)
     kick_dragged = Signal(object)
-    """The impulse (3,) [N m s, space] of the kick that is being chosen."""
+    """The angular impulse (3,) [N m s, space] of the kick that is being chosen."""
 
     def __init__(self, editor: Editor, views: Views) -> None:
         super().__init__(views)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import trimesh
 
+import quatviz as qv
 from quatviz.core.body import Body
 from quatviz.core.body_solid import solid_of
 from quatviz.core.errors import Refusal
 from quatviz.core.meshes import mesh_beside, read_mesh, refuse_unclosed
-from quatviz.core.polyhedron import Polyhedron, block, joined
+from quatviz.core.polyhedron import Polyhedron, block, joined, lathe
 from quatviz.core.preset_text import format_preset, parse_preset, read_preset
 from quatviz.core.shapes import SHAPES
 
@@ -67,6 +68,39 @@ def test_textbook_moments() -> None:
     disk = Body(shape="disk", size=[0.6, 0.6, 0.01], mass=2.0)
     assert disk.inertia[2, 2] == pytest.approx(0.5 * 2.0 * 0.3**2)
     assert disk.is_principal
+    cone = Body(shape="cone", size=[0.4, 0.4, 0.3], density=5.0)
+    assert cone.mass is not None
+    assert cone.mass == pytest.approx(5.0 * np.pi * 0.2**2 * 0.3 / 3)
+    across = 3 / 80 * cone.mass * (4 * 0.2**2 + 0.3**2)
+    assert np.diagonal(cone.inertia) == pytest.approx([across, across, 0.3 * cone.mass * 0.2**2])
+
+
+def test_finer_cones_tend_to_the_formula_from_inside() -> None:
+    """By a quarter for each doubling of the segments, an elliptic cone too."""
+    exact = SHAPES["cone"].mass(SIZE)
+    missing = []
+    for segments in (44, 88, 176):
+        fine = lathe([(0.0, 0.0), (0.5, 1.0)], segments).scaled(SIZE)
+        volume, centre, inertia = fine.mass_properties()
+        assert centre == pytest.approx([0.0, 0.0, 0.75 * SIZE[2]], abs=1e-12)
+        missing.append([1.0 - volume / exact.volume, *np.diagonal(1.0 - inertia / exact.inertia.clip(1e-9))])
+    assert (np.array(missing) > 0.0).all()
+    assert np.array(missing[:2]) / missing[1:] == pytest.approx(np.full((2, 4), 4.0), abs=0.02)
+
+
+def test_a_cone_stands_on_its_apex_at_its_pivot() -> None:
+    """The preset whose words say so: what is drawn has its apex at the fixed point, and weighs what the preset says."""
+    body = qv.load_preset("steady_precession").body
+    assert body.size is not None
+    own = Body(shape="cone", size=body.size, density=2700, about="pivot", centre_of_mass=body.centre_of_mass)
+    assert own.mass == pytest.approx(body.mass, rel=1e-11)
+    assert own.inertia == pytest.approx(body.inertia, rel=1e-11)
+    solid = solid_of(body)
+    assert solid.mesh is not None
+    drawn = solid.radius * (solid.mesh.vertices + solid.centre)
+    apex = drawn[np.argmin(drawn[:, 2])]
+    assert apex == pytest.approx(np.zeros(3), abs=1e-15)
+    assert np.sort(drawn[:, 2])[1:] == pytest.approx(np.full(len(drawn) - 1, 0.1))
 
 
 def test_the_middle_axis_of_the_t_handle_is_its_stem() -> None:

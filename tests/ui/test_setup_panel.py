@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
@@ -142,6 +142,17 @@ def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel) -> No
         editor.stack.undo()
     assert editor.state.preset.loads == ()
     assert not panel.loads.cards
+
+
+def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(panel: SetupPanel) -> None:
+    next(action for action in panel.events.menu.actions() if action.text() == "Kick").trigger()
+    block = panel.events.cards[0].form.blocks["impulse"]
+    assert [label.text() for label in block.findChildren(QLabel)][:2] == ["Angular impulse", "N m s"]
+    enter(block.field.entries[0], "2")
+    (kick,) = panel._editor.state.preset.events
+    assert isinstance(kick, qv.Kick)
+    assert kick.impulse[0] == 2.0
+    assert panel._editor.stack.undoText() == "kick: angular impulse"
 
 
 def test_another_preset_forgets_what_was_refused(panel: SetupPanel) -> None:

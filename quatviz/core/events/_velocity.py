@@ -15,7 +15,7 @@ _INSIDE = re.compile(r"omega_m\d")
 
 
 def struck(state: np.ndarray, layout: Layout, impulse: np.ndarray) -> np.ndarray:
-    """The state (k,) after an impulse of torque (3,) [N m s, body]: p stays, h grows by the impulse.
+    """The state (k,) after an angular impulse (3,) [N m s, body]: p stays, h grows by it.
 
     Errors of the constraint stay as they are: L p = 0, so that what p' = 1/2 L^T omega and g = 2 L^T h/|p|^2 gain is
     tangent to the sphere.

@@ -1,4 +1,4 @@
-"""A blow: an impulse of torque."""
+"""A blow: an angular impulse."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quatviz.core.rotations import rotate_back
 
 @dataclass(frozen=True, eq=False)
 class Kick(Event):
-    """Adds an impulse of torque to the angular momentum at the same orientation: h becomes h + impulse.
+    """Adds an angular impulse to the angular momentum at the same orientation: h becomes h + impulse.
 
     omega gains J^-1 impulse. A ring inside takes its part through its bearing, but none about its own axis. Errors of the
     constraint stay as they are.
@@ -30,10 +30,16 @@ class Kick(Event):
     renews: ClassVar[bool] = True
 
     impulse: Numbers = parameter(
-        unit="N m s", shape=(3,), default=(0.0, 0.0, 0.0), explanation="torque times time, added to h"
+        unit="N m s",
+        shape=(3,),
+        default=(0.0, 0.0, 0.0),
+        title="angular impulse",
+        explanation="torque times time, added to h",
     )
     frame: str = parameter(
-        default="space", choices=("space", "body"), explanation="in whose components the impulse is given"
+        default="space",
+        choices=("space", "body"),
+        explanation="in whose components the angular impulse is given",
     )
 
     def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:

@@ -157,7 +157,9 @@ class PartCard(QWidget):
             parts[self._index] = from_table(self.kind, given, self.form.path)
             return self._family.put(state, parts)
 
-        return self._editor.propose(f"{mentioned(self.kind)}: {in_words(edited)}", make)
+        return self._editor.propose(
+            f"{mentioned(self.kind)}: {in_words(declared(self.kind)[edited].title)}", make
+        )
 
     def _remove(self) -> None:
         remove_part(self._editor, self._family, self._index)

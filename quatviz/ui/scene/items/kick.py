@@ -1,4 +1,4 @@
-"""The impulse of a kick that is being chosen."""
+"""The angular impulse of a kick that is being chosen."""
 
 from __future__ import annotations
 

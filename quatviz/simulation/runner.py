@@ -78,7 +78,7 @@ class Runner:
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
         self.simulation = simulation
         self.record: list[tuple[float, Command]] = []
-        self.snapshot = Snapshot(duration=simulation.duration, playing=playing)
+        self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self.held = False
         """Whether the cursor waits although it plays: the window is not up yet."""
         self._preparation = preparation
@@ -88,7 +88,7 @@ class Runner:
         """Lanes that were not ready when they were first asked for, and have not caught up yet."""
         self._time = 0.0
         self._playing = playing
-        self._speed = 1.0
+        self._speed = simulation.preset.speed
         self._loop = False
         self._selected: tuple[float, float] | None = None
         self._goal: float | None = None

@@ -23,6 +23,7 @@ from quatviz.core.session import Session as Saved
 from quatviz.core.session import View
 from quatviz.core.topics import FAULT
 from quatviz.lessons import Lesson
+from quatviz.simulation.commands import SetSpeed
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
@@ -37,12 +38,7 @@ from quatviz.ui.help.links import HelpLinks
 from quatviz.ui.look_menu import LookMenu
 from quatviz.ui.main_window import MainWindow
 from quatviz.ui.old_future import OldFuture, parting
-from quatviz.ui.process_hooks import (
-    GuardedFaults,
-    keep_memory_together,
-    report_exceptions,
-    stop_on_interrupt,
-)
+from quatviz.ui.process_hooks import GuardedFaults, keep_memory_together, report_exceptions, stop_on_interrupt
 from quatviz.ui.recovery import Autosave, lost_sessions
 from quatviz.ui.scene.gl_support import prepare_gl
 from quatviz.ui.session_view import dress, go_there, snapshot_of, state_of, view_of
@@ -247,14 +243,18 @@ class Session:
 
     def _show(self, state: State) -> None:
         """Show another state of the editor. A `Refusal` leaves the run that is shown as it was."""
-        if state.preset == self.simulation.preset:
+        before = self.simulation.preset
+        if state.preset.same_run(before):
+            if state.preset.speed != before.speed:
+                self.simulation.preset = state.preset  # which is what exports write
+                self.bridge.send(SetSpeed(state.preset.speed))
             self.bridge.dress(state.display)
             self.window.board.recolour()
             return
         simulation = Simulation(state.preset)
-        before = self.simulation.preset
         self.window.old.take(self._old_future(state.preset))
-        self._replace(simulation, state, keep=before.title == state.preset.title)
+        anew = before.title != state.preset.title or before.speed != state.preset.speed
+        self._replace(simulation, state, keep=not anew)
 
     def _old_future(self, after: Preset) -> OldFuture | None:
         """What the run that is shown goes on to, where a new step leads away from it; the one that is drawn already, where
@@ -262,7 +262,7 @@ class Session:
         if not self.editor.proposing:
             return None
         before = self.simulation.preset
-        if replace(before, lanes=()) == replace(after, lanes=()):
+        if replace(before, lanes=()).same_run(replace(after, lanes=())):
             return self.window.board.choices.old
         first = parting(before, after)
         return None if first is None else OldFuture(self.simulation, first)

@@ -4,7 +4,7 @@ const get = (id) => document.getElementById(id);
 // Drawn, for not every font has the signs, and some show them as coloured pictures.
 const icon = (path) => `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${path}" fill="currentColor"/></svg>`;
 const ICONS = { play: icon("M4 2l10 6-10 6z"), pause: icon("M3 2h4v12H3zM9 2h4v12H9z"), back: icon("M2 2h2v12H2zM14 2v12L5 8z") };
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
+const SPEEDS = [...new Set([0.1, 0.25, 0.5, 1, 2, 5, 10, RUN.speed])].sort((one, other) => one - other);
 const scene = makeScene(get("scene"), get("labels"), get("corner"));
 let dirty = true;
 
@@ -159,7 +159,7 @@ const plots = makePlots(get("chooser"), get("plots"), setTime);
 fillTexts();
 get("slider").max = RUN.duration;
 get("speed").replaceChildren(...SPEEDS.map((speed) => new Option(`${speed}×`, String(speed))));
-setSpeed(1);
+setSpeed(RUN.speed);
 get("slider").oninput = () => setTime(Number(get("slider").value));
 get("speed").onchange = () => setSpeed(Number(get("speed").value));
 get("play").onclick = () => setPlaying(!state.playing);

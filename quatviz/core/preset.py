@@ -22,6 +22,9 @@ from quatviz.core.parameters import check, from_table, parameter
 _TOLERANCE = 1e-9
 """Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
 
+FASTEST = 1000.0
+"""Seconds of motion for each second of playing, at most: what a window that shows a session goes up to."""
+
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
@@ -165,7 +168,8 @@ class Preset(ByValue):
        cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too.
     2. `format = 1` is its version. A program refuses a version it does not know.
     3. `title` (one line, required), `source`, `summary` (what it is, why it matters) and `watch` (what to
-       look at) are plain text for people.
+       look at) are plain text for people. `speed` is how fast a window that opens the preset plays it, in seconds of
+       motion for each second: above 0, at most `FASTEST`, 1 where the key is left out. It decides nothing that is computed.
     4. `[body]` has the keys of `Body`, `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
        the names of their fields, with the units that the fields declare. A key whose field has a
        default may be left out. `[body]`, `[initial]` and `[run]` are required.
@@ -200,6 +204,12 @@ class Preset(ByValue):
     source: str = parameter(default="", explanation="where the problem comes from")
     summary: str = parameter(default="", explanation="what it is, and why it matters")
     watch: str = parameter(default="", explanation="what to look at, shown beside the view")
+    speed: float = parameter(
+        default=1.0,
+        above=0,
+        maximum=FASTEST,
+        explanation="seconds of motion for each second of playing, when a window opens it",
+    )
     name: str = field(default="", compare=False)
     path: Path | None = field(default=None, compare=False)
 
@@ -222,6 +232,10 @@ class Preset(ByValue):
         for n, event in enumerate(self.events):
             sample_of(event.at, self.run.sample_interval, key=f"events[{n}].at")
         _refuse_twins(lanes)
+
+    def same_run(self, other: Preset) -> bool:
+        """Whether the two differ in nothing but the speed that they are played at."""
+        return replace(self, speed=other.speed) == other
 
     def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> Preset:
         """The same motion computed otherwise: other lanes, other `RunSettings`; None leaves the preset's choice."""

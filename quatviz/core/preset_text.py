@@ -31,7 +31,7 @@ FORMAT = 1
 Read = TypeVar("Read")
 
 _TEXTS = ("title", "source", "summary", "watch")
-_KEYS = ("format", *_TEXTS, "body", "initial", "loads", "events", "run", "lanes")
+_KEYS = ("format", *_TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes")
 
 
 def read_preset(path: str | Path) -> Preset:
@@ -128,7 +128,7 @@ def format_preset(preset: Preset) -> str:
             )
     texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}
     parts = [
-        toml_pairs({"format": FORMAT, **texts}),
+        toml_pairs({"format": FORMAT, **texts, **_speed_table(preset)}),
         "[body]\n" + toml_pairs(_body_table(preset.body)),
         "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
         *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
@@ -171,7 +171,7 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
         events=_each(document, "events", lambda table, key: of_kind(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
         lanes=_each(document, "lanes", lambda table, key: from_table(Lane, table, key)),
-        **{key: document[key] for key in _TEXTS if key in document},
+        **{key: document[key] for key in (*_TEXTS, "speed") if key in document},
     )
 
 
@@ -199,6 +199,11 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
             key=key,
         )
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
+
+
+def _speed_table(preset: Preset) -> dict[str, Any]:
+    """Nothing where the speed is 1: older programs, which refuse the key, read the text then."""
+    return {} if preset.speed == 1.0 else {"speed": preset.speed}
 
 
 def _load_table(load: Load) -> dict[str, Any]:

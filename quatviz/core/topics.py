@@ -23,7 +23,7 @@ OF_NAME = {
     "quantities": "errors#figures", "width": "errors#figures", "height": "errors#figures", "size": "errors#figures",
     "formats": "errors#figures", "rate": "errors#figures", "theme": "errors#figures",
     "session": "sessions#the-file", "shape": "errors#body", "target": "errors#loads",
-    "times": "errors#exports", "speed": "errors#exports",
+    "times": "errors#exports", "speed": "time#play",
 }  # fmt: skip
 """Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""
 

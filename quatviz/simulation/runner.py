@@ -80,7 +80,7 @@ class Runner:
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
         self.simulation = simulation
         self.record: list[tuple[float, Command]] = []
-        self.snapshot = Snapshot(duration=simulation.duration, playing=playing)
+        self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self.held = False
         """Whether the cursor waits although it plays: the window is not up yet."""
         self._preparation = preparation
@@ -92,7 +92,7 @@ class Runner:
         """Whether the cursor stands at the start until there are none of those."""
         self._time = 0.0
         self._playing = playing
-        self._speed = 1.0
+        self._speed = simulation.preset.speed
         self._loop = False
         self._selected: tuple[float, float] | None = None
         self._goal: float | None = None

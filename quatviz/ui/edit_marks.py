@@ -52,5 +52,6 @@ def edits(editor: Editor) -> tuple[Edit, ...]:
 
 
 def _computed(preset: Preset) -> Preset:
-    """What matters of a preset here: not what happens on the way, and not what lanes are called."""
-    return replace(preset, events=(), lanes=tuple(replace(lane, name=None) for lane in preset.lanes))
+    """What matters of a preset here: not what happens on the way, what lanes are called, or how fast it plays."""
+    lanes = tuple(replace(lane, name=None) for lane in preset.lanes)
+    return replace(preset, events=(), lanes=lanes, speed=1.0)

@@ -44,7 +44,7 @@ class OldFuture:
 def parting(before: Preset, after: Preset) -> int | None:
     """The first sample at which runs of two presets may differ, where only their events do; None where they do not, or
     where the runs differ from their start."""
-    if replace(before, events=()) != replace(after, events=()):
+    if not replace(before, events=()).same_run(replace(after, events=())):
         return None
     interval = before.run.sample_interval
     one, other = list(before.events), list(after.events)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from quatviz.core.preset import FASTEST
 from quatviz.core.session import Session, View
 from quatviz.simulation.commands import ClearRange, Command, Pause, Seek, SetLoop, SetRange, SetSpeed
 from quatviz.simulation.runner import Snapshot
@@ -15,8 +16,6 @@ from quatviz.ui.scene.plan import Plan
 
 if TYPE_CHECKING:
     from quatviz.ui.main_window import MainWindow
-
-_FASTEST = 1000.0
 
 
 def view_of(window: MainWindow, snapshot: Snapshot, display: Display) -> View:
@@ -84,4 +83,4 @@ def dress(window: MainWindow, view: View) -> None:
 
 
 def _speed(view: View) -> float:
-    return min(max(view.speed, -_FASTEST), _FASTEST) or 1.0
+    return min(max(view.speed, -FASTEST), FASTEST) or 1.0

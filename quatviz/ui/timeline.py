@@ -80,9 +80,7 @@ class TransportBar(QWidget):
                 *(("pause", tr("Pause"), "Space") if frame.playing else ("play", tr("Play"), "Space"))
             )
         self._show_direction_and_loop(frame)
-        index = _nearest(abs(frame.speed))
-        if index != self.speed.currentIndex() and not self.speed.view().isVisible():
-            self.speed.setCurrentIndex(index)  # `activated` is for people only: this emits nothing
+        self.speed.show_speed(abs(frame.speed))
 
     def _show_direction_and_loop(self, frame: Frame) -> None:
         backward, ranged = frame.playing and frame.speed < 0, frame.selected is not None
@@ -142,7 +140,7 @@ class TransportBar(QWidget):
         self.forward.clicked.connect(lambda: self.step_requested.emit(1))
         self.end.clicked.connect(lambda: self.seek_requested.emit(self._duration))
         self.loop.clicked.connect(self.loop_requested)
-        self.speed.activated.connect(lambda index: self.speed_requested.emit(SPEEDS[index]))
+        self.speed.activated.connect(lambda index: self.speed_requested.emit(self.speed.speeds[index]))
         self.scrubber.seek_requested.connect(self.seek_requested)
         self.scrubber.step_requested.connect(self.step_requested)
         self.scrubber.range_requested.connect(self.range_requested)
@@ -159,19 +157,29 @@ class _SpeedBox(QComboBox):
 
     def __init__(self) -> None:
         super().__init__()
-        for speed in SPEEDS:
-            self.addItem(f"{speed:g}×")
+        self.speeds: tuple[float, ...] = ()
+        """What there is to choose from: `SPEEDS`, and one that a preset or a session asks for besides."""
+        self._offer(SPEEDS)
         self.setCurrentIndex(SPEEDS.index(1.0))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setToolTip(tr("Speed of playback: seconds of motion per second"))
         self.setAccessibleName(tr("Speed of playback"))
         self.setMinimumSize(80, 32)
 
+    def show_speed(self, speed: float) -> None:
+        """Show this speed, which is offered from then on if it was not; a list that somebody chooses from stays."""
+        if speed == self.speeds[self.currentIndex()] or self.view().isVisible():
+            return
+        if speed not in self.speeds:
+            self._offer(tuple(sorted((*SPEEDS, speed))))
+        self.setCurrentIndex(self.speeds.index(speed))  # `activated` is for people only: this emits nothing
+
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         draw_chevron(self, 16.0)
 
-
-def _nearest(speed: float) -> int:
-    return min(range(len(SPEEDS)), key=lambda index: abs(SPEEDS[index] - speed))
+    def _offer(self, speeds: tuple[float, ...]) -> None:
+        self.speeds = speeds
+        self.clear()
+        self.addItems([f"{speed:.4g}×" for speed in speeds])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -84,12 +85,27 @@ def test_a_good_text():
     )
 
 
+def test_a_text_says_how_fast_it_is_to_be_played():
+    plain, fast = parse_preset(GOOD), parse_preset(GOOD.replace("[body]", "speed = 100\n[body]", 1))
+    assert (plain.speed, fast.speed) == (1.0, 100.0)
+    assert fast != plain
+    assert fast.same_run(plain)
+    assert not fast.same_run(replace(plain, title="Another top"))
+    assert "speed" not in format_preset(plain), "older programs refuse the key"
+    assert "speed = 100\n" in format_preset(fast)
+
+
 # what is replaced in GOOD, by what; the line of the refusal; words in its message
 WRONG = [
     ("format = 1\n", "", 1, ["format = 1", "no such key"]),
     ("format = 1", "format = 2", 1, ["the version", "found     2", "later"]),
     ("format = 1", 'format = "1"', 1, ["the version", "'1'"]),
     ("format = 1", "format = true", 1, ["the version", "True"]),
+    ("[body]", "speed = 0\n[body]", 4, ["above 0", "found     0"]),
+    ("[body]", "speed = -1\n[body]", 4, ["above 0", "-1"]),
+    ("[body]", "speed = 1001\n[body]", 4, ["at most 1000", "1001"]),
+    ("[body]", "speed = nan\n[body]", 4, ["finite", "nan"]),
+    ("[body]", 'speed = "fast"\n[body]', 4, ["a number", "'fast'"]),
     ('title = "A top"', "", 1, ["the key title", "no such key"]),
     ('title = "A top"', "title = 7", 2, ["a text", "7"]),
     ('title = "A top"', 'titel = "A top"', 2, ["unknown key 'titel'", "did you mean 'title'?"]),
@@ -239,6 +255,7 @@ presets = st.builds(
     source=words,
     summary=words,
     watch=words,
+    speed=st.just(1.0) | st.floats(1e-300, 1000.0),
     body=bodies,
     initial=st.builds(
         lambda orientation, rate, v: Initial(**orientation, **{rate: v}), orientations, rates, vectors(3, 1e6)

@@ -110,6 +110,7 @@ TABLES = [
     "source",
     "summary",
     "watch",
+    "speed",
     "format",
     "body",
     "initial",

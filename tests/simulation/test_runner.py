@@ -59,6 +59,26 @@ def test_the_cursor_moves_by_elapsed_time_times_speed(runner: Runner) -> None:
     assert runner.snapshot.time == pytest.approx(1.5)
 
 
+def test_a_run_begins_at_the_speed_of_its_preset_until_a_person_chooses_another() -> None:
+    fast = replace(preset_of(), speed=4.0)
+    runner = Runner(Simulation(fast), Ready())
+    assert runner.snapshot.speed == 4.0
+    computed(runner).tick(0.5)
+    assert (runner.snapshot.time, runner.snapshot.speed) == (pytest.approx(2.0), 4.0)
+    runner.submit(SetSpeed(0.5))
+    runner.tick(0.0)
+    edited = Runner(Simulation(replace(fast, run=replace(fast.run, duration=5.0))), Ready())
+    edited.resume(runner.snapshot)
+    edited.tick(0.0)
+    assert edited.snapshot.speed == 0.5
+
+
+def test_the_speed_of_playing_changes_no_bit() -> None:
+    preset = preset_of(duration=1.0)
+    one, other = (qv.simulate(each)["newton_euler"].digest for each in (preset, replace(preset, speed=100.0)))
+    assert one == other
+
+
 def test_it_stops_at_the_end_or_starts_over(runner: Runner) -> None:
     runner.tick(11.0)
     assert (runner.snapshot.time, runner.snapshot.playing) == (10.0, False)

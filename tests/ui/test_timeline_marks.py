@@ -284,11 +284,12 @@ def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
     time[0] = 30.0
     reverse = (Reverse(at=3.0),)
     editor.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has a flag
+    editor.propose("speed", lambda state: state.with_preset(speed=100.0))  # it is the same run
     editor.propose("colour", lambda state: state.with_display(state.display.coloured(0, 3)))
     assert scrubber.edits == (Edit(12.5, ("time step", "time step again")),)
     assert pointed_at(scrubber, 12.5, 2, qtbot) == "Edited at t = 12.5 s: time step; time step again"
     assert QColor(DARK.text).name() in colours_near(scrubber, 12.5)
-    for _ in range(3):
+    for _ in range(4):
         editor.stack.undo()
     assert scrubber.edits == (Edit(12.5, ("time step",)),)
     editor.stack.undo()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
@@ -118,6 +120,18 @@ def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -
     bar.show_frame(frame.__class__(**{**frame.__dict__, "playing": True}))
     assert bar.play.accessibleName() == "Pause"
     assert heard == []
+
+
+def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:
+    heard = told(bar)
+    frame = run.frame(3.5)
+    for speed, text in ((100.0, "100×"), (-30.0, "30×"), (0.3, "0.3×"), (1000.0, "1000×"), (1.0, "1×")):
+        bar.show_frame(replace(frame, speed=speed))
+        assert bar.speed.currentText() == text
+    assert bar.speed.count() == len(SPEEDS) + 1, "it can be gone back to"
+    assert heard == []
+    bar.speed.activated.emit(len(SPEEDS))
+    assert heard == [("speed", 1000.0)]
 
 
 def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:

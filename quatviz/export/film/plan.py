@@ -51,6 +51,7 @@ class FilmPlan:
                 found=f"{self.frames}",
                 remedy="a higher speed, a lower rate, or a shorter stretch of time",
                 key="speed",
+                topic="errors#exports",
             )
 
     @property
@@ -77,4 +78,5 @@ def _demand(key: str, value: float, least: float, most: float, unit: str, exampl
             found=f"{value:g}",
             remedy=phrase("for example {example}", example=phrase(example)),
             key=key,
+            topic="errors#exports" if key == "speed" else "",
         )

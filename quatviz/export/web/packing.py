@@ -133,6 +133,7 @@ def _about(run: Simulation, every: int) -> dict[str, Any]:
         "watch": preset.watch,
         "preset": format_preset(preset.with_run(duration=run.duration)),
         "version": __version__,
+        "speed": preset.speed,
         "interval": run.interval * every,
         "duration": run.duration,
         "reduced": f"{kept} ({run.interval:g} s apart), in single precision",

@@ -88,7 +88,7 @@ class Staging(QObject):
         if self._editor.state.preset != preset:
             self._editor.go(State.of(preset))
         self._dress(scene)
-        self._window.command.emit(SetSpeed(scene.speed or 1.0))
+        self._window.command.emit(SetSpeed(scene.speed or preset.speed))
         self._go_to(scene.time, scene.play)
         self._scene = scene
         self.move.stop()

@@ -45,9 +45,11 @@ def settings_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def hasty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A window is not given time to settle: hundreds are opened, and nobody looks at their first second."""
+    """A window is not given time to settle: hundreds are opened, and nobody looks at their first second. Nor does a lesson
+    compile its later steps, for all are led through in one go, and other tests need the processors."""
     if request.path.parent.name == "window":
         monkeypatch.setattr("quatviz.app._SETTLING", 0.02)
+        monkeypatch.setattr("quatviz.ui.lessons.ahead.PAUSE_MS", 1_000_000)
 
 
 @pytest.fixture(autouse=True)

@@ -42,7 +42,7 @@ MUTATIONS = (
     Mutation("newton_euler", "par.inertia, omega), omega)", "par.inertia, omega), (0.0, 0.0, 0.0))"),
     Mutation("newton_euler", "moment = add3(moment, torque", "moment = add3((0.0, 0.0, 0.0), torque"),
     Mutation("hamilton", "h_rate = cross(h, omega)", "h_rate = cross(omega, h)"),
-    Mutation("hamilton", "-0.5 * slope[1]", "0.5 * slope[1]"),
+    Mutation("hamilton", "(-0.5 * n[0], -0.5 * n[1]", "(-0.5 * n[0], 0.5 * n[1]", "core/forces.py"),
     Mutation("hamilton_canonical", "force = (-2.0 * k[0]", "force = (2.0 * k[0]"),
     Mutation("hamilton_canonical", "combined4(1.0, force, -lam, p)", "combined4(1.0, force, lam, p)"),
     Mutation("hamilton_canonical", "-2.0 * dot3(omega, h), p)", "2.0 * dot3(omega, h), p)"),

@@ -26,6 +26,7 @@ from quatviz.ui.export import documents_dialog
 from quatviz.ui.export.data_dialog import IN_SIGHT, DataDialog
 from quatviz.ui.export.figure_dialog import BOARD, VIEW, FigureDialog
 from quatviz.ui.plotting.choices import SEQUENCE, frame_choice
+from quatviz.ui.plotting.time_panel import TimePanel
 from quatviz.ui.theme import LIGHT, PROJECTOR
 
 
@@ -48,7 +49,16 @@ def wait_taken_in(session: Session, qtbot: QtBot) -> None:
         lambda: (frame := session.exporter._frame) is not None and frame.computed_to >= duration - 1e-9,
         timeout=30_000,
     )
+    qtbot.waitUntil(lambda: drawn(session), timeout=30_000)
     two_frames(session, qtbot)
+
+
+def drawn(session: Session) -> bool:
+    """Whether the curves of h have all rows: panels take them by turns, and later on a busy machine."""
+    panel = session.exporter.panel("h")
+    assert isinstance(panel, TimePanel)
+    traces = [trace for plot in panel.plots for trace in plot.traces]
+    return all(len(trace.series.times) >= session.simulation.samples for trace in traces)
 
 
 def test_a_figure_says_what_is_chosen_in_its_panels(editing: Session, qtbot: QtBot) -> None:

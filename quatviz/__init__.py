@@ -4,7 +4,8 @@
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], duration=20.0)
     run["hamilton"].h          # (n, 3) angular momentum [kg m^2/s], body components
 
-Names are imported when first used, so that `import quatviz` is quick.
+Names are imported when first used, so that `import quatviz` is quick. Loads and events are here by the names of their classes,
+`qv.Gravity`, those of plug-ins too.
 """
 
 from __future__ import annotations
@@ -15,97 +16,56 @@ from typing import TYPE_CHECKING, Any
 from quatviz.version import __version__
 
 if TYPE_CHECKING:
-    from quatviz.core.body import Body
-    from quatviz.core.errors import Refusal
-    from quatviz.core.events.change import Change
-    from quatviz.core.events.flip import Flip
-    from quatviz.core.events.kick import Kick
-    from quatviz.core.events.lane_change import LaneChange
-    from quatviz.core.events.perturb import Perturb
-    from quatviz.core.events.place import Place
-    from quatviz.core.events.reverse import Reverse
-    from quatviz.core.initial import Initial
-    from quatviz.core.loads._potential import Potential
-    from quatviz.core.loads.attitude_control import AttitudeControl
-    from quatviz.core.loads.damping import Damping
-    from quatviz.core.loads.gravity import Gravity
-    from quatviz.core.loads.gravity_gradient import GravityGradient
-    from quatviz.core.loads.guided_spring import GuidedSpring
-    from quatviz.core.loads.internal_dissipation import InternalDissipation
-    from quatviz.core.loads.point_force import PointForce
-    from quatviz.core.loads.spring import Spring
-    from quatviz.core.loads.torque import Torque
-    from quatviz.core.preset import Lane, Preset, RunSettings
+    from quatviz.base.errors import InputError
+    from quatviz.loads._potential import Potential
+    from quatviz.look.look import Look
+    from quatviz.mechanics.body import Body
+    from quatviz.mechanics.initial import Initial
     from quatviz.scripting import Run, figures, load_preset, simulate, study
     from quatviz.simulation.simulation import Simulation
+    from quatviz.text.preset import Lane, Preset, RunSettings
 
 _PLACES = {
-    "AttitudeControl": "quatviz.core.loads.attitude_control",
-    "GravityGradient": "quatviz.core.loads.gravity_gradient",
-    "InternalDissipation": "quatviz.core.loads.internal_dissipation",
-    "Body": "quatviz.core.body",
-    "Flip": "quatviz.core.events.flip",
-    "Kick": "quatviz.core.events.kick",
-    "Place": "quatviz.core.events.place",
-    "PointForce": "quatviz.core.loads.point_force",
-    "Torque": "quatviz.core.loads.torque",
-    "GuidedSpring": "quatviz.core.loads.guided_spring",
-    "Spring": "quatviz.core.loads.spring",
-    "Change": "quatviz.core.events.change",
-    "LaneChange": "quatviz.core.events.lane_change",
-    "Damping": "quatviz.core.loads.damping",
-    "Gravity": "quatviz.core.loads.gravity",
-    "Initial": "quatviz.core.initial",
-    "Lane": "quatviz.core.preset",
-    "Perturb": "quatviz.core.events.perturb",
-    "Potential": "quatviz.core.loads._potential",
-    "Preset": "quatviz.core.preset",
-    "Reverse": "quatviz.core.events.reverse",
-    "Run": "quatviz.scripting",
-    "Refusal": "quatviz.core.errors",
-    "RunSettings": "quatviz.core.preset",
-    "Simulation": "quatviz.simulation.simulation",
-    "figures": "quatviz.scripting",
-    "load_preset": "quatviz.scripting",
-    "simulate": "quatviz.scripting",
-    "study": "quatviz.scripting",
+    "quatviz.base.errors": ("InputError",),
+    "quatviz.loads._potential": ("Potential",),
+    "quatviz.look.look": ("Look",),
+    "quatviz.mechanics.body": ("Body",),
+    "quatviz.mechanics.initial": ("Initial",),
+    "quatviz.scripting": ("Run", "figures", "load_preset", "simulate", "study"),
+    "quatviz.simulation.simulation": ("Simulation",),
+    "quatviz.text.preset": ("Lane", "Preset", "RunSettings"),
 }
-
-__all__ = [
-    "AttitudeControl",
-    "Body",
-    "Change",
-    "Damping",
-    "Flip",
-    "Gravity",
-    "GravityGradient",
-    "GuidedSpring",
-    "Initial",
-    "InternalDissipation",
-    "Kick",
-    "Lane",
-    "LaneChange",
-    "Perturb",
-    "Place",
-    "PointForce",
-    "Potential",
-    "Preset",
-    "Refusal",
-    "Reverse",
-    "Run",
-    "RunSettings",
-    "Simulation",
-    "Spring",
-    "Torque",
-    "__version__",
-    "figures",
-    "load_preset",
-    "simulate",
-    "study",
-]
+"""Where the names stand that are of no kind."""
+_KINDS = (("quatviz.loads", "LOADS"), ("quatviz.events", "EVENTS"))
+"""Registries whose classes are names here."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module 'quatviz' has no attribute {name!r}")
-    return getattr(importlib.import_module(_PLACES[name]), name)
+    if name == "__all__":
+        return _names()
+    for place, names in _PLACES.items():
+        if name in names:
+            return getattr(importlib.import_module(place), name)
+    if name[:1].isupper():
+        for kind in _kinds():
+            if kind.__name__ == name:
+                return kind
+    raise AttributeError(f"module 'quatviz' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_names()})
+
+
+def _names() -> list[str]:
+    fixed = [name for names in _PLACES.values() for name in names]
+    return sorted(["__version__", *fixed, *(kind.__name__ for kind in _kinds())])
+
+
+def _kinds() -> list[type]:
+    """Loads and events; they are imported when one is asked for."""
+    return [
+        kind
+        for package, registry in _KINDS
+        for kind in getattr(importlib.import_module(package), registry).values()
+    ]

@@ -326,21 +326,29 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
-    """Play the window on a virtual display; it leaves a picture and a table in a new folder."""
+def on_virtual_display(command: Sequence[str]) -> int:
+    """Carry out `command` on a virtual display; the exit status. The display ends with the command, and both with this process."""
     for number in (signal.SIGTERM, signal.SIGHUP):  # they would leave the virtual display running
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    with virtual_display() as display:
+        child = subprocess.Popen(command, env=on_x11(os.environ, DISPLAY=display))
+        try:
+            status = child.wait()
+        except KeyboardInterrupt:
+            child.wait()  # it has heard of it too, and takes away what it was writing
+            raise
+        finally:
+            end(child)
+    return status if status >= 0 else 128 - status  # a signal, in the way of shells
+
+
+def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
+    """Play the window on a virtual display; it leaves a picture and a table in a new folder."""
     folder = new_folder(Path.cwd())
     say("There is no display here, so the window plays on a virtual one (about half a minute).")
     try:
-        with virtual_display() as display:
-            environ = on_x11(os.environ, DISPLAY=display)
-            window = subprocess.Popen([*command, "--present", str(folder), *arguments], env=environ)
-            try:
-                status = window.wait()
-            finally:
-                end(window)
+        status = on_virtual_display([*command, "--present", str(folder), *arguments])
     finally:
         with contextlib.suppress(OSError):
             folder.rmdir()  # nothing was left in it
@@ -348,7 +356,7 @@ def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
         say(f"What this run left is in {folder}")
         for file in sorted(folder.iterdir()):
             say(f"    {file.name} ({file.stat().st_size / 1000:.0f} kB)")
-    return status if status >= 0 else 128 - status  # a signal, in the way of shells
+    return status
 
 
 def hand_over(command: list[str], environ: Mapping[str, str]) -> int:
@@ -369,9 +377,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """The tests, three at a time since many wait for a window, with pytest's own arguments; a plug-in starts the display."""
+    """The tests, three at a time since many wait for a window, with pytest's own arguments; a plug-in starts the display. Who has
+    no test left takes some of another's, from the end: a few take as long as hundreds of others."""
     prepare_system("test")
-    command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=loadfile", *arguments]
+    command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=worksteal", *arguments]
     os.chdir(CHECKOUT)
     return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
 

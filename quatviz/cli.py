@@ -9,10 +9,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+from quatviz.base.errors import InputError
 from quatviz.commands import COMMANDS
 from quatviz.commands._text import help_line
-from quatviz.core.errors import Refusal
 
+WINDOW = "window"
+"""The command that is meant where none is named."""
 BAD_INPUT = 2
 CANCELLED = 130
 BROKEN_PIPE = 141
@@ -23,13 +25,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     words = list(sys.argv[1:] if arguments is None else arguments)
-    name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else ("window", words)
+    name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else (WINDOW, words)
     try:
-        status: int = importlib.import_module(f"quatviz.commands.{name}").main(rest)
+        status: int = importlib.import_module(COMMANDS[name].module).main(rest)
         if sys.stdout is not None:
             sys.stdout.flush()
         return status
-    except Refusal as refusal:
+    except InputError as refusal:
         print(f"quatviz: {refusal}\n{help_line(refusal.topic)}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
@@ -47,9 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
 
 
-def _unwritten(error: OSError) -> Refusal:
+def _unwritten(error: OSError) -> InputError:
     """What cannot be printed, as `> /full/disk` or a terminal that is gone; files of the program's own refuse by themselves."""
-    return Refusal(
+    return InputError(
         "what the command prints",
         expected="a place where it can be written",
         found=str(error.strerror),

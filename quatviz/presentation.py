@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from quatviz.core.errors import Refusal
-from quatviz.export.files import replacing, write_table
-from quatviz.ui.tr import tr
-
-if TYPE_CHECKING:
-    from quatviz.app import Session
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr
+from quatviz.document.document import Document
+from quatviz.export.files import write_table
+from quatviz.text.files import replacing
+from quatviz.ui.window.main_window import MainWindow
 
 PLAY_TO = 8.0
 """Seconds of motion that are played before the picture is taken."""
@@ -21,11 +20,18 @@ _PATIENCE_MS = 180_000
 
 
 class Presentation(QObject):
-    """Watches a session play; when the cursor has reached `PLAY_TO` and every lane is computed, saves and quits."""
+    """Watches the run of a document play in its window; when the cursor has reached `PLAY_TO` and every lane is computed,
+    saves and quits."""
 
-    def __init__(self, session: Session, folder: Path, fail: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        document: Document,
+        window: MainWindow,
+        folder: Path,
+        fail: Callable[[str], None],
+    ) -> None:
         super().__init__()
-        self._session = session
+        self._document, self._window = document, window
         self._folder = folder
         self._fail = fail
         self._waited = 0
@@ -40,10 +46,13 @@ class Presentation(QObject):
 
     def _look(self) -> None:
         self._waited += self._timer.interval()
-        simulation, snapshot = self._session.simulation, self._session.worker.snapshot
+        simulation, frame = self._document.simulation, self._window.frame
         computed = all(simulation.missing(lane) == 0 for lane in simulation)
-        played = snapshot.time >= min(PLAY_TO, simulation.duration) or not snapshot.playing
-        if computed and played:
+        if (
+            computed
+            and frame is not None
+            and (frame.time >= min(PLAY_TO, simulation.duration) or not frame.playing)
+        ):
             self._save()
         elif self._waited > _PATIENCE_MS:
             self._fail(
@@ -55,16 +64,15 @@ class Presentation(QObject):
         else:
             return
         self._timer.stop()
-        self._session.window.close()
+        self._window.close()
 
     def _save(self) -> None:
-        preset = self._session.simulation.preset
-        window = self._session.window
-        picture = window.screen().grabWindow(window.winId())
+        preset = self._document.state.preset
+        picture = self._window.screen().grabWindow(self._window.winId())
         try:
             with replacing(self._folder / "window.png") as fresh:
                 if not picture.save(str(fresh)):
                     raise OSError("the picture could not be saved")
-            write_table(self._session.simulation, self._folder / f"{preset.name or 'run'}.csv")
-        except Refusal as refusal:
+            write_table(self._document.simulation, self._folder / f"{preset.name or 'run'}.csv")
+        except InputError as refusal:
             self._fail(str(refusal))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quatviz import resources
-from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal, listed, phrase
-from quatviz.core.preset import Lane, Preset
-from quatviz.core.preset_files import find_preset
-from quatviz.core.preset_text import read_preset
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import shown
 from quatviz.export.files import read_settings, write_table
-from quatviz.export.formats import is_table
+from quatviz.export.formats import FORMATS, is_table
 from quatviz.export.table import Table
+from quatviz.look.look import Look
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.files import refuse_ending
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_files import find_preset
+from quatviz.text.preset_text import read_preset
 
 if TYPE_CHECKING:
     import pandas
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from quatviz.export.exhibits import Report
     from quatviz.export.figures.drawing import PrintFigure
     from quatviz.export.web.view import PageView
-    from quatviz.studies.result import Result
+    from quatviz.studies.files import Result
     from quatviz.studies.study import Study
 
 
@@ -32,10 +35,13 @@ def load_preset(name_or_path: str | Path) -> Preset:
     """The preset of that name (shipped, of an installed package, or your own), in that TOML file, which may be a session,
     or in a table that a run was written to, which repeats that run.
 
-    Raises `Refusal`, with file and line, for what cannot be used.
+    Raises `InputError`, with file and line, for what cannot be used.
+
+    >>> load_preset("heavy_top").title
+    'Heavy symmetric top'
     """
     if is_table(name_or_path):
-        return read_settings(name_or_path)
+        return read_settings(name_or_path).preset
     return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.own_preset_folder()))
 
 
@@ -44,7 +50,7 @@ class Run(Simulation):
 
     `t` (n,) [s], `p` (n, 4) scalar first, body to space; `omega`, `h` (n, 3) [rad/s, kg m^2/s, body] and `omega_space`,
     `h_space`; `kinetic`, `potential`, `energy` (n,) [J]; `constraint` (n,) |p|^2 - 1; `lam` (n,) [J], NaN without
-    multiplier; and everything else in `quatviz.core.observables.QUANTITIES`.
+    multiplier; and everything else in `quatviz.motion.observables.QUANTITIES`.
     `status` is `ok`, or why the lane ended early (`singular`, `not_finite`, `step_failed`, `no_closed_form`); `message`
     says so in a sentence. `digest` is a hash of every recorded state, which two equal runs share.
     """
@@ -53,6 +59,11 @@ class Run(Simulation):
         """A pandas table with index `t` [s] and columns such as `hamilton:h_1`, NaN after a lane's end.
 
         `attrs` holds the texts preset, versions and lanes, and under `units` the unit of each column.
+
+        >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+        >>> frame = run.to_dataframe()
+        >>> frame.shape[0], frame.attrs["units"]["newton_euler:h_1"]
+        (3, 'kg m²/s')
         """
         import pandas
 
@@ -68,6 +79,7 @@ class Run(Simulation):
         quantities: Sequence[str] | None = None,
         lanes: Sequence[str] | None = None,
         *,
+        panels: Sequence[str] = (),
         low: float = 0.0,
         high: float = math.inf,
         width: float = 180.0,
@@ -77,15 +89,17 @@ class Run(Simulation):
     ) -> PrintFigure:
         """A matplotlib figure of the run from `low` to `high` [s], which a notebook shows and `savefig` writes.
 
-        `quantities` are names of `quatviz.core.observables.QUANTITIES`, `lanes` names of lanes; `width` and `height` are in
-        mm, `size` of the type in points. `quatviz.export.figures.paper.save` writes it with fonts and without a date.
+        `quantities` are names of `quatviz.motion.observables.QUANTITIES`, `panels` of panels of the window, such as
+        `multiplier`, `lanes` names of lanes; `width` and `height` are in mm, `size` of the type in points.
+        `quatviz.export.figures.paper.save` writes it with fonts and without a date.
         """
         from quatviz.export.figures.drawing import draw
-        from quatviz.export.figures.of_run import QUANTITIES_OF_A_FIGURE, picture_of
+        from quatviz.export.figures.figure import QUANTITIES_OF_A_FIGURE, figure_of_run
         from quatviz.export.figures.paper import Paper
 
-        chosen = QUANTITIES_OF_A_FIGURE if quantities is None else quantities
-        return draw(picture_of(self, chosen, lanes, low, high), Paper(width, height, font, size))
+        chosen = (() if panels else QUANTITIES_OF_A_FIGURE) if quantities is None else quantities
+        picture = figure_of_run(self, chosen, lanes, low, high, panels=panels)
+        return draw(picture, Paper(width, height, font, size))
 
     def view(
         self,
@@ -100,40 +114,47 @@ class Run(Simulation):
         and `save(path)` writes it as one HTML file that needs no network.
 
         `lanes` are names of lanes, `theme` is "light" or "dark", `sequence` that of the Euler angles, `rate` how many
-        samples are kept of a second. Raises `Refusal` for what cannot be used.
+        samples are kept of a second. Raises `InputError` for what cannot be used.
         """
         from quatviz.export.web.page import page_of
         from quatviz.export.web.view import PageView
 
         return PageView(page_of(self, lanes, theme=theme, sequence=sequence, rate=rate), height)
 
+    def write(self, path: str | Path) -> None:
+        """Write a table in the format that the ending of `path` names, one of a plug-in too, whole or not at all."""
+        write_table(self, path)
+
+    def show(self, look: Look | None = None) -> None:
+        """Show the preset of this run in the window, as `look` has it, until the window is closed.
+
+        `qv.Look(theme="light", panels={"h": True}, views={"number": 2})` says what is to be other than at a first start;
+        without a look the window is as it was last. Raises `InputError` where there is no display.
+        """
+        # The window stands farther out than scripts do: it is found by its name, as the names of `quatviz` are.
+        importlib.import_module("quatviz.app").run_window(self.preset, tour=False, look=look)
+
     def to_csv(self, path: str | Path) -> None:
         """Write a text table: see `quatviz.export.formats.csv.CSV`."""
-        self._write(path, ".csv")
+        self._write(path, "csv")
 
     def to_parquet(self, path: str | Path) -> None:
         """Write a table of columns: see `quatviz.export.formats.parquet.Parquet`."""
-        self._write(path, ".parquet")
+        self._write(path, "parquet")
 
     def to_hdf5(self, path: str | Path) -> None:
         """Write arrays with attributes: see `quatviz.export.formats.hdf5.HDF5`."""
-        self._write(path, ".h5", ".hdf5")
+        self._write(path, "hdf5")
 
     def to_npz(self, path: str | Path) -> None:
         """Write NumPy arrays: see `quatviz.export.formats.npz.NPZ`."""
-        self._write(path, ".npz")
+        self._write(path, "npz")
 
-    def _write(self, path: str | Path, *suffixes: str) -> None:
-        """Write the table, whole or not at all; the ending must tell the format, for it is how a reader knows it."""
-        if Path(path).suffix.lower() not in suffixes:
-            raise Refusal(
-                phrase("the file {path}", path=path),
-                expected=phrase("a name ending in {names}", names=listed(suffixes, "or")),
-                found=phrase("the ending {suffix!r}", suffix=Path(path).suffix),
-                remedy=phrase("write for example {name}{ending}", name=Path(path).stem, ending=suffixes[0]),
-                topic="errors#files",
-            )
-        write_table(self, path)
+    def _write(self, path: str | Path, kind: str) -> None:
+        """Write the table in the format called `kind`; the ending must tell it, for that is how a reader knows it."""
+        suffixes = FORMATS[kind].suffixes
+        refuse_ending(path, suffixes, f"run{suffixes[0]}")
+        self.write(path)
 
 
 def simulate(
@@ -148,8 +169,13 @@ def simulate(
     """Run `preset` to its end and return it. What is given replaces the preset's own choice.
 
     `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] hold for lanes that do not say; `duration` and
-    `sample_interval` [s] for the run. Raises `Refusal` for what cannot be used; a lane that fails while running
+    `sample_interval` [s] for the run. Raises `InputError` for what cannot be used; a lane that fails while running
     carries its status and message instead.
+
+    >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+    >>> lane = run["newton_euler"]
+    >>> lane.status, lane.p.shape, lane.h.shape  # three samples; Euler parameters, h in body components [kg m^2/s]
+    ('ok', (3, 4), (3, 3))
     """
     _refuse_no_preset(preset)
     run = Run(
@@ -175,7 +201,7 @@ def study(
     with the exact or a finer solution: `quatviz.studies.result.Result` has tables, orders and figures.
 
     `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. `report` is
-    called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises `Refusal` for
+    called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises `InputError` for
     what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
     """
     from quatviz.studies.plan import Plan
@@ -198,7 +224,7 @@ def figures(
     `folder`; the paths.
 
     `only` are names such as `figure_6` or `table_3`; `report` hears the title of what is made next, how many are made, and
-    of how many. Raises `Refusal` for what cannot be used or written.
+    of how many. Raises `InputError` for what cannot be used or written.
     """
     from quatviz.export.exhibits import write_exhibits
 
@@ -208,7 +234,7 @@ def figures(
 def _refuse_no_preset(preset: object) -> None:
     """A name in place of a preset is the first thing that one tries."""
     if not isinstance(preset, Preset):
-        raise Refusal(
+        raise InputError(
             "the preset",
             expected="a preset",
             found=shown(preset),

@@ -27,12 +27,42 @@ os.environ.setdefault(
 os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-settings-")
 
 
+QUICK = (
+    *(
+        "core",
+        "document",
+        "feed",
+        "look",
+        "lessons/test_reading.py",
+        "studies/test_plan.py",
+        "studies/test_orders.py",
+    ),
+    *(
+        "simulation/test_runner.py",
+        "simulation/test_runner_range.py",
+        "test_structure.py",
+        "test_cli_refusals.py",
+    ),
+)
+"""What `-m quick` runs, in under a minute: numerics, texts and models without a window, the shape of the code."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        place = item.path.relative_to(here).as_posix()
+        if any(place == one or place.startswith(f"{one}/") for one in QUICK) and not item.get_closest_marker(
+            "slow"
+        ):
+            item.add_marker("quick")
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     if os.environ.get("QT_QPA_PLATFORM", "xcb") in ("offscreen", "minimal"):
         pytest.exit("the window's tests need a display with OpenGL, not QT_QPA_PLATFORM=offscreen", 3)
     if session.config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
         return  # this process only hands tests to others, and each of those has a display of its own
-    from quatviz.ui.scene.gl_support import prepare_gl
+    from quatviz.ui.scene.context import prepare_gl
 
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application
 
@@ -49,7 +79,29 @@ def hasty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     compile its later steps, for all are led through in one go, and other tests need the processors."""
     if request.path.parent.name == "window":
         monkeypatch.setattr("quatviz.app._SETTLING", 0.02)
-        monkeypatch.setattr("quatviz.ui.lessons.ahead.PAUSE_MS", 1_000_000)
+        monkeypatch.setattr("quatviz.ui.tools.lessons.ahead.PAUSE_MS", 1_000_000)
+
+
+@pytest.fixture(autouse=True)
+def no_kept_acts() -> Iterator[None]:
+    """Acts that no window owns would keep what they are done to, a board or a view, for as long as the tests run."""
+    yield
+    if "acts_maker" in sys.modules:
+        sys.modules["acts_maker"].forget_acts()
+
+
+@pytest.fixture(autouse=True)
+def no_theme_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a test dresses the application in, the next one's widgets would wear."""
+    yield
+    if "qapp" not in request.fixturenames:
+        return
+    from quatviz.look.theme import DARK
+    from quatviz.ui.kit.style import apply_theme
+
+    app = request.getfixturevalue("qapp")
+    if app.property("theme") not in (None, DARK.name):
+        apply_theme(app, DARK)
 
 
 @pytest.fixture(autouse=True)

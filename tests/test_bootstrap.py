@@ -145,16 +145,16 @@ class TestEnvironment:
         [
             (WANTED, "nothing"),
             (None, "make"),
-            (WANTED._replace(python="cpython-312 of /usr for /quatviz"), "make"),
-            (WANTED._replace(project="another"), "install"),
-            (WANTED._replace(task="run"), "install"),
+            (Stamp("cpython-312 of /usr for /quatviz", "abc", "test"), "make"),
+            (Stamp(WANTED.python, "another", "test"), "install"),
+            (Stamp(WANTED.python, "abc", "run"), "install"),
         ],
     )
     def test_next_step(self, found, step):
         assert bootstrap.next_step(found, self.WANTED) == step
 
     def test_what_the_tests_need_is_enough_to_run(self):
-        assert bootstrap.next_step(self.WANTED, self.WANTED._replace(task="run")) == "nothing"
+        assert bootstrap.next_step(self.WANTED, Stamp(self.WANTED.python, "abc", "run")) == "nothing"
 
     def test_stamp_follows_the_project_file(self, tmp_path):
         (tmp_path / "pyproject.toml").write_text("one")
@@ -262,7 +262,7 @@ class TestCommands:
         monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
         assert bootstrap.test(["-k", "rk4"]) == 7
         command, environ = ready[0]
-        assert command == ["/venv/bin/python", "-m", "pytest", "-n3", "--dist=loadfile", "-k", "rk4"]
+        assert command == ["/venv/bin/python", "-m", "pytest", "-n3", "--dist=worksteal", "-k", "rk4"]
         assert environ["QT_QPA_PLATFORM"] == "xcb"
         assert "WAYLAND_DISPLAY" not in environ
 

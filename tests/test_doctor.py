@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def opengl(program: str) -> _machine.Finding:
-    return next(iter(_machine._opengl((sys.executable, "-c", program))))
+    return next(iter(_machine.opengl((sys.executable, "-c", program))))
 
 
 def test_this_machine_which_runs_the_window_is_well(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +73,7 @@ def test_a_driver_that_crashes_is_a_sentence() -> None:
 
 
 def test_a_driver_that_hangs_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_machine, "_PROBE_PATIENCE", 0.2)
+    monkeypatch.setattr(_machine, "PROBE_PATIENCE", 0.2)
     assert "did not answer" in opengl("import time; time.sleep(20)").value
 
 
@@ -98,17 +98,17 @@ def test_version_limits(found: str, limits: str, fits: bool) -> None:
 
 
 def test_every_requirement_of_the_project_is_looked_at() -> None:
-    lines = _machine._requirements()
+    lines = _machine.requirements()
     assert any(line.startswith("numba>=") for line in lines)
-    assert all(_machine._library(line).ok for line in lines)
-    assert _machine._library("no-such-library>=1,<2").remedy.endswith('pip install "no-such-library>=1,<2"')
-    assert "is needed" in _machine._library("numpy>=99").value
+    assert all(_machine.library(line).ok for line in lines)
+    assert _machine.library("no-such-library>=1,<2").remedy.endswith('pip install "no-such-library>=1,<2"')
+    assert "is needed" in _machine.library("numpy>=99").value
 
 
 def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "is_there", lambda need: need.package != "libxcb-cursor0")
-    (found,) = _machine._packages()
+    (found,) = _machine.packages()
     assert found.value == "missing: libxcb-cursor.so.0"
     assert found.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
 
@@ -116,7 +116,7 @@ def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: p
 def test_a_cache_that_cannot_be_written_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    found = _machine._cache()
+    found = _machine.cache()
     assert not found.ok
     assert "QUATVIZ_CACHE_DIR" in found.remedy
 
@@ -125,7 +125,7 @@ def test_without_fonts_and_compiler_the_window_still_runs(monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "is_there", lambda need: False)
     monkeypatch.setattr(_machine.shutil, "which", lambda name: None)
-    for found, package in ((_machine._fonts(), "fonts-dejavu-core"), (_machine._compiler(), "gcc")):
+    for found, package in ((_machine.fonts(), "fonts-dejavu-core"), (_machine.compiler(), "gcc")):
         assert not found.ok
         assert not found.needed
         assert package in found.remedy

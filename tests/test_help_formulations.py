@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from quatviz import resources
 from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.help import pages
 
-TEXT = resources.asset("help/formulations.md").read_text("utf-8")
+TEXT = pages()["formulations"].text
 SECTIONS = {
     part.split(":", 1)[0]: part
     for part in re.split(r"^## ", TEXT, flags=re.MULTILINE)

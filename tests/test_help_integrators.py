@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from quatviz import resources
-from quatviz.core.latex import in_letters
+from quatviz.base.markdown import plain
+from quatviz.help import pages
 from quatviz.integrators import INTEGRATORS
 
-TEXT = resources.asset("help/integrators.md").read_text("utf-8")
+TEXT = pages()["integrators"].text
 SECTIONS = {
     part.split(":", 1)[0]: part
     for part in re.split(r"^## ", TEXT, flags=re.MULTILINE)
@@ -29,7 +29,7 @@ def test_a_section_says_all_there_is_to_say(name: str) -> None:
     assert section.split("\n")[0] == f"{name}: {method.title}"
     assert [point for point in POINTS if f"- **{point}" not in section] == []
     assert section.split("**Order**: ")[1].startswith(str(method.order))
-    preserved = in_letters(section.split("**Preserves**: ")[1].split("- **Cost")[0]).replace("p·ṗ", "p.p'")
+    preserved = plain(section.split("**Preserves**: ")[1].split("- **Cost")[0]).replace("p·ṗ", "p.p'")
     for words in method.preserves:
         for word in re.findall(r"\|h\||T|p\.p'|\|p\||energy|gravity", words):
             assert word in preserved, word
@@ -43,5 +43,4 @@ def test_the_table_has_every_integrator_with_its_order() -> None:
 
 
 def test_the_page_is_linked_from_where_people_start() -> None:
-    page = resources.asset("help/formulations.md").read_text("utf-8")
-    assert "(integrators.md)" in page
+    assert "(integrators.md)" in pages()["formulations"].text

@@ -9,15 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from quatviz import resources
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.latex import Malformed, plain_text, spellings
+from quatviz.base.markdown import formulae_of, has_lone_dollar, plain
+from quatviz.base.topics import ANY, DISPLAY, FAULT, NO_EFFECT, OF_NAME, OF_STATUS, topic_of
 from quatviz.cli import main
-from quatviz.commands._help_sources import page_with_keys, readme_with_tour
-from quatviz.core.errors import Refusal
-from quatviz.core.latex import Malformed, formulae_of, in_letters, plain_text, spellings, with_formulae
-from quatviz.core.topics import ANY, DISPLAY, FAULT, NO_EFFECT, OF_NAME, OF_STATUS, topic_of
+from quatviz.commands._help_sources import page_with_keys, renewed_readme
+from quatviz.formulations import FORMULATIONS
 from quatviz.help import find, pages, search
 from quatviz.help.pages import GROUPS, read, slug_of
-from quatviz.help.searching import flat
+from quatviz.panels import PANELS
+from quatviz.scene.items import ITEMS
 from quatviz.simulation import lane
 
 PACKAGE = resources.PACKAGE
@@ -67,7 +70,7 @@ def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
     from latex2mathml.converter import convert
 
     for page in pages().values():
-        assert "$" not in re.sub("`[^`]*`", "", with_formulae(page.text, lambda latex, _: "")), page.name
+        assert not has_lone_dollar(page.text), page.name
         for latex in formulae_of(page.text):
             said = plain_text(latex)  # Malformed for a command that only looks like one
             assert not set(said) & set("\\{}$"), f"{page.name}: {latex}"
@@ -93,7 +96,7 @@ def test_a_formula_reads_in_letters(latex: str, said: str) -> None:
 def test_what_is_no_formula_is_malformed_and_stands_in_words_as_it_is(latex: str) -> None:
     with pytest.raises(Malformed):
         plain_text(latex)
-    assert in_letters(f"a ${latex}$ b") == f"a {latex} b"
+    assert plain(f"a ${latex}$ b") == f"a {latex} b"
 
 
 def test_dollars_in_code_are_no_formulae() -> None:
@@ -107,7 +110,11 @@ def raise_sites() -> list[tuple[str, ast.Call]]:
     found = []
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "InputError"
+            ):
                 found.append((f"{path.relative_to(PACKAGE)}:{node.lineno}", node))
     return found
 
@@ -148,21 +155,21 @@ def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
 
 def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
     text = Path(lane.__file__).read_text("utf-8")
-    written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane._STATUS.values())
+    written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane.STATUSES.values())
     assert written - {"running", "ok"} == set(OF_STATUS)
     assert {"singular", "not_finite", "step_failed", "no_closed_form"} <= written
 
 
 def test_a_topic_follows_the_key_to_a_better_known_place() -> None:
-    refusal = Refusal("here", expected="a", found="b", remedy="c")
+    refusal = InputError("here", expected="a", found="b", remedy="c")
     assert refusal.topic == ANY
     assert refusal.at("there", "lanes[2].dt").topic == "errors#time-steps"
-    own = Refusal("here", expected="a", found="b", remedy="c", topic="errors#files")
+    own = InputError("here", expected="a", found="b", remedy="c", topic="errors#files")
     assert own.at("there", "lanes[2].dt").topic == "errors#files"
 
 
 def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
-    with pytest.raises(Refusal, match="errors#time-steps"):
+    with pytest.raises(InputError, match="errors#time-steps"):
         find("errors#time-step")
 
 
@@ -186,7 +193,7 @@ def test_search_finds(words: str, topic: str) -> None:
     hits = search(words)
     assert topic in [hit.section.topic for hit in hits[:5]]
     for hit in hits:
-        text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {flat(hit.section.text)}"
+        text = f"{hit.section.title} {pages()[hit.section.page].title} {hit.section.page} {plain(hit.section.text)}"
         assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
 
 
@@ -200,13 +207,22 @@ def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> No
 # --- copies
 
 
-def test_readme_has_the_tour_of_the_help() -> None:
+def test_readme_has_the_tour_of_the_help_and_the_formulations_that_there_are() -> None:
     root = resources.checkout()
     assert root is not None
     readme = (root / "README.md").read_text("utf-8")
     assert "## A tour of five minutes" in readme
-    said = "README's tour and assets/help/tour.md differ: run python -m quatviz.commands._help_sources"
-    assert readme_with_tour(readme) == readme, said
+    assert [name for name in FORMULATIONS if f"| `{name}` |" not in readme] == []
+    said = "README differs from the tour or the formulations: run python -m quatviz.commands._help_sources"
+    assert renewed_readme(readme) == readme, said
+
+
+def test_the_tables_of_panels_and_items_have_every_one() -> None:
+    plots, view = (pages()[name].text for name in ("plots", "view"))
+    assert [kind.title for kind in PANELS.values() if f"| {kind.title} |" not in plots] == []
+    assert [kind.title for kind in ITEMS.values() if f"| {kind.title} |" not in view] == []
+    assert "| Drift | what the exact motion keeps and a lane loses, log | none; 1/s for p·p′ |" in plots
+    assert "| Energy | kinetic, potential, total | J |" in plots, "a unit is that of its quantity"
 
 
 def test_the_help_lists_the_keys_of_the_window() -> None:

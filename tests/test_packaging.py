@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from quatviz import resources
+from quatviz.base import resources
 
 ROOT = Path(__file__).resolve().parent.parent
 TOP_LEVEL = {"pyproject.toml", "README.md", "quatviz", "assets", "tests", "presets"}
@@ -79,7 +79,7 @@ def test_the_wheel_brings_the_command(installed):
 
 def test_an_installed_copy_finds_its_files_from_anywhere(installed, tmp_path):
     program = (
-        "from quatviz import resources as r;"
+        "from quatviz.base import resources as r;"
         "print(r.preset_folder(), r.asset('fonts/Inter-Regular.otf'), r.checkout(), sep='\\n')"
     )
     environ = {**os.environ, "PYTHONPATH": str(installed)}

@@ -3,44 +3,34 @@
 
 const RUN = JSON.parse(document.getElementById("run").textContent);
 
-// What `quatviz/export/web/coding.py` writes: bits of differences, whose sums are multiples of a power of two, or floats.
-function decode(text, shapes) {
-  const raw = atob(text.trim()), bytes = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+// What `quatviz/export/web/coding.py` writes: differences whose sums are multiples of a power of two, or floats.
+async function decode(text, coded) {
+  const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const whole = new Int32Array(bytes.length / 4), numbers = new Float32Array(whole.buffer);
   let at = 0;
-  const take = (width) => {
-    let value = 0;
-    for (let got = 0; got < width; ) {
-      const count = Math.min(8 - (at & 7), width - got);
-      value |= ((bytes[at >> 3] >> (at & 7)) & ((1 << count) - 1)) << got;
-      got += count;
-      at += count;
-    }
-    return value;
-  };
-  const size = shapes.reduce((all, [rows, width]) => all + rows * width, 0);
-  const whole = new Int32Array(size), numbers = new Float32Array(whole.buffer);
-  let start = 0;
-  for (const [rows, components] of shapes) {
-    for (let component = 0; component < components; component++) {
-      const order = take(2), grid = take(9), unit = 2 ** (grid - 256), sums = [0, 0, 0, 0];
-      let width = 0;
-      for (let row = 0; row < rows; row++) {
-        if (row % 32 === 0) width = take(6);
-        const step = take(width);
+  for (const [rows, components] of coded) {
+    const start = at / 4;
+    components.forEach(([order, power], component) => {
+      const sums = [0, 0, 0, 0];
+      for (let row = 0; row < rows; row++, at++) {
+        const step = bytes[at] | (bytes[at + rows] << 8) | (bytes[at + 2 * rows] << 16) | (bytes[at + 3 * rows] << 24);
         sums[order] = (step >>> 1) ^ -(step & 1);
         for (let level = order; level > 0; level--) sums[level - 1] = (sums[level - 1] + sums[level]) | 0;
-        const place = start + row * components + component;
-        if (grid) numbers[place] = sums[0] * unit;
-        else whole[place] = sums[0] ^ ((sums[0] >> 31) & 0x7fffffff);
+        const place = start + row * components.length + component;
+        if (power === null) whole[place] = sums[0] ^ ((sums[0] >> 31) & 0x7fffffff);
+        else numbers[place] = sums[0] * 2 ** power;
       }
-    }
-    start += rows * components;
+      at += 3 * rows;
+    });
   }
   return numbers;
 }
 
-const NUMBERS = decode(document.getElementById("numbers").textContent, RUN.shapes);
+if (!window.DecompressionStream)
+  document.getElementById("remarks").textContent = "This page needs a newer browser: one of 2023 or later, which unpacks its numbers.";
+const NUMBERS = await decode(document.getElementById("numbers").textContent, RUN.coded);
 const ANGLES = "angles_" + RUN.sequence;
 
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];

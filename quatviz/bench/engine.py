@@ -22,12 +22,12 @@ from types import ModuleType
 import numpy as np
 
 import quatviz
-from quatviz import resources
+from quatviz.base import resources
+from quatviz.base.errors import InputError
 from quatviz.bench.figures import Figure
-from quatviz.core.errors import Refusal
-from quatviz.core.preset import Lane, Preset
 from quatviz.formulations import make_formulation
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane, Preset
 
 ROUNDS = 15
 SAMPLES, EVERY = 1000, 100
@@ -142,7 +142,7 @@ def _in_numpy(
 def _peers_folder() -> Path:
     root = resources.checkout()
     if root is None or not (root / "tests" / "peers").is_dir():
-        raise Refusal(
+        raise InputError(
             "quatviz bench engine",
             expected="a checkout of quatviz, whose tests/peers holds the C and NumPy loops to compare with",
             found="an installed copy without them",
@@ -155,7 +155,7 @@ def _peers_folder() -> Path:
 def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
-        raise Refusal(
+        raise InputError(
             "quatviz bench engine",
             expected="a C compiler, for the loop to compare with",
             found="neither gcc nor cc",

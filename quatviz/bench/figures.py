@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,3 @@ def as_text(figures: Sequence[Figure]) -> str:
         ratio = f"   {figure.ratio:.2f} x {figure.ratio_to}" if figure.ratio is not None else ""
         lines.append(f"{figure.name:{width}}  {figure.value:10.4g}{spread} {figure.unit}{ratio}".rstrip())
     return "\n".join(lines)
-
-
-def as_json(figures: Sequence[Figure]) -> str:
-    """A list of objects for a program."""
-    return json.dumps([asdict(figure) for figure in figures], indent=2)

@@ -16,7 +16,6 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pyqtgraph as pg
@@ -26,10 +25,10 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 import quatviz
 from quatviz.app import Session, make_application, warm_up
 from quatviz.bench.figures import Figure
-from quatviz.bench.watch import Watch, full_screen, run
-from quatviz.core.preset import Lane, Preset
+from quatviz.bench.watch import FLUSH, Watch, run, watched
 from quatviz.simulation.commands import Pause, Play, Seek
-from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.text.preset import Lane, Preset
+from quatviz.ui.plots.time_view import TimeView
 
 SAMPLES = 1_000_000
 EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/split",))
@@ -47,8 +46,6 @@ PATIENCE = 60.0
 
 Memory = tuple[float, int]
 """What a process and the states in it took when all was over [bytes]."""
-
-Found = TypeVar("Found")
 
 
 def measure() -> list[Figure]:
@@ -68,26 +65,14 @@ def _run_of(samples: int, shorter: Memory | None) -> tuple[list[Figure], Memory]
     """Figures of a run of so many samples, and its memory."""
     make_application()
     warm_up()
-    return _in_window(_preset(samples), lambda session, watch: _figures(session, watch, shorter))
+    with watched(_preset(samples)) as (session, watch):
+        return _figures(session, watch, shorter)
 
 
 def _preset(samples: int) -> Preset:
     preset = quatviz.load_preset("torque_free")
     timing = replace(preset.run, duration=(samples - 1) * INTERVAL, dt=INTERVAL, sample_interval=INTERVAL)
     return replace(preset, run=timing, lanes=tuple(Lane(formulation) for formulation in EIGHT_LANES))
-
-
-def _in_window(preset: Preset, use: Callable[[Session, Watch], Found]) -> Found:
-    session = Session(preset)
-    full_screen(session)
-    watch = Watch(session)
-    try:
-        return use(session, watch)
-    finally:
-        watch.stop()
-        session.window.close()
-        session.window.deleteLater()
-        run(0.1)
 
 
 def _computing(session: Session) -> bool:
@@ -106,18 +91,20 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
     _wait(lambda: not session.bridge.behind)
     caught_up, used = time.perf_counter(), time.thread_time() - used
     rows = sum(lane.samples for lane in session.simulation)
-    gaps = list(watch.gaps)
     figures = [
         Figure("rows of all lanes", rows, ""),
         Figure("time to compute them", computed - began, "s"),
         Figure("time from then, at rest, until all curves are drawn", caught_up - computed, "s"),
         Figure("time of the window's thread until then", used, "s"),
         Figure("rows taken into the curves, of those computed", rows / (caught_up - began), "1/s"),
-        Figure("largest gap of the event loop meanwhile", max(gaps, default=0.0) * 1e3, "ms"),
-        Figure("99th percentile of the gaps meanwhile", float(np.percentile(gaps or [0.0], 99)) * 1e3, "ms"),
+        *watch.stalls(" meanwhile"),
     ]
-    playing, ours = _playing(session, watch, SECONDS if shorter else 1.0)
+    session.bridge.send(Seek(0.3 * session.simulation.duration))
+    session.bridge.send(Play())
+    run(1.0)
+    playing = watch.playing(SECONDS if shorter else 1.0)
     figures += playing
+    ours = next(figure.value for figure in playing if figure.name == FLUSH)
     session.bridge.send(Pause())
     axis = session.window.board.axis
     count = SEEKS if shorter else SEEKS // 5
@@ -134,11 +121,10 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
         Figure("growth of the states", states / 2**20, "MB"),
         Figure("growth of the process", growth / 2**20, "MB", "growth of the states", growth / states),
     ]
-    own = "time of the window's thread per flush"
     traces = [
         len(plot.traces)
         for panel in session.window.board.panels
-        if isinstance(panel, TimePanel)
+        if isinstance(panel, TimeView)
         for plot in panel.plots
     ]
     size = session.window.board.size()
@@ -148,31 +134,11 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
             f"plain way, {sum(traces)} curves of {PLAIN_SAMPLES} samples: time of its thread per frame",
             plain * 1e3,
             "ms",
-            own,
-            plain / ours,
+            FLUSH,
+            plain * 1e3 / ours,
         )
     )
     return [replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in figures], memory
-
-
-def _playing(session: Session, watch: Watch, seconds: float) -> tuple[list[Figure], float]:
-    """Figures while the cursor plays, and the time of a flush [s]."""
-    session.bridge.send(Seek(0.3 * session.simulation.duration))
-    session.bridge.send(Play())
-    run(1.0)
-    watch.restart()
-    watch.gaps.clear()
-    started, used = time.perf_counter(), time.thread_time()
-    run(seconds)
-    elapsed, used = time.perf_counter() - started, time.thread_time() - used
-    flush = used / max(watch.flushes, 1)
-    figures = [
-        Figure("frames with a changed picture", watch.changed / elapsed, "1/s"),
-        Figure("time of the window's thread per flush", flush * 1e3, "ms"),
-        Figure("largest gap of the event loop", max(watch.gaps, default=0.0) * 1e3, "ms"),
-        Figure("99th percentile of the gaps", float(np.percentile(watch.gaps or [0.0], 99)) * 1e3, "ms"),
-    ]
-    return figures, flush
 
 
 class _Painted(QObject):
@@ -181,9 +147,9 @@ class _Painted(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._bridge = session.bridge
-        self._viewport = session.window.board.view.viewport()
-        self._viewport.installEventFilter(self)
         self._board = session.window.board
+        self._plot = next(panel for panel in self._board.panels if isinstance(panel, TimeView)).plots[0]
+        self._plot.installEventFilter(self)
         self.goal = -1.0
         self.seen = False
 
@@ -197,11 +163,11 @@ class _Painted(QObject):
     def whole(self) -> bool:
         """Whether no plot has yet to show its curves."""
         return not any(
-            plot.bare for panel in self._board.panels if isinstance(panel, TimePanel) for plot in panel.plots
+            plot.bare for panel in self._board.panels if isinstance(panel, TimeView) for plot in panel.plots
         )
 
     def remove(self) -> None:
-        self._viewport.removeEventFilter(self)
+        self._plot.removeEventFilter(self)
 
 
 def _seeks(session: Session, case: str, count: int) -> list[Figure]:

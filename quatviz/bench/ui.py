@@ -3,69 +3,81 @@
 A frame counts where the view has painted, which Qt then flushes to the screen, and its picture has changed since the
 last count, while the cursor plays and the worker computes a run that is too long to finish. A flush is one answer of
 the window to Qt's request for an update, whatever has changed in it. The kernels are compiled while the window
-runs, in a fresh cache, so that the gaps include it.
+starts, in a fresh cache, so that the gaps of that include it.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import quatviz
-from quatviz.app import Session, make_application, warm_up
-from quatviz.bench import eight, long
+from quatviz.app import make_application, warm_up
+from quatviz.bench import long
 from quatviz.bench.figures import Figure
-from quatviz.bench.watch import Watch, full_screen, run
-from quatviz.core.preset import Lane, Preset
+from quatviz.bench.watch import run, watched
+from quatviz.simulation.commands import Seek
+from quatviz.text.preset import Preset
 
 SECONDS = 12.0
 SETTLE = 2.0
 FOUR_LANES = ("newton_euler", "hamilton", "lagrange_simplified/split", "euler_angles/321")
+EIGHT_LANES = (
+    *FOUR_LANES,
+    *("lagrange_full/torque", "hamilton_canonical", "udwadia_schutte", "lagrange_projected"),
+)
+EIGHT_PANELS = (
+    *("euler_parameters", "euler_angles", "omega", "h"),
+    *("multiplier", "drift", "energy", "orientation_errors"),
+)
+HISTORY = 60.0
+"""Seconds of the run of eight lanes that are in sight, on an axis that rolls with the cursor."""
 _DURATION = 4000.0
 
 
 def measure() -> list[Figure]:
-    """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes, with four and with eight, and of a
-    long run with eight."""
+    """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes, with four, with eight in eight panels
+    over a minute of history, the window at its fullest, and of a long run with eight."""
     make_application()
     warm_up()
-    preset = quatviz.load_preset("torque_free")
-    preset = replace(preset, run=replace(preset.run, duration=_DURATION))
-    four = replace(preset, lanes=tuple(Lane(formulation) for formulation in FOUR_LANES))
     return [
-        *_figures(preset, "two lanes"),
-        *_figures(four, "four lanes"),
-        *eight.measure(),
+        *_playing("two lanes", _preset()),
+        *_playing("four lanes", _preset(FOUR_LANES)),
+        *_full("eight lanes", _preset(EIGHT_LANES)),
         *long.measure(),
     ]
 
 
-def _figures(preset: Preset, case: str) -> list[Figure]:
-    session = Session(preset)
-    full_screen(session)
-    watch = Watch(session)
-    run(SETTLE)
-    while session.worker.snapshot.preparing:
-        run(0.1)
-    run(SETTLE)
-    start_gap = max(watch.gaps)
-    watch.restart()
-    used = time.thread_time()
-    started = time.perf_counter()
-    run(SECONDS)
-    elapsed, used = time.perf_counter() - started, time.thread_time() - used
-    watch.stop()
-    gaps = watch.gaps
-    panels = len(session.window.board.panels)
-    session.window.close()
-    session.window.deleteLater()
-    figures = (
-        Figure("frames with a changed picture", watch.changed / elapsed, "1/s"),
-        Figure("flushes per frame shown", watch.flushes / max(watch.changed, 1), ""),
-        Figure("time of the window's thread per flush", used / max(watch.flushes, 1) * 1e3, "ms"),
-        Figure("largest gap of the event loop", max(gaps) * 1e3, "ms"),
-        Figure("largest gap while starting", start_gap * 1e3, "ms"),
-        Figure("99th percentile of the gaps", statistics.quantiles(gaps, n=100)[-1] * 1e3, "ms"),
-    )
-    return [replace(figure, name=f"{case}, {panels} panels: {figure.name}") for figure in figures]
+def _preset(lanes: Sequence[str] | None = None) -> Preset:
+    return quatviz.load_preset("torque_free").with_run(lanes=lanes, duration=_DURATION)
+
+
+def _playing(case: str, preset: Preset) -> Iterator[Figure]:
+    with watched(preset) as (session, watch):
+        run(SETTLE)
+        while session.worker.snapshot.preparing:
+            run(0.1)
+        run(SETTLE)
+        figures = [*watch.stalls(" while starting"), *watch.playing(SECONDS)]
+        panels = len(session.window.board.panels)
+    yield from _named(f"{case}, {panels} panels", figures)
+
+
+def _full(case: str, preset: Preset) -> Iterator[Figure]:
+    """While the worker computes on."""
+    with watched(preset) as (session, watch):
+        board = session.window.board
+        for name in board.titles:
+            board.show_panel(name, name in EIGHT_PANELS)
+        run(SETTLE)
+        while session.worker.snapshot.preparing or session.worker.runner.reach < HISTORY:
+            run(0.1)
+        board.axis.zoom(HISTORY / board.axis.span, 0.0)
+        session.bridge.send(Seek(HISTORY))
+        run(SETTLE)
+        figures, panels = watch.playing(SECONDS), len(board.panels)
+    yield from _named(f"{case}, {panels} panels", figures)
+
+
+def _named(case: str, figures: Sequence[Figure]) -> Iterator[Figure]:
+    return (replace(figure, name=f"{case}: {figure.name}") for figure in figures)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 
 from quatviz.app import Session
+from quatviz.bench.figures import Figure
+from quatviz.text.preset import Preset
 
 _PROBE_MS = 5
 _STRIDE = 997
 """Bytes between the pixels that are compared."""
+FLUSH = "time of the window's thread per flush"
 
 
 class Watch(QObject):
@@ -32,9 +38,27 @@ class Watch(QObject):
         self._probe.timeout.connect(self._beat)
         self._probe.start(_PROBE_MS)
 
-    def restart(self) -> None:
-        """Count from here; gaps are kept, for the stall of compiling is among them."""
+    def playing(self, seconds: float) -> list[Figure]:
+        """Figures of the window while it is let run for so long."""
         self.flushes = self.changed = 0
+        self.gaps.clear()
+        used, started = time.thread_time(), time.perf_counter()
+        run(seconds)
+        elapsed, used = time.perf_counter() - started, time.thread_time() - used
+        return [
+            Figure("frames with a changed picture", self.changed / elapsed, "1/s"),
+            Figure("flushes per frame shown", self.flushes / max(self.changed, 1), ""),
+            Figure(FLUSH, used / max(self.flushes, 1) * 1e3, "ms"),
+            *self.stalls(),
+        ]
+
+    def stalls(self, when: str = "") -> list[Figure]:
+        """How long the event loop was kept waiting since its gaps were cleared."""
+        gaps = self.gaps or [0.0]
+        return [
+            Figure(f"largest gap of the event loop{when}", max(gaps) * 1e3, "ms"),
+            Figure(f"99th percentile of the gaps{when}", float(np.percentile(gaps, 99)) * 1e3, "ms"),
+        ]
 
     def stop(self) -> None:
         self._probe.stop()
@@ -64,8 +88,18 @@ def run(seconds: float) -> None:
     loop.exec()
 
 
-def full_screen(session: Session) -> None:
-    """Open the window at 1920x1080."""
+@contextmanager
+def watched(preset: Preset) -> Iterator[tuple[Session, Watch]]:
+    """A window of 1920x1080 with the preset, and who watches it."""
+    session = Session(preset)
     session.window.resize(1920, 1080)
     session.window.setWindowState(Qt.WindowState.WindowFullScreen)
     session.open()
+    watch = Watch(session)
+    try:
+        yield session, watch
+    finally:
+        watch.stop()
+        session.window.close()
+        session.window.deleteLater()
+        run(0.1)

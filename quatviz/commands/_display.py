@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 
@@ -21,26 +19,9 @@ def elsewhere(command: str, words: Sequence[str]) -> int | None:
     lacking = [need for need in bootstrap.needs("run", sys.platform, {}) if not bootstrap.is_there(need)]
     if not any(need.kind == "program" for need in lacking):
         try:
-            return _on_virtual_display([sys.executable, "-m", "quatviz", command, *words])
+            return bootstrap.on_virtual_display([sys.executable, "-m", "quatviz", command, *words])
         except bootstrap.SetupError as error:
             print(f"quatviz: {error}", file=sys.stderr)
     print(_NOTE.format(line=bootstrap.apt_line(["xvfb", "libgl1-mesa-dri"], sudo=True)), file=sys.stderr)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     return None
-
-
-def _on_virtual_display(command: Sequence[str]) -> int:
-    """The display ends with the command, and both with this process."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, lambda number, frame: sys.exit(128 + number))
-    with bootstrap.virtual_display() as display:
-        child = subprocess.Popen(command, env=bootstrap.on_x11(os.environ, DISPLAY=display))
-        try:
-            status = child.wait()
-        except KeyboardInterrupt:
-            child.wait()  # it has heard of it too, and takes away what it was writing
-            raise
-        finally:
-            bootstrap.end(child)
-    return status if status >= 0 else 128 - status

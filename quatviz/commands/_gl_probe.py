@@ -7,8 +7,8 @@ import sys
 
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
 
-from quatviz.core.errors import Refusal
-from quatviz.ui.scene.gl_support import check_gl, prepare_gl, surface_format
+from quatviz.base.errors import InputError
+from quatviz.ui.scene.context import check_gl, prepare_gl, surface_format
 
 _GL_VENDOR = 0x1F00
 
@@ -19,7 +19,7 @@ def main() -> int:
         prepare_gl()
         app = QGuiApplication([])
         info = check_gl()
-    except Refusal as refusal:
+    except InputError as refusal:
         print(json.dumps({"refused": refusal.found, "remedy": refusal.remedy}))
         return 0
     found = {

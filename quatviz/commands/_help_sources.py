@@ -1,30 +1,36 @@
-"""What is written elsewhere too: README's tour is a page of the help, and the help's list of keys is that of the window.
+"""What is written elsewhere too: README's tour is a page of the help, its table of formulations is made from them, and the help's
+list of keys is that of the window.
 
-`python -m quatviz.commands._help_sources`, in a checkout, writes both anew.
+`python -m quatviz.commands._help_sources`, in a checkout, writes all of them anew.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from quatviz import resources
+from quatviz.base import resources
 
 TOUR, KEYS = "help/tour.md", "help/window.md"
 _TOUR = re.compile(r"^## A tour of five minutes\n.*?(?=^## )", re.MULTILINE | re.DOTALL)
+_FORMULATIONS = re.compile(
+    r"(?<=^\| lane \| what it is \| source \|\n\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE
+)
 _KEYS = re.compile(r"^## All keys\n.*\Z", re.MULTILINE | re.DOTALL)
 
 
-def readme_with_tour(readme: str) -> str:
-    """README's text with the tour of the help, whose links are seen from `assets/help`."""
+def renewed_readme(readme: str) -> str:
+    """README's text with the tour of the help, whose links are seen from `assets/help`, and a row for each formulation."""
+    from quatviz.help.kinds import MADE
+
     page = resources.asset(TOUR).read_text("utf-8").removeprefix("# ")
     page = re.sub(r"\]\((?!\.\./|https?:|#)", "](assets/help/", page).replace("](../", "](assets/")
-    return _TOUR.sub(lambda _: f"## {page.rstrip()}\n\n", readme, count=1)
+    readme = _TOUR.sub(lambda _: f"## {page.rstrip()}\n\n", readme, count=1)
+    return _FORMULATIONS.sub(lambda _: f"{MADE['table of formulations']()}\n", readme, count=1)
 
 
 def page_with_keys(page: str) -> str:
     """The page of the window with its list of keys."""
-    from quatviz.ui.keys import keys_markdown
+    from quatviz.ui.window.acts import keys_markdown
 
     return _KEYS.sub(lambda _: f"## All keys\n\n{keys_markdown().rstrip()}\n", page, count=1)
 
@@ -32,12 +38,8 @@ def page_with_keys(page: str) -> str:
 def main() -> None:
     root = resources.checkout()
     assert root is not None, "only a checkout has a README"
-    for path, renewed in ((root / "README.md", readme_with_tour), (_asset(KEYS), page_with_keys)):
+    for path, renewed in ((root / "README.md", renewed_readme), (resources.asset(KEYS), page_with_keys)):
         path.write_text(renewed(path.read_text("utf-8")), "utf-8")
-
-
-def _asset(name: str) -> Path:
-    return resources.asset(name)
 
 
 if __name__ == "__main__":

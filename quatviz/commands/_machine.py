@@ -17,10 +17,10 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from quatviz import bootstrap
-from quatviz.core.errors import Refusal
+from quatviz.base.errors import InputError
 from quatviz.export.film.library import REQUIREMENT
 
-_PROBE_PATIENCE = 60.0
+PROBE_PATIENCE = 60.0
 """Seconds for a driver to answer; some never do."""
 
 
@@ -40,14 +40,14 @@ def findings() -> list[Finding]:
     return [
         _system(),
         _python(),
-        *(_library(line) for line in _requirements()),
+        *(library(line) for line in requirements()),
         _films(),
-        *_packages(),
+        *packages(),
         _display(os.environ),
-        *_opengl(),
-        _cache(),
-        _fonts(),
-        _compiler(),
+        *opengl(),
+        cache(),
+        fonts(),
+        compiler(),
     ]
 
 
@@ -63,7 +63,7 @@ def _python() -> Finding:
     )
 
 
-def _requirements() -> list[str]:
+def requirements() -> list[str]:
     """Lines such as `numpy>=2.0,<2.5`: of the checkout, or of what is installed."""
     project = bootstrap.CHECKOUT / "pyproject.toml"
     if project.is_file():
@@ -72,7 +72,7 @@ def _requirements() -> list[str]:
     return [line for line in requires("quatviz") or [] if ";" not in line]
 
 
-def _library(line: str) -> Finding:
+def library(line: str) -> Finding:
     name, limits = re.fullmatch(r"([A-Za-z0-9_.-]+)\s*(.*)", line).groups()  # type: ignore[union-attr]
     install = f'{sys.executable} -m pip install "{line}"'
     try:
@@ -87,7 +87,7 @@ def _library(line: str) -> Finding:
 
 def _films() -> Finding:
     """PyAV is an extra."""
-    return replace(_library(REQUIREMENT), name="av, for films", needed=False)
+    return replace(library(REQUIREMENT), name="av, for films", needed=False)
 
 
 def within(found: str, limits: str) -> bool:
@@ -105,7 +105,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in release[0].split(".")) if release else ()
 
 
-def _packages() -> Iterator[Finding]:
+def packages() -> Iterator[Finding]:
     """System libraries that Qt loads; only Linux lacks any."""
     wanted = bootstrap.needs("run", sys.platform, os.environ)
     libraries = [need for need in wanted if need.kind == "library"]
@@ -135,7 +135,7 @@ def _display(environ: Mapping[str, str]) -> Finding:
     return Finding("display", "none: neither DISPLAY nor WAYLAND_DISPLAY is set", ok=False, remedy=remedy)
 
 
-def _opengl(
+def opengl(
     command: tuple[str, ...] = (sys.executable, "-m", "quatviz.commands._gl_probe"),
 ) -> Iterator[Finding]:
     drivers = (
@@ -146,12 +146,12 @@ def _opengl(
             command,
             capture_output=True,
             text=True,
-            timeout=_PROBE_PATIENCE,
+            timeout=PROBE_PATIENCE,
             check=False,
             env=_import_from_here(),
         )
     except subprocess.TimeoutExpired:
-        told = f"the driver did not answer within {_PROBE_PATIENCE:g} s"
+        told = f"the driver did not answer within {PROBE_PATIENCE:g} s"
         yield Finding("OpenGL", told, ok=False, remedy=drivers)
         return
     if done.returncode != 0:
@@ -184,20 +184,20 @@ def _ending(done: subprocess.CompletedProcess[str]) -> str:
     return f"asking it failed: {last}"
 
 
-def _cache() -> Finding:
+def cache() -> Finding:
     try:
-        from quatviz import kernel_cache
+        from quatviz.kernels import cache as kernel_cache
 
         return Finding("kernel cache", str(kernel_cache.prepare()))
-    except Refusal as refusal:
+    except InputError as refusal:
         return Finding("kernel cache", f"{refusal.place}: {refusal.found}", ok=False, remedy=refusal.remedy)
     except ImportError as error:
         return Finding("kernel cache", f"not looked at: {error}", ok=False)
 
 
-def _fonts() -> Finding:
+def fonts() -> Finding:
     try:
-        from quatviz import resources
+        from quatviz.base import resources
 
         own = resources.asset("fonts/Inter-Regular.otf").name
     except (ImportError, FileNotFoundError) as error:
@@ -211,7 +211,7 @@ def _fonts() -> Finding:
     return Finding("fonts", told, ok=False, needed=False, remedy=_install([need.package]))
 
 
-def _compiler() -> Finding:
+def compiler() -> Finding:
     found = shutil.which("gcc") or shutil.which("cc")
     if found:
         return Finding("C compiler", found, needed=False)

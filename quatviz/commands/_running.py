@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
-from collections.abc import Callable
 
 import quatviz
-from quatviz.commands._text import help_line
-from quatviz.core.errors import Refusal
-from quatviz.core.preset import Lane, Preset
-from quatviz.core.preset_text import located
-from quatviz.core.topics import topic_of_status
+from quatviz.base.errors import InputError
+from quatviz.base.topics import topic_of_status
+from quatviz.commands._text import help_line, show_progress
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import block_steps
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_text import located
 
 NO_LANE_FINISHED = 3
 _SETTINGS = ("dt", "duration", "sample_interval", "integrator")
@@ -40,16 +38,16 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def simulation_of(choice: argparse.Namespace) -> Simulation:
-    """The run that these options ask for, not yet computed. `Refusal` at the option, or at the preset's line."""
+    """The run that these options ask for, not yet computed. `InputError` at the option, or at the preset's line."""
     preset = quatviz.load_preset(choice.preset)
     lanes = [Lane.from_string(text) for text in choice.lane] if choice.lane else None
     try:
         return Simulation(preset.with_run(lanes=lanes, **{key: getattr(choice, key) for key in _SETTINGS}))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise _placed(refusal, choice, preset) from None
 
 
-def _placed(refusal: Refusal, choice: argparse.Namespace, preset: Preset) -> Refusal:
+def _placed(refusal: InputError, choice: argparse.Namespace, preset: Preset) -> InputError:
     """The refusal at the option that is to blame, or at the line of the preset's file."""
     key = refusal.key.removeprefix("run.")
     given = [name for name in _SETTINGS if getattr(choice, name) is not None]
@@ -63,36 +61,25 @@ def _placed(refusal: Refusal, choice: argparse.Namespace, preset: Preset) -> Ref
 
 
 def complete(run: Simulation, quiet: bool = False) -> list[float]:
-    """Compute every lane to its end, with progress on a terminal unless `quiet`; the seconds that each lane's steps took."""
-    progress = _progress if sys.stderr.isatty() and not quiet else _silence
-    return [_complete(run, lane, progress) for lane in run]
+    """Compute every lane to its end, in blocks between which Ctrl-C is heard, with progress on a terminal unless `quiet`; the
+    seconds that each lane's steps took."""
+    spent = []
+    for lane in run:
+        lane.prepare()
+        spent.append(0.0)
+        while missing := run.missing(lane):
+            if not quiet:
+                show_progress(f"{lane.name}  {100 * lane.computed_to / run.duration:3.0f} %")
+            started = time.perf_counter()
+            lane.advance(min(missing, max(1, block_steps(lane) // lane.steps_per_sample)))
+            spent[-1] += time.perf_counter() - started
+        lane.finish()
+    if not quiet:
+        show_progress()
+    return spent
 
 
 def message_text(lane: LaneRun) -> str:
     """Why a lane ended, and what explains it."""
     topic = topic_of_status(lane.status)
     return f"{lane.message}\n{help_line(topic)}" if topic else lane.message
-
-
-def _complete(run: Simulation, lane: LaneRun, progress: Callable[[LaneRun, float], None]) -> float:
-    """Compute a lane to its end, in blocks between which Ctrl-C is heard; the seconds that its steps took."""
-    lane.prepare()
-    seconds = 0.0
-    while missing := run.missing(lane):
-        progress(lane, lane.computed_to / run.duration)
-        started = time.perf_counter()
-        lane.advance(min(missing, max(1, block_steps(lane) // lane.every)))
-        seconds += time.perf_counter() - started
-    lane.finish()
-    progress(lane, 1.0)
-    return seconds
-
-
-def _progress(lane: LaneRun, fraction: float) -> None:
-    """One line of the terminal, written over and over, and cleared at the lane's end."""
-    text = f"{lane.name}  {100 * fraction:3.0f} %" if fraction < 1.0 else ""
-    print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-
-def _silence(lane: LaneRun, fraction: float) -> None:
-    pass

@@ -9,19 +9,21 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from quatviz.core.errors import Refusal
+from quatviz.base.errors import InputError, refuse_unknown_name
 from quatviz.export.film.plan import FilmPlan
+from quatviz.look.look import Look, read_look
+from quatviz.look.theme import THEMES
 from quatviz.simulation.simulation import Simulation
 
 if TYPE_CHECKING:
-    from quatviz.ui.film.takes import Take
+    from quatviz.ui.tools.export.takes import Take
 
 _TALL = 1080
 """Pixels; a window for a higher picture is laid out in this height, and drawn finer."""
 _DEFAULT = "dark"
-_THEMES = ("dark", "light", "projector")
 
 
 def add_stage_options(parser: argparse.ArgumentParser) -> None:
@@ -37,23 +39,25 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def refuse_theme(choice: argparse.Namespace) -> None:
-    """Refuse a theme that there is not."""
-    if (choice.theme or _DEFAULT) not in _THEMES:
-        raise Refusal(
-            "--theme",
-            expected=f"one of {', '.join(_THEMES)}",
-            found=repr(choice.theme),
-            remedy=_DEFAULT,
-            topic="errors#exports",
-        )
+def look_of(choice: argparse.Namespace) -> Look:
+    """The look that is chosen, in the theme that is."""
+    look = read_look(choice.look) if choice.look is not None else Look(theme=_DEFAULT)
+    return replace(look, theme=choice.theme) if choice.theme else look
+
+
+def refuse_look(choice: argparse.Namespace) -> None:
+    """Refuse a theme that there is not, and a file that is no look."""
+    refuse_unknown_name(
+        choice.theme or _DEFAULT, THEMES, "--theme", "", remedy=_DEFAULT, topic="errors#exports"
+    )
+    look_of(choice)
 
 
 def size_of(choice: argparse.Namespace) -> tuple[int, int]:
     """Width and height [pixels]."""
     found = re.fullmatch(r"(\d{1,6})[x×X](\d{1,6})", choice.size.strip())
     if found is None:
-        raise Refusal(
+        raise InputError(
             "--size",
             expected="width and height in pixels",
             found=repr(choice.size),
@@ -70,13 +74,13 @@ def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> Itera
     finer = max(plan.height / _TALL, 1.0) if choice.window else 1.0
     os.environ["QT_SCALE_FACTOR"] = f"{finer:g}"
     from quatviz.app import make_application
-    from quatviz.ui.film.stage import StagedView, StagedWindow
-    from quatviz.ui.theme import THEMES
+    from quatviz.filming import StagedWindow
+    from quatviz.ui.tools.export.takes import take_of_run
 
-    theme = THEMES[choice.theme or _DEFAULT]
-    app = make_application(theme)
+    look = look_of(choice)
+    app = make_application(THEMES[look.theme])
     _tell_of_lines()
-    take = (StagedWindow if choice.window else StagedView)(run, theme, plan)
+    take = (StagedWindow if choice.window else take_of_run)(run, plan, look)
     try:
         yield take
     finally:
@@ -86,11 +90,11 @@ def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> Itera
 
 def _tell_of_lines() -> None:
     """Say it before: what is painted says it in a corner."""
-    from quatviz.ui.scene.gl_support import check_gl
+    from quatviz.ui.scene.context import check_gl
 
     try:
         check_gl()
-    except Refusal as refusal:
+    except InputError as refusal:
         logging.getLogger("quatviz.ui.scene.picture").setLevel(logging.CRITICAL)
         print(
             f"quatviz: the 3D view is drawn as lines: {refusal.found}; quatviz doctor says what to install",

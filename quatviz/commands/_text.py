@@ -1,13 +1,27 @@
-"""Tables for a terminal and for documents."""
+"""What commands print: tables for a terminal and for documents, lists for programs, and how far they are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 def help_line(topic: str) -> str:
     """The last line of a message: how to read what explains it."""
     return f"  help      quatviz help {topic}"
+
+
+def show_progress(text: str = "") -> None:
+    """One line of the terminal, written over and over; without a text it is cleared. Only where somebody looks."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def print_json(objects: Iterable[Any]) -> None:
+    """A list of objects, or an object, for a program."""
+    print(json.dumps(objects if isinstance(objects, dict) else list(objects), indent=2, ensure_ascii=False))
 
 
 def as_text(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

@@ -1,4 +1,7 @@
-"""`quatviz bench`: speed on this machine."""
+"""`quatviz bench`: speed on this machine.
+
+quatviz bench                               speed on this machine
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,11 @@ import importlib
 import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import asdict
+
+from quatviz.commands._text import print_json
+
+PLACE = 80
 
 
 def main(words: Sequence[str]) -> int:
@@ -21,5 +29,8 @@ def main(words: Sequence[str]) -> int:
         # As after a first start; and a person's layout must not remember what a bench has shown.
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         measured = importlib.import_module(f"quatviz.bench.{choice.what}").measure()
-    print(figures.as_json(measured) if choice.json else figures.as_text(measured))
+    if choice.json:
+        print_json(map(asdict, measured))
+    else:
+        print(figures.as_text(measured))
     return 0

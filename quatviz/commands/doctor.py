@@ -1,15 +1,20 @@
-"""`quatviz doctor`: what this machine can do, and what to install where it cannot."""
+"""`quatviz doctor`: what this machine's display, OpenGL and libraries can do, and what to install.
+
+quatviz doctor                              what this machine lacks, and how to install it
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from quatviz.commands._machine import Finding, findings
-from quatviz.commands._text import as_text
+from quatviz.commands._text import as_text, print_json
+
+PLACE = 110
+
 
 NO_WINDOW = 1
 
@@ -25,7 +30,10 @@ def main(words: Sequence[str]) -> int:
     choice = parser.parse_args(words)
     found = findings()
     able = all(finding.ok for finding in found if finding.needed)
-    print(json.dumps([asdict(finding) for finding in found], indent=2) if choice.json else _text(found, able))
+    if choice.json:
+        print_json(map(asdict, found))
+    else:
+        print(_text(found, able))
     return 0 if able else NO_WINDOW
 
 

@@ -1,16 +1,21 @@
-"""`quatviz figures -o FOLDER`: the documents' figures and tables, computed now."""
+"""`quatviz figures -o FOLDER`: the documents' figures and tables, computed now, for print.
+
+quatviz figures -o figures                  Figures 2 to 8, Tables 3 and 5 of S3, for print: see export.md
+"""
 
 from __future__ import annotations
 
 import argparse
 import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from quatviz.commands._text import show_progress
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibits import write_exhibits
 from quatviz.export.figures.paper import FONTS, FORMATS, Paper
+
+PLACE = 60
 
 
 def main(words: Sequence[str]) -> int:
@@ -22,18 +27,16 @@ def main(words: Sequence[str]) -> int:
         choice.progress
     ):  # whoever reads it cancels by this signal, which a program started from a script may ignore
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    progress = _count if choice.progress else _progress if sys.stderr.isatty() else None
     try:
         paths = write_exhibits(
             choice.output,
             [kind.strip().lower() for kind in choice.format.split(",")],
             choice.only or (),
             paper,
-            progress,
+            _count if choice.progress else _progress,
         )
     finally:
-        if progress is _progress:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        show_progress()
     print(f"{len(paths)} files written to {choice.output}; {paths[-1].name} says what they show")
     return 0
 
@@ -63,8 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _progress(title: str, done: int, total: int) -> None:
-    """One line of the terminal, written over and over."""
-    print(f"\r\033[K{title} ...  {done} of {total}", end="", file=sys.stderr, flush=True)
+    show_progress(f"{title} ...  {done} of {total}")
 
 
 def _count(title: str, done: int, total: int) -> None:

@@ -1,22 +1,28 @@
-"""`quatviz help`: the pages of the help in a terminal."""
+"""`quatviz help`: a page of the help, or what it says about some words.
+
+quatviz help errors                         a page of the help; --search WORDS looks in all of them
+"""
 
 from __future__ import annotations
 
 import argparse
-import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from markdown_it.tree import SyntaxTreeNode
+
+from quatviz.base.markdown import letters_of, tokens, words_of
 from quatviz.commands._text import as_text
-from quatviz.help.pages import Page, Section, find, grouped, pages, plain
+from quatviz.help.pages import Page, Section, find, grouped, pages
 from quatviz.help.searching import search
+
+PLACE = 100
+
 
 _MOST = 20
 """Places that a search tells."""
-_TABLE = re.compile(r"^ *\|(.*)\| *$")
-_RULE = re.compile(r"^[\s|:\-]+$")
 
 
 def main(words: Sequence[str]) -> int:
@@ -83,40 +89,47 @@ def _heading(section: Section) -> str:
 
 def _text(markdown: str, width: int) -> Iterator[str]:
     """Paragraphs and items wrapped, tables aligned, formulae in letters, code as it stands."""
-    for block in re.split(r"\n{2,}", markdown):
-        lines = block.splitlines()
-        if all(map(_TABLE.match, lines)) and lines:
-            yield from _table(lines)
-        elif block.startswith("$$"):
-            yield f"    {plain(block)}"
-        elif block.startswith(("    ", "```")):
-            yield from (line for line in lines if not line.startswith("```"))
-        else:
-            yield from _wrapped(lines, width)
-        yield ""
+    for node in SyntaxTreeNode(tokens(markdown)).children:
+        lines = list(_block(node, width))
+        yield from lines
+        yield from [""] if lines else []
 
 
-def _wrapped(lines: Sequence[str], width: int) -> Iterator[str]:
-    items: list[str] = []
-    for line in lines:
-        if not items or re.match(r" *([-*]|\d+\.) ", line):
-            items.append(line)
-        else:
-            items[-1] += f" {line.strip()}"
-    for item in items:
-        if item.startswith(("<!--", "![")):
-            continue
-        mark = re.match(r" *([-*]|\d+\.) +", item)
-        indent = " " * len(mark[0]) if mark else ""
-        yield textwrap.fill(
-            plain(item), width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-        )
+def _block(node: SyntaxTreeNode, width: int) -> Iterator[str]:
+    if node.type == "table":
+        yield from _table(node)
+    elif node.type == "math_block":
+        yield f"    {letters_of(' '.join(node.content.split()))}"
+    elif node.type == "fence":
+        yield from node.content.splitlines()
+    elif node.type == "code_block":
+        yield from (f"    {line}".rstrip() for line in node.content.splitlines())
+    elif node.type in ("bullet_list", "ordered_list"):
+        for number, item in enumerate(node.children, int(node.attrs.get("start", 1))):
+            yield from _item(item, f"{number}. " if node.type == "ordered_list" else "- ", width)
+    elif node.type == "paragraph":
+        yield from textwrap.wrap(_words(node), width, break_long_words=False, break_on_hyphens=False)
+    else:
+        for child in node.children:
+            yield from _block(child, width)
 
 
-def _table(lines: Sequence[str]) -> Iterator[str]:
-    rows = [
-        [plain(cell.strip()) for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
-        for line in lines
-        if not _RULE.match(line)
-    ]
+def _item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
+    """An item of a list, with a line free below it where its parts are paragraphs of their own."""
+    for number, child in enumerate(item.children):
+        first = mark if number == 0 else ""
+        for line in _block(child, width - len(mark)):
+            yield f"{first:{len(mark)}}{line}"
+            first = ""
+        if child.type == "paragraph" and not child.hidden:
+            yield ""
+
+
+def _words(node: SyntaxTreeNode) -> str:
+    """Those of a paragraph or a cell."""
+    return "".join(words_of(child.token) for child in node.children if child.token is not None)
+
+
+def _table(node: SyntaxTreeNode) -> Iterator[str]:
+    rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
     yield from as_text(rows[0], rows[1:]).splitlines()

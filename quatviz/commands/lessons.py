@@ -1,23 +1,29 @@
-"""`quatviz lessons`: what lectures there are, and whether the numbers that they state are those of a run made now."""
+"""`quatviz lessons`: lectures, whose numbers are measured in runs made now.
+
+quatviz lessons --check all                 the numbers that lessons state, measured now: see lessons.md
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from quatviz import bootstrap, resources
-from quatviz.commands._text import as_text
-from quatviz.core.errors import Refusal
-from quatviz.export.files import write_text
+from quatviz import bootstrap
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.commands._text import as_text, print_json, show_progress
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
 from quatviz.lessons.sheet import write_sheet
 from quatviz.lessons.stating import number, stated
+from quatviz.text.files import write_text
+
+PLACE = 50
+
 
 MISSED = 1
 
@@ -77,7 +83,7 @@ def _list(as_json: bool) -> int:
             }
         )
     if as_json:
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        print_json(found)
         return 0
     rows = [
         (str(one["id"]), str(one["title"]), str(one["steps"]), str(one["checks"]), str(one["minutes"]))
@@ -93,22 +99,15 @@ def _check(lessons: Sequence[Lesson], as_json: bool) -> int:
         own = []
         for one in outcomes(lesson):
             own.append(one)
-            if sys.stderr.isatty():
-                print(
-                    f"\r\033[K{lesson.name}  {len(own)} of {len(lesson.checks)}",
-                    end="",
-                    file=sys.stderr,
-                    flush=True,
-                )
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            show_progress(f"{lesson.name}  {len(own)} of {len(lesson.checks)}")
+        show_progress()
         if not as_json:
             print(f"{lesson.name}: {lesson.title}")
             print(as_text(("check", "states", "allowed", "measured", ""), [_row(one) for one in own]) + "\n")
         made += own
     missed = [one for one in made if not one.ok]
     if as_json:
-        print(json.dumps([_object(one) for one in made], indent=2, ensure_ascii=False))
+        print_json(map(_object, made))
     else:
         print(f"{len(made) - len(missed)} of {len(made)} checks hold")
     return MISSED if missed else 0
@@ -138,8 +137,8 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # paper needs no display
     from PySide6.QtWidgets import QApplication
 
-    from quatviz.ui.fonts import load_fonts
-    from quatviz.ui.lessons.sheet_pdf import write_pdf
+    from quatviz.ui.kit.style import load_fonts
+    from quatviz.ui.tools.lessons.sheet_pdf import write_pdf
 
     application = QApplication.instance() or QApplication(sys.argv[:1])
     load_fonts()
@@ -167,7 +166,7 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
 
 def _new(path: Path) -> int:
     if path.exists():
-        raise Refusal(
+        raise InputError(
             str(path),
             expected="a file that is not there yet",
             found="a file of that name",

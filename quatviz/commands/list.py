@@ -1,27 +1,32 @@
-"""`quatviz list`: what there is to run, and to run it with."""
+"""`quatviz list`: presets, formulations, integrators and loads.
+
+quatviz list                                presets, formulations, integrators, loads, events
+quatviz list shapes                         one kind only, here what a body can look like
+"""
 
 from __future__ import annotations
 
 import argparse
-import inspect
-import json
 import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from quatviz import resources
-from quatviz.commands._text import as_text
-from quatviz.core.errors import Refusal
-from quatviz.core.events import EVENTS
-from quatviz.core.loads import LOADS
-from quatviz.core.parameters import declared
-from quatviz.core.preset_files import preset_paths
-from quatviz.core.preset_text import read_preset
-from quatviz.core.registry import Registry
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import declared
+from quatviz.base.registry import FAMILIES, Registry, registry_of
+from quatviz.commands._text import as_text, print_json
+from quatviz.events import EVENTS
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
+from quatviz.loads import LOADS
+from quatviz.text.preset_files import preset_paths
+from quatviz.text.preset_text import read_preset
+
+PLACE = 10
+
 
 Row = dict[str, Any]
 """`id`, `title`, `source` and `summary`, and what else a part has to tell."""
@@ -30,24 +35,36 @@ Row = dict[str, Any]
 def main(words: Sequence[str]) -> int:
     """Print one kind of part, or all."""
     parser = argparse.ArgumentParser(prog="quatviz list", description="What there is to run.")
-    parser.add_argument("what", nargs="?", choices=tuple(PARTS), help="one kind only")
+    parser.add_argument(
+        "what", nargs="?", choices=(*PARTS, *MORE), help="one kind only; without it the first five"
+    )
     parser.add_argument(
         "--json", action="store_true", help="print a list of objects, or an object of lists for all kinds"
     )
     choice = parser.parse_args(words)
-    found = {what: list(PARTS[what]()) for what in ([choice.what] if choice.what else PARTS)}
+    found = {what: list(_rows(what)) for what in ([choice.what] if choice.what else PARTS)}
     if choice.json:
-        print(json.dumps(found[choice.what] if choice.what else found, indent=2, ensure_ascii=False))
+        print_json(found[choice.what] if choice.what else found)
     else:
         print("\n\n".join(_text(what, rows) for what, rows in found.items()))
     return 0
+
+
+def _rows(what: str) -> Iterator[Row]:
+    return PARTS[what]() if what in PARTS else _further(what)
+
+
+def _further(group: str) -> Iterator[Row]:
+    """The kinds of a family of which there is no more to tell than of any."""
+    for name, kind in registry_of(group).items():
+        yield {"id": name, "title": kind.title, "source": "", "summary": _summary(kind)}
 
 
 def _presets() -> Iterator[Row]:
     for name, path in preset_paths(resources.preset_folder(), resources.own_preset_folder()).items():
         try:
             preset = read_preset(path)
-        except Refusal as refusal:  # a package's bad preset must not hide the good ones
+        except InputError as refusal:  # a package's bad preset must not hide the good ones
             print(f"quatviz: {refusal}", file=sys.stderr)
             continue
         yield {
@@ -116,6 +133,9 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "events": _events,
 }
 
+MORE = tuple(group for group in FAMILIES if group not in (*PARTS, "commands"))
+"""Families that are told when asked for by name."""
+
 _SHOWN = {
     "presets": ("title", "source"),
     "formulations": ("title", "source", "state_size", "multiplier", "singularity"),
@@ -127,7 +147,7 @@ _SHOWN = {
 
 
 def _text(what: str, rows: Sequence[Row]) -> str:
-    keys = _SHOWN[what]
+    keys = _SHOWN.get(what, ("title",))
     names = {"state_size": "states", "multiplier": "lambda"}
     table = as_text(
         (what, *(names.get(key, key) for key in keys)),
@@ -158,4 +178,4 @@ def _below(row: Row) -> Iterator[str]:
 
 def _summary(part: type) -> str:
     """What the class says about itself: its docstring, as one paragraph."""
-    return " ".join((inspect.getdoc(part) or "").split())
+    return " ".join((part.__doc__ or "").split())

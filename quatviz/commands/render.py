@@ -1,4 +1,7 @@
-"""`quatviz render PRESET -o FILE`: compute a preset and show it in a file, whose ending says how."""
+"""`quatviz render PRESET -o FILE`: compute a preset and show it in a file: a page for a browser, a film, a picture, a figure.
+
+quatviz render torque_free -o page.html     one HTML file: 3D, plots, lanes, time slider: see page.md
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ from pathlib import Path
 
 from quatviz.commands._display import elsewhere
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
-from quatviz.commands.outputs import OUTPUTS, output_of
+from quatviz.commands.outputs import OUTPUTS
+from quatviz.commands.outputs.base import Output
+from quatviz.text.files import find_by_ending
+
+PLACE = 30
 
 
 def main(words: Sequence[str]) -> int:
     """Render a preset: 0 if a lane reached the end, 3 if none did; the file is written all the same."""
     choice = _parser().parse_args(words)
-    output = output_of(choice.output)
+    output: Output = find_by_ending(OUTPUTS, choice.output, "run.html")()
     output.refuse(choice.output, choice)
     if output.paints and (status := elsewhere("render", words)) is not None:
         return status
@@ -45,6 +52,9 @@ def _parser() -> argparse.ArgumentParser:
         "--theme",
         metavar="NAME",
         help="dark, light or projector; a page is light or dark (light, pictures dark)",
+    )
+    parser.add_argument(
+        "--look", type=Path, metavar="FILE", help="how the run is shown: a file of a look, or a session"
     )
     for kind in OUTPUTS.values():
         kind.add_options(parser)

@@ -1,4 +1,11 @@
-"""`quatviz run PRESET`: compute, print what became of each lane, write a table."""
+"""`quatviz run PRESET`: compute a preset, print what became of each lane, write a table.
+
+quatviz run torque_free                     a table of the lanes: status, drift, time per step
+quatviz run torque_free --lane hamilton --lane hamilton,dt=1e-2,name=coarse -o run.parquet
+quatviz run run.parquet                     the same run again
+quatviz run torque_free --look mine.toml -o run.csv     a table that the window shows as mine.toml says
+quatviz run mine.toml --hash                a session of the window; a hash of what each lane recorded
+"""
 
 from __future__ import annotations
 
@@ -8,21 +15,33 @@ from pathlib import Path
 
 import numpy as np
 
+from quatviz.base.errors import InputError
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
 from quatviz.commands._text import as_text
 from quatviz.export.files import refuse_target, write_table
+from quatviz.look.look import read_look
 from quatviz.simulation.simulation import Simulation
+
+PLACE = 20
 
 
 def main(words: Sequence[str]) -> int:
     """Run a preset: 0 if a lane reached the end, 3 if none did."""
     choice = _parser().parse_args(words)
+    look = None
     if choice.output is not None:
         refuse_target(choice.output)
+    if choice.look is not None:
+        if choice.output is None:
+            raise InputError(
+                "--look", expected="a table that keeps it", found="no --output",
+                remedy="add -o FILE, or give the look to quatviz or quatviz render", topic="errors#exports",
+            )  # fmt: skip
+        look = read_look(choice.look)
     run = simulation_of(choice)
     seconds = complete(run, choice.quiet)
     if choice.output is not None:
-        write_table(run, choice.output)
+        write_table(run, choice.output, look=look)
     if choice.hash:
         for lane in run:
             print(f"{lane.digest}  {lane.name}")
@@ -42,6 +61,12 @@ def _parser() -> argparse.ArgumentParser:
     add_run_options(parser)
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write a table: .csv, .parquet, .h5 or .npz"
+    )
+    parser.add_argument(
+        "--look",
+        type=Path,
+        metavar="FILE",
+        help="how the window shows the run that the table repeats: a file of a look, or a session",
     )
     parser.add_argument(
         "--hash",

@@ -1,4 +1,7 @@
-"""`quatviz study PRESET`: convergence and work-precision over lanes, integrators and steps."""
+"""`quatviz study PRESET`: how errors fall with the step, and what they cost.
+
+quatviz study torque_free -o study.pdf      how errors fall with the step, and what they cost
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import quatviz
-from quatviz.commands._text import as_text
-from quatviz.core.errors import Refusal
-from quatviz.core.preset import Lane
-from quatviz.studies.files import refuse_study_file
+from quatviz.base.errors import InputError
+from quatviz.commands._text import as_text, show_progress
+from quatviz.studies.files import Result, refuse_study_file
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.plan import STEPS, Plan
-from quatviz.studies.result import Result, find_measure
+from quatviz.studies.result import find_measure
 from quatviz.studies.study import Study
 from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
+from quatviz.text.preset import Lane
+
+PLACE = 40
+
 
 NOTHING_FINISHED = 3
 CANCELLED = 130
@@ -32,11 +38,11 @@ def main(words: Sequence[str]) -> int:
     study = Study(_plan(choice), jobs=choice.jobs)
     with study:
         try:
-            study.complete(_progress if sys.stderr.isatty() else None)
+            study.complete(_progress)
         except KeyboardInterrupt:
             study.cancel()
         finally:
-            _clear()
+            show_progress()
     result = study.result
     for path in choice.output:
         result.write(path, choice.quantity)
@@ -52,7 +58,7 @@ def main(words: Sequence[str]) -> int:
 def report(result: Result, measure: str) -> str:
     """The study as text: a table, the fitted orders, and what a reader has to know."""
     rows = text_rows(result, measure)
-    parts = [f"{result.plan.preset.title}: {find_measure(measure).axis}"]
+    parts = [f"{result.plan.preset.title}: {find_measure(measure).axis()}"]
     if rows:
         parts.append(as_text(HEAD, rows, right=range(2, 7)))
     parts += ["\n".join(lines) for lines in (fit_lines(result, measure), note_lines(result, measure))]
@@ -107,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
 def _plan(choice: argparse.Namespace) -> Plan:
     preset = quatviz.load_preset(choice.preset)
     if choice.jobs is not None and choice.jobs < 1:
-        raise Refusal(
+        raise InputError(
             "--jobs",
             expected="at least 1",
             found=str(choice.jobs),
@@ -122,7 +128,7 @@ def _plan(choice: argparse.Namespace) -> Plan:
             steps=_steps(choice.dt) if choice.dt else choice.steps,
             duration=choice.duration,
         )
-    except Refusal as refusal:
+    except InputError as refusal:
         options = _OPTIONS if choice.dt else {**_OPTIONS, "steps": "--steps"}
         raise refusal.at(options.get(refusal.key, refusal.place)) from None
 
@@ -131,7 +137,7 @@ def _steps(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise Refusal(
+        raise InputError(
             "--dt",
             expected="steps [s] between commas",
             found=repr(text),
@@ -141,11 +147,5 @@ def _steps(text: str) -> list[float]:
 
 
 def _progress(study: Study) -> None:
-    """One line of the terminal, written over and over."""
     count = f"{len(study.points)} of {study.total} runs" if study.points else ""
-    print(f"\r\033[K{study.stage} ...  {count}", end="", file=sys.stderr, flush=True)
-
-
-def _clear() -> None:
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    show_progress(f"{study.stage} ...  {count}")

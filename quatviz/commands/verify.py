@@ -1,16 +1,21 @@
-"""`quatviz verify`: every published table, identity and reference state against what this machine computes now."""
+"""`quatviz verify`: published tables, identities and reference states against runs made now.
+
+quatviz verify                              published tables and reference states against runs made now
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 import time
 from collections.abc import Sequence
 
-from quatviz.commands._text import as_markdown, as_text
+from quatviz.commands._text import as_markdown, as_text, print_json, show_progress
+from quatviz.studies.processes import WorkerPool, processors
 from quatviz.verify.check import Check
 from quatviz.verify.parts import PARTS
+
+PLACE = 70
+
 
 A_CHECK_MISSED = 1
 _HEAD = ("", "check", "value", "reference", "error", "tolerance", "run")
@@ -25,17 +30,11 @@ def main(words: Sequence[str]) -> int:
     for name in choice.parts:
         PARTS.find(name)
     started = time.perf_counter()
-    found: dict[str, list[Check]] = {}
-    for name in choice.parts or PARTS:
-        if sys.stderr.isatty():
-            print(f"\r\033[K{name} ...", end="", file=sys.stderr, flush=True)
-        found[name] = list(PARTS[name]().checks(choice.all))
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    found = _found(choice.parts or list(PARTS), choice.all)
     checks = [check for part in found.values() for check in part]
     seconds = time.perf_counter() - started
     if choice.json:
-        print(json.dumps([check.as_dict() for check in checks], indent=2))
+        print_json(check.as_dict() for check in checks)
     elif choice.markdown:
         for name, part in found.items():
             print(f"## {PARTS[name].title}\n\n{as_markdown(_HEAD, _rows(part, markdown=True), _NUMBERS)}\n")
@@ -45,6 +44,28 @@ def main(words: Sequence[str]) -> int:
             print(_section(name, part, choice.verbose), end="\n\n")
         print(_summary(checks, seconds))
     return 0 if all(check.ok for check in checks) else A_CHECK_MISSED
+
+
+def checks_of(name: str, full: bool) -> list[Check]:
+    """All checks of a part, which a process of its own can be asked for."""
+    return list(PARTS[name]().checks(full))
+
+
+def _found(names: Sequence[str], full: bool) -> dict[str, list[Check]]:
+    """The checks of each part. Several parts share the processors; where it is Ctrl-C that ends it no process is left behind."""
+    if len(names) == 1:
+        return {name: checks_of(name, full) for name in names}
+    pool = WorkerPool(min(processors(), len(names)))
+    try:
+        waiting = {name: pool.submit(checks_of, name, full) for name in names}
+        found = {}
+        for name, checks in waiting.items():
+            show_progress(f"{name} ...  {sum(one.done() for one in waiting.values())} of {len(names)} parts")
+            found[name] = checks.result()
+        return found
+    finally:
+        pool.close()
+        show_progress()
 
 
 def _parser() -> argparse.ArgumentParser:

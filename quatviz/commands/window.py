@@ -1,4 +1,7 @@
-"""`quatviz [PRESET]`: the window."""
+"""`quatviz [PRESET]`: the window.
+
+quatviz                                     the window
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import quatviz
+from quatviz.base.errors import InputError
 from quatviz.commands import COMMANDS
-from quatviz.core.errors import Refusal
-from quatviz.core.preset_text import located
-from quatviz.core.session import View
-from quatviz.core.session_text import read_session
+from quatviz.export.files import read_settings
+from quatviz.export.formats import is_table
+from quatviz.look.look import Look, read_look
+from quatviz.look.plain import ROOM
+from quatviz.look.session import read_session
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import located
+
+PLACE = 0
+
 
 FIRST = "torque_free"
 """The preset behind the start page, and on a machine without a display."""
@@ -24,7 +34,11 @@ def main(words: Sequence[str]) -> int:
         prog="quatviz",
         description="Rigid-body rotation, seen through every way of writing its equations of motion.",
         epilog="other commands, each with --help:\n"
-        + "\n".join(f"  quatviz {name:{width}}  {purpose}" for name, purpose in COMMANDS.items()),
+        + "\n".join(
+            f"  quatviz {name:{width}}  {purpose}"
+            for name, (_, purpose, _) in COMMANDS.items()
+            if name != "window"
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"quatviz {quatviz.__version__}")
@@ -40,6 +54,9 @@ def main(words: Sequence[str]) -> int:
         help="begin with the tour of the window, or leave it out at a first start",
     )
     parser.add_argument(
+        "--look", metavar="FILE", type=Path, help="how to show the run: a file of a look, or a session"
+    )
+    parser.add_argument(
         "preset",
         nargs="?",
         help="a preset's name, or the path of a TOML file, which may be a session, or of a table that `quatviz run` wrote; "
@@ -49,9 +66,20 @@ def main(words: Sequence[str]) -> int:
     preset = quatviz.load_preset(choice.preset or FIRST)
     from quatviz.app import run_window
 
+    look = read_look(choice.look) if choice.look is not None else _look_of(preset, choice.preset)
     try:
-        view = View() if preset.path is None else read_session(preset.path).view
-        seen = None if view == View() else view
-        return run_window(preset, choice.present, choice.tour, seen, start_page=choice.preset is None)
-    except Refusal as refusal:
+        return run_window(preset, choice.present, choice.tour, look, start_page=choice.preset is None)
+    except InputError as refusal:
         raise located(refusal, preset) from None
+
+
+def _look_of(preset: Preset, given: str | None) -> Look | None:
+    """How the session or the table shows it that the preset is of, if it is of one, in the room where it is opened."""
+    from quatviz.ui.window.settings import Settings
+
+    look = None
+    if preset.path is not None:
+        look = read_session(preset.path).look
+    elif given is not None and is_table(given):
+        look = read_settings(given).look
+    return None if look is None else look.taking(Settings().look, (ROOM,))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from quatviz import resources
-from quatviz.core.errors import Refusal, phrase, refuse_unknown_name
-from quatviz.core.preset_files import find_preset
-from quatviz.core.preset_text import read_preset
+from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase, refuse_unknown_name
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.documents.base import OURS, SOURCE, Case, Exhibit
 from quatviz.export.figures.paper import FORMATS, Paper
-from quatviz.export.files import refuse_place, write_text
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.files import refuse_place, write_text
+from quatviz.text.preset_files import find_preset
+from quatviz.text.preset_text import read_preset
 
 PAGE = "figures.md"
 
@@ -31,7 +31,7 @@ def write_exhibits(
     """Compute and write the documents' figures and tables into `folder`, which is made if it is not there; the paths.
 
     `formats` are some of pdf, svg and png; `only` are names of exhibits, all if empty. What `report` raises ends it; each
-    file is whole or not there. `Refusal` for a name that is not there, or a place that cannot be written.
+    file is whole or not there. `InputError` for a name that is not there, or a place that cannot be written.
     """
     for kind in formats:
         refuse_unknown_name(
@@ -47,7 +47,7 @@ def write_exhibits(
         if report is not None:
             report(exhibit.title, number, len(chosen))
         if exhibit.case not in runs:
-            runs[exhibit.case] = _run(exhibit.case)
+            runs[exhibit.case] = run_of(exhibit.case)
         run = runs[exhibit.case]
         written = exhibit.write(run, folder, formats, paper or Paper())
         page.append(_entry(exhibit, run, written))
@@ -61,7 +61,7 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Refusal(
+        raise InputError(
             phrase("the folder {folder}", folder=folder),
             expected="a folder, or a place where one can be made",
             found=error.strerror or str(error),
@@ -72,7 +72,7 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _run(case: Case) -> Simulation:
+def run_of(case: Case) -> Simulation:
     """The complete run of a case."""
     preset = read_preset(find_preset(case.preset, resources.preset_folder()))
     run = Simulation(

@@ -11,10 +11,10 @@ from importlib.metadata import version
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
-from quatviz.core.observables import QUANTITIES, Motion, Quantity
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset
+from quatviz.base.errors import InputError
+from quatviz.look.look import Look
+from quatviz.look.session import Session, format_session
+from quatviz.motion.observables import QUANTITIES, Motion, Quantity
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.version import __version__
@@ -34,7 +34,7 @@ def unheard(share: float) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """What of a run goes into a table. `quantities` are names of `core.observables.QUANTITIES`; those that only few lanes
+    """What of a run goes into a table. `quantities` are names of `motion.observables.QUANTITIES`; those that only few lanes
     have are there for those lanes, whatever was chosen. `lanes` are names, None for all. Rows from `low` to `high` [s]."""
 
     quantities: Sequence[str] = QUANTITIES_OF_A_TABLE
@@ -75,8 +75,9 @@ TIME_NOTES = {"title": "Time", "unit": "s", "frame": ""}
 class Table:
     """Times `t` (n,) [s], the columns of every lane, and `settings`, four texts that every format carries:
 
-    `preset`, the TOML text that repeats the run, with all that was overridden in place; `versions`, JSON, what computed
-    it; `lanes`, JSON, a list of name, status and message; `part`, JSON, which lanes, quantities and times are here.
+    `preset`, the TOML text of a preset or a session that repeats the run, with all that was overridden in place;
+    `versions`, JSON, what computed it; `lanes`, JSON, a list of name, status and message; `part`, JSON, which lanes,
+    quantities and times are here.
     Whoever writes it calls `progress` with the share that is written.
     """
 
@@ -86,8 +87,23 @@ class Table:
     progress: Progress = unheard
 
     @classmethod
-    def of(cls, run: Simulation, part: Part | None = None, progress: Progress = unheard) -> Table:
-        """The table of `run` as far as it is computed, or a part of it; half of the work is to compute it."""
+    def of(
+        cls, run: Simulation, part: Part | None = None, progress: Progress = unheard, look: Look | None = None
+    ) -> Table:
+        """The table of `run` as far as it is computed, or a part of it; half of the work is to compute it. With a look it
+        keeps the session, which opens as that has it.
+
+        >>> from quatviz.mechanics.body import Body
+        >>> from quatviz.mechanics.initial import Initial
+        >>> from quatviz.text.preset import Preset
+        >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 1])
+        >>> preset = Preset(body=Body(inertia=[1, 2, 3]), initial=start)
+        >>> run = Simulation(preset.with_run(lanes=["newton_euler"], duration=0.02))
+        >>> run.complete()
+        >>> table = Table.of(run, Part(quantities=["omega"]))
+        >>> [name for name, values in table.columns[0].scalars], table.t.tolist()
+        (['newton_euler:omega_1', 'newton_euler:omega_2', 'newton_euler:omega_3'], [0.0, 0.01, 0.02])
+        """
         part = part or Part()
         lanes = [lane for lane in run if part.lanes is None or lane.name in part.lanes]
         start = max(math.ceil(part.low / run.interval - 1e-6), 0)
@@ -104,7 +120,7 @@ class Table:
             columns += _columns_of(lane, part.quantities, start, length, told)
         t = np.arange(start, length) * run.interval
         settings = {
-            "preset": _text_of(run.preset.with_run(duration=run.duration)),
+            "preset": _text_of(Session(run.preset.with_run(duration=run.duration), look)),
             "versions": json.dumps(versions()),
             "lanes": json.dumps(
                 [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in lanes]
@@ -114,11 +130,11 @@ class Table:
         return cls(t, columns, settings, lambda share: progress(0.5 + 0.5 * share))
 
 
-def _text_of(preset: Preset) -> str:
-    """The preset, or why there is no text that would repeat the run."""
+def _text_of(session: Session) -> str:
+    """The session, or why there is no text that would repeat the run."""
     try:
-        return format_preset(preset)
-    except Refusal as refusal:
+        return format_session(session)
+    except InputError as refusal:
         return f"# no text repeats this run: {refusal.found}\n"
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.registry import Registry
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.registry import Registry
+from quatviz.cards import Equation
 from quatviz.formulations.base import Formulation, Settings
 
 FORMULATIONS: Registry[Formulation] = Registry(__name__, Formulation)
 
 
 def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:
-    """The formulation of a lane id, `name` or `name/variant`; a `Refusal` that lists what exists."""
+    """The formulation of a lane id, `name` or `name/variant`; an `InputError` that lists what exists.
+
+    >>> form = make_formulation("lagrange_full/split")
+    >>> form.state
+    ('e0', 'e1', 'e2', 'e3', 'e0_rate', 'e1_rate', 'e2_rate', 'e3_rate')
+    >>> form.multiplier_terms
+    ('2uᵀAᵀf',)
+    """
     name, _, variant = lane_id.partition("/")
     family = FORMULATIONS.find(name, key)
     if variant and variant not in family.variants:
-        raise Refusal(
+        raise InputError(
             key or "formulations",
             expected=phrase(
                 "a variant of {name}: {variants}",
@@ -27,3 +35,13 @@ def make_formulation(lane_id: str, key: str = "", settings: Settings | None = No
             topic="errors#names",
         )
     return family(variant, settings)
+
+
+def equations(lane_id: str) -> tuple[Equation, ...]:
+    """The equations of a lane id, `name` or `name/variant`, for its card; none where a plug-in brings none.
+
+    >>> [equation.words for equation in equations("hamilton")]
+    ['the momentum', 'the attitude']
+    """
+    name, _, variant = lane_id.partition("/")
+    return FORMULATIONS[name].equations(variant) if name in FORMULATIONS else ()

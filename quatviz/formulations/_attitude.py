@@ -1,27 +1,28 @@
-"""Newton's and Euler's equations, for forms that only differ in how they write the attitude. Not a formulation."""
+"""What forms share whose state begins with a velocity (3) and p (4). Not a formulation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
-
-import numpy as np
-
-from quatviz.core.body import Body
-from quatviz.core.loads.base import Load
-from quatviz.formulations._body_parameters import packed
-from quatviz.formulations.base import Formulation
+from quatviz.kernels.algebra import on_sphere
+from quatviz.kernels.binder import Group, inline
 
 
-class AttitudeForm(Formulation):
-    """Newton and Euler with an attitude of its own; a subclass names the type of its parameters."""
+@inline
+def project(par, rates, y):
+    """p on the sphere; the velocity is tangent by itself."""
+    return y[:3] + on_sphere(y[3:7]) + y[7:]
 
-    parameter_type: ClassVar[type]
 
-    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
-        return self.parameter_type(**packed(body, loads))
+@inline
+def attitude(par, y):
+    """`(p, omega)`, of forms whose velocity is omega in the body."""
+    return y[3:7], y[:3]
 
-    @staticmethod
-    def omega_of(states: np.ndarray) -> np.ndarray:
-        """The first three components of every such state."""
-        return states[:, :3]
+
+@inline
+def with_attitude(par, y, p):
+    """The state with p in the place of its own."""
+    return y[:3] + p + y[7:]
+
+
+ON_GROUP = Group(attitude, with_attitude)
+"""For forms whose velocity is omega in the body."""

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.core.body import Body
-from quatviz.core.kernel import L_times, LT_times, combined4, dot4, inline, times_inertia
-from quatviz.core.linear_solve import solve4
-from quatviz.core.loads.base import Load
-from quatviz.formulations._body_parameters import packed
 from quatviz.formulations._lagrange import mass_matrices, mass_matrix
 from quatviz.formulations._rates import RateForm
+from quatviz.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia
+from quatviz.kernels.binder import inline
+from quatviz.kernels.linear_solve import solve4
+from quatviz.loads import Loads
+from quatviz.mechanics.body import Body
+
+
+class FreeInertiaParameters(NamedTuple):
+    """The fields of `BodyParameters`, Baumgarte's alpha and beta [1/s], and J0 [kg m^2]. Each form extends it by a class of
+    its own."""
+
+    principal: bool
+    inertia: tuple[float, ...]
+    inverse_inertia: tuple[float, ...]
+    loads: Loads
+    alpha: float
+    beta: float
+    free: float
 
 
 def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
@@ -53,10 +65,10 @@ class FreeInertiaForm(RateForm):
 
     free_inertia = True
 
-    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+    def further_parameters(self, body: Body) -> dict[str, Any]:
         own = self.settings.J0
         free = float(np.trace(body.inertia)) / 3.0 if own is None else own
-        return self.parameter_type(**packed(body, loads), **self.further_parameters(), free=free)
+        return {**super().further_parameters(body), "free": free}
 
     def system(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         return mass_matrices_with_free(states[:, :4], parameters)

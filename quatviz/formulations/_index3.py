@@ -8,17 +8,9 @@ motion does not depend on J0; the error of a step does, so that J0 is like the b
 
 from __future__ import annotations
 
-from quatviz.core.integrator_hooks import Index3
-from quatviz.core.kernel import (
-    Kernel,
-    L_times,
-    LT_times,
-    combined4,
-    dot4,
-    inline,
-    times_inertia,
-)
-from quatviz.formulations._lagrange import generalised_force
+from quatviz.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia, twice_L_times
+from quatviz.kernels.binder import Index3, Kernel, inline
+from quatviz.loads import generalized_force
 
 
 @inline
@@ -60,10 +52,9 @@ def problem_of_rates(J0_of: Kernel, takes_4T: bool) -> Index3:
         total = slope_of_kinetic(p, g, v)
         if takes_4T:
             total = combined4(1.0, total, -2.0 * dot4(v, g), p)
-        if par.loads.shape[0] > 0:
-            half = L_times(p, v)
-            omega = (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
-            total = combined4(1.0, total, 1.0, generalised_force(par, t, p, omega))
+        if par.loads.present:
+            omega = twice_L_times(p, v)
+            total = combined4(1.0, total, 1.0, generalized_force(par.loads, t, p, omega))
         return total
 
     @inline

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from quatviz.core.body import Body
-from quatviz.core.kernel import dot4, inline, on_sphere, tangent
-from quatviz.core.loads.base import Load
-from quatviz.core.rotations import omega_from_rate, rate_from_omega
-from quatviz.formulations._body_parameters import packed
 from quatviz.formulations.base import Formulation
+from quatviz.kernels.algebra import dot4, on_sphere, tangent
+from quatviz.kernels.binder import inline
+from quatviz.loads import Loads
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.rotations import omega_from_rate, rate_from_omega
+from quatviz.mechanics.state import EULER_PARAMETERS, EULER_RATES
 
 
 class RateParameters(NamedTuple):
@@ -22,13 +22,13 @@ class RateParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: np.ndarray
+    loads: Loads
     alpha: float
     beta: float
 
 
 @inline
-def restore(par, rates, y):
+def project(par, rates, y):
     """p on the sphere and, if asked for, p.p' = 0."""
     p = on_sphere(y[:4])
     return p + (tangent(p, y[4:]) if rates else y[4:])
@@ -46,20 +46,9 @@ class RateForm(Formulation):
 
     second_order = True
     stabilisations: ClassVar[tuple[str, ...]] = ("none", "renormalise", "project", "baumgarte")
-    parameter_type: ClassVar[type]
+    blocks = (EULER_PARAMETERS, EULER_RATES)
 
-    @property
-    def state(self) -> tuple[str, ...]:
-        return ("e0", "e1", "e2", "e3", "e0_rate", "e1_rate", "e2_rate", "e3_rate")
-
-    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
-        return self.parameter_type(
-            **packed(body, loads),
-            **self.further_parameters(),
-        )
-
-    def further_parameters(self) -> dict[str, Any]:
-        """Fields of `parameter_type` beyond body and loads."""
+    def further_parameters(self, body: Body) -> dict[str, Any]:
         return {"alpha": self.settings.alpha, "beta": self.settings.beta}
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:

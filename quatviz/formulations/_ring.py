@@ -6,19 +6,18 @@ The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from quatviz.core.body import Body
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.integrator_hooks import Group
-from quatviz.core.kernel import cross, inline, on_sphere, to_body
-from quatviz.core.loads.base import Load
-from quatviz.core.rotations import rotation_matrix
-from quatviz.formulations._body_parameters import packed
+from quatviz.base.errors import InputError, phrase
 from quatviz.formulations.base import Formulation, Totals
+from quatviz.kernels.algebra import cross, to_body
+from quatviz.kernels.binder import inline
+from quatviz.loads import Loads
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.mechanics.state import BODY_RATE, EULER_PARAMETERS, Block, Kind
 
 
 class RingParameters(NamedTuple):
@@ -29,7 +28,7 @@ class RingParameters(NamedTuple):
     principal: bool
     inertia: tuple[float, ...]
     inverse_inertia: tuple[float, ...]
-    loads: np.ndarray
+    loads: Loads
     ring_inertia: tuple[float, float, float, float]
     centre: tuple[float, float]
     weight: tuple[float, float, float]
@@ -65,40 +64,22 @@ def ring_weight(par, p, beta):
     return cross((par.centre[0], 0.0, par.centre[1]), pull)
 
 
-@inline
-def restore(par, rates, y):
-    return y[:3] + on_sphere(y[3:7]) + y[7:]
-
-
-@inline
-def attitude(par, y):
-    return y[3:7], y[:3]
-
-
-@inline
-def turned(par, y, p):
-    return y[:3] + p + y[7:]
-
-
-ON_GROUP = Group(attitude, turned)
-
-
 class RingForm(Formulation):
     """Rotor and ring. A subclass names the type of its parameters; it needs a body with a ring."""
 
-    parameter_type: ClassVar[type]
+    blocks = (
+        BODY_RATE,
+        EULER_PARAMETERS,
+        Block(Kind.INNER_COORDINATES, ("beta",)),
+        Block(Kind.INNER_RATES, ("omega_m3",)),
+    )
     carries_ring = True
-    on_group = True
     stabilisations = ("none", "renormalise", "project")
 
-    @property
-    def state(self) -> tuple[str, ...]:
-        return ("omega1", "omega2", "omega3", "e0", "e1", "e2", "e3", "beta", "omega_m3")
-
-    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+    def further_parameters(self, body: Body) -> dict[str, Any]:
         ring = body.ring
         if ring is None:
-            raise Refusal(
+            raise InputError(
                 "body.ring",
                 expected=phrase("a ring, which {name} moves inside the body", name=self.name),
                 found="none",
@@ -106,15 +87,14 @@ class RingForm(Formulation):
                 key="body.ring",
             )
         inertia, centre = ring.inertia, ring.centre
-        return self.parameter_type(
-            **packed(body, loads),
-            ring_inertia=tuple(map(float, (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 2]))),
-            centre=(float(centre[0]), float(centre[2])),
-            weight=tuple(map(float, ring.mass * np.asarray(ring.gravity))),
-            drag=float(ring.damping * ring.mean_radius**2),
-            beta=float(ring.beta),
-            spin=float(ring.spin),
-        )
+        return {
+            "ring_inertia": tuple(map(float, (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 2]))),
+            "centre": (float(centre[0]), float(centre[2])),
+            "weight": tuple(map(float, ring.mass * np.asarray(ring.gravity))),
+            "drag": float(ring.damping * ring.mean_radius**2),
+            "beta": float(ring.beta),
+            "spin": float(ring.spin),
+        }
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
         return np.concatenate((omega, p, [parameters.beta, parameters.spin]))

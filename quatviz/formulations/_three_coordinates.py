@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from quatviz.core.kernel import dot3, inline, times_inertia
-from quatviz.core.linear_solve import solve3
+from quatviz.kernels.algebra import dot3, times_inertia
+from quatviz.kernels.binder import inline
+from quatviz.kernels.linear_solve import solve3
 
 
 @inline

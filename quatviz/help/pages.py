@@ -1,4 +1,5 @@
-"""The pages of the help and their sections. A page is a file in `assets/help`; a new one is found by itself.
+"""The pages of the help and their sections. A page is a file in `assets/help`; a new one is found by itself. What it says of the
+kinds that there are is made from these, see `kinds`.
 
 A topic names a page, or a section of it: `errors`, `errors#time-steps`. The name of a section is its heading as GitHub
 makes an anchor of it, so that links work there too.
@@ -10,10 +11,12 @@ import difflib
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
-from quatviz import resources
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.latex import in_letters
+from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.markdown import blocks, plain
+from quatviz.help.kinds import filled
 
 GROUPS = {
     "Begin": ("first_steps", "tour", "window"),
@@ -22,16 +25,11 @@ GROUPS = {
     ),
     "The mechanics": ("formulations", "integrators", "drift", "exact"),
     "Teaching": ("lessons",),
-    "Outside the window": ("scripting",),
+    "Outside the window": ("scripting", "extending"),
     "Trouble": ("errors",),
 }  # fmt: skip
 """The order of reading. Pages that are in none of these groups stand in the last one, by title."""
 OTHERS = "More"
-
-_FENCE = re.compile(r"^ {0,3}(```|~~~)")
-_HEADING = re.compile(r"^(#{1,6}) +(.*?) *#* *$")
-LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
-"""A link of Markdown; its first group is the words."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,9 @@ class Page:
 def pages() -> dict[str, Page]:
     """Every page by name, in the order of reading."""
     folder = resources.asset("help")
-    found = {path.stem: read(path.stem, path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))}
+    found = {
+        path.stem: read(path.stem, filled(path.read_text("utf-8"))) for path in sorted(folder.glob("*.md"))
+    }
     named = [name for group in GROUPS.values() for name in group if name in found]
     others = sorted(set(found) - set(named), key=lambda name: found[name].title)
     return {name: found[name] for name in (*named, *others)}
@@ -83,13 +83,12 @@ def grouped() -> dict[str, list[Page]]:
 
 def read(name: str, text: str) -> Page:
     """A page and its sections from its text. ValueError where it does not begin with a title."""
-    starts, fenced = [], False
-    lines = text.splitlines(keepends=True)
-    for number, line in enumerate(lines):
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and (found := _HEADING.match(line)):
-            starts.append((number, len(found[1]), plain(found[2])))
+    lines, every = text.splitlines(keepends=True), blocks(text)
+    starts = [
+        (token.map[0], int(token.tag[1:]), plain(line.content))
+        for token, line in pairwise(every)
+        if token.type == "heading_open" and token.level == 0 and token.map
+    ]
     if not starts or starts[0][0] != 0 or starts[0][1] != 1:
         raise ValueError(f"the help page {name} does not begin with a title")
     ends = [number for number, _, _ in starts[1:]] + [len(lines)]
@@ -107,16 +106,10 @@ def slug_of(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def plain(words: str) -> str:
-    """Words in a line of Markdown without its marks, formulae in letters."""
-    words = LINK.sub(r"\1", in_letters(words))
-    return re.sub(r"\*\*|`|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)", "", words).replace("\\|", "|")
-
-
 def find(topic: str) -> Section:
     """The section that a topic names: `page`, `page#section`, or a section alone whose name no page has twice.
 
-    `Refusal` where there is none.
+    `InputError` where there is none.
     """
     every, sought = pages(), topic.strip().removesuffix(".md").replace(".md#", "#")
     name, _, slug = sought.partition("#")
@@ -130,7 +123,7 @@ def find(topic: str) -> Section:
         return alone[0]
     topics = [section.topic for section in sections]
     near = difflib.get_close_matches(sought, topics, n=3, cutoff=0.5) or list(every)
-    raise Refusal(
+    raise InputError(
         phrase("the help's topic {topic!r}", topic=topic),
         expected="a page of the help, or a section of one",
         found="no such topic",

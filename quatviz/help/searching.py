@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quatviz.core.latex import spellings
-from quatviz.help.pages import Section, pages, plain
+from quatviz.base.latex import spellings
+from quatviz.base.markdown import plain
+from quatviz.help.pages import Section, pages
 
 _BEFORE, _AFTER = 16, 110
 """Letters of an excerpt before what was found, and after it."""
@@ -41,7 +42,7 @@ def search(words: str) -> list[Hit]:
 
 
 def _hit(section: Section, page: str, sought: list[str]) -> Hit | None:
-    title, text = section.title.lower(), flat(section.text)
+    title, text = section.title.lower(), plain(section.text)
     lower, score = text.lower(), 0.0
     for word in sought:
         ways = spellings(word)
@@ -68,12 +69,3 @@ def _excerpt(text: str, sought: list[str]) -> str:
     if high < len(text):
         high = max(text.rfind(" ", at, high), at + 1)
     return f"{'… ' if low else ''}{text[low:high].strip()}{' …' if high < len(text) else ''}"
-
-
-def flat(markdown: str) -> str:
-    """Markdown as one line of words: without marks, bars of tables and rules."""
-    lines = [
-        line for line in markdown.splitlines() if not re.fullmatch(r"[\s|:\-`~]*|\s*```.*|<!--.*-->", line)
-    ]
-    words = " ".join(plain(line).strip().strip("|").replace(" | ", " – ") for line in lines)
-    return re.sub(r"\s+", " ", words)

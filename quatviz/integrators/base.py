@@ -6,28 +6,30 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from quatviz.core.errors import phrase
-from quatviz.core.kernel import fixed_step_block
+from quatviz.base.errors import phrase
+from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
+from quatviz.kernels.blocks import fixed_step_block
 
 
 class Integrator(ABC):
-    """One integration method. The contract, from which an integrator can be written:
+    """One integration method. The contract, from which an integrator can be written; an explicit Runge-Kutta method is its
+    tableau in a subclass of `ExplicitRungeKutta`, which has done 2 to 4:
 
     1. One module in `quatviz/integrators/`, or in an outside package behind an entry point of the group
        `quatviz.integrators`, defines one concrete subclass. `name` is the module's name (free for a plug-in),
        `title` what people read, `source` where the method comes from, `order` its order of convergence (one test fits it, for every
        method in the registry), `preserves` the invariants that it keeps to rounding, in words.
     2. The module defines a `NamedTuple` type of its own for what its kernel reads and registers
-       `@core.kernel.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time
-       `t` [s]. It reaches the formulation only through `core.kernel.rhs(par, t, y)`, never by name. `status` is `RUNNING`, or
+       `@kernels.binder.stepper(Method)`: `f(method, par, t, dt, y) -> (status, y)`, one step of `dt` [s] from time
+       `t` [s]. It reaches the formulation only through `kernels.binder.rhs(par, t, y)`, never by name. `status` is `RUNNING`, or
        `STEP_FAILED` where the step cannot be made (Newton's iteration, step underflow).
        What must be remembered from step to step lives in an array of the method's tuple.
     3. `method` makes that tuple for one lane.
-    4. `block` is the compiled loop over samples: `core.kernel.fixed_step_block`, or the method's own with the same
+    4. `block` is the compiled loop over samples: `kernels.blocks.fixed_step_block`, or the method's own with the same
        arguments and results where steps do not fall on samples (adaptive methods with dense output).
     5. `fixed_step` says that `dt` divides the sample interval; an adaptive method reads `dt` as its first try.
-    6. A combination with a formulation that makes no sense raises `core.errors.Refusal` in `method`.
+    6. A combination with a formulation that makes no sense raises `base.errors.InputError` in `method`.
     7. Nothing here records or alters a state between steps; the loop, `block`, applies charts and stabilisation.
     8. `stabilisations` names what a lane may ask for beside this method, and `stabilised_by` says in a clause why it is no
        more; None leaves the choice to the formulation.
@@ -35,6 +37,9 @@ class Integrator(ABC):
        `lambda` [J], an unknown of the step. `first_record` gives it for the state at t = 0, compiled, once before
        the first block.
     10. `steps_made` counts the steps of a method whose steps do not fall on samples, from its tuple; None for the others.
+    11. What people read of a method stands with it: `help` is its section of the help's page on integrators, Markdown without the
+       heading (or the file `help.md` of a method that is a folder), `measured` its rows of the page's table, `place` where it
+       stands there.
     """
 
     contract: ClassVar[int] = 1
@@ -48,6 +53,9 @@ class Integrator(ABC):
     stabilisations: ClassVar[tuple[str, ...] | None] = None
     stabilised_by: ClassVar[str] = ""
     records: ClassVar[tuple[str, ...]] = ()
+    help: ClassVar[str] = ""
+    place: ClassVar[int] = 1000
+    measured: ClassVar[tuple[Measured, ...]] = ()
 
     @abstractmethod
     def method(self, formulation: Formulation) -> Any:

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from quatviz.core.kernel import RUNNING, axpy, rhs, stepper, unrolled
-from quatviz.formulations.base import Formulation
-from quatviz.integrators.base import Integrator
-
-_combine = unrolled("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
+from quatviz.base.kinds import Measured
+from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 
 
-class RK4Method(NamedTuple):
-    """RK4 has nothing to remember and nothing to choose."""
-
-
-@stepper(RK4Method)
-def rk4_step(method, par, t, dt, y):
-    k1 = rhs(par, t, y)
-    k2 = rhs(par, t + 0.5 * dt, axpy(y, 0.5 * dt, k1))
-    k3 = rhs(par, t + 0.5 * dt, axpy(y, 0.5 * dt, k2))
-    k4 = rhs(par, t + dt, axpy(y, dt, k3))
-    return RUNNING, _combine(y, dt / 6.0, k1, k2, k3, k4)
-
-
-class RK4(Integrator):
+class RK4(ExplicitRungeKutta):
     """Four evaluations per step, error of order dt^4; it preserves nothing exactly, not even |p|."""
 
     name = "rk4"
     title = "Runge–Kutta 4"
     source = "Kutta 1901; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1"
     order = 4
+    place = 10
+    measured = (Measured(57, 79, ("1.9e-12", "8.6e-13", "1.7e-10")),)
+    tableau = ButcherTableau([["1/2"], [0, "1/2"], [0, 0, 1]], ["1/6", "1/3", "1/3", "1/6"])
+    help = r"""
+    $$k_1 = f(t, y) \qquad k_2 = f\left(t + \tfrac12 dt, y + \tfrac12 dt k_1\right)$$
 
-    def method(self, formulation: Formulation) -> RK4Method:
-        return RK4Method()
+    $$k_3 = f\left(t + \tfrac12 dt, y + \tfrac12 dt k_2\right) \qquad k_4 = f(t + dt, y + dt k_3)$$
+
+    $$y_1 = y + \tfrac16 dt (k_1 + 2 k_2 + 2 k_3 + k_4)$$
+
+    - **Source**: Kutta 1901; Hairer, Nørsett and Wanner, *Solving Ordinary Differential Equations I*, II.1.
+    - **Order**: 4.
+    - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^4$, with $dt^5$ where the rotation is steady.
+      On `stiff_top` $|p|^2$ loses 24 % in ten seconds.
+    - **Cost**: four evaluations, 57 ns free and 79 ns with gravity: the unit of the other ratios.
+    - **Choose it** for smooth motions and short steps, $|\omega| dt$ below 0.1. Beyond $|\omega| dt = 2.8$, the
+      fastest rate counted, it blows up.
+    - **Refused with**: nothing.
+    """

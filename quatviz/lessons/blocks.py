@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.toml_lines import KeyLines, fault_of
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.markdown import blocks
+from quatviz.text.toml_lines import KeyLines, fault_of
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 KINDS = ("lesson", "scene", "question", "check")
 """What a block of data can be: the word behind the three ticks."""
-_FENCE = re.compile(r"^(```+|~~~+)\s*(\S*)\s*$")
-_HEADING = re.compile(r"^(#{1,6}) +(.*?)\s*$")
 TOPIC = "lessons#when-a-lesson-is-refused"
 
 
@@ -43,62 +44,64 @@ class Section:
 
 
 def sections_of(text: str, place: str) -> list[Section]:
-    """The sections of a lesson. A `Refusal` names `place` and the line."""
+    """The sections of a lesson. An `InputError` names `place` and the line."""
     found: list[Section] = []
-    words: list[str] = []
     lines = text.splitlines()
-    at = 0
-    while at < len(lines):
-        fence, heading = _FENCE.match(lines[at]), _HEADING.match(lines[at])
-        if fence:
-            end = _end_of(lines, at, fence[1], place)
-            inside = lines[at + 1 : end]
-            if fence[2] in KINDS:
-                _put(found, words, at, place)
-                if not found:
-                    raise _untitled(place, at + 1)
-                found[-1].pieces.append(_block(fence[2], "\n".join(inside), at + 1, place))
-            elif fence[2] and _meant(fence[2]):
-                raise Refusal(
-                    phrase("{place}, line {line}", place=place, line=at + 1),
-                    expected=phrase(
-                        "a block of {names}, or of code that is only shown", names=", ".join(KINDS)
-                    ),
-                    found=fence[2],
-                    remedy=phrase("did you mean {kind!r}?", kind=_meant(fence[2])),
-                    topic=TOPIC,
-                )
-            else:
-                words += lines[at : end + 1]
-            at = end + 1
+    done = 0
+    for token in blocks(text):
+        if token.level or token.map is None:
             continue
-        if heading:
-            _put(found, words, at, place)
-            found.append(Section(len(heading[1]), heading[2], at + 1))
-        else:
-            words.append(lines[at])
-        at += 1
-    _put(found, words, at, place)
+        start, end = token.map
+        if token.type == "heading_open":
+            _put(found, lines[done:start], start, place)
+            title = lines[start].lstrip("# ").rstrip()
+            found.append(Section(int(token.tag[1:]), title, start + 1))
+            done = end
+        elif token.type == "fence":
+            _refuse_open(token, lines, place)
+            kind = token.info.strip()
+            if kind not in KINDS:
+                _refuse_misspelt(kind, start + 1, place)
+                continue
+            _put(found, lines[done:start], start, place)
+            if not found:
+                raise _untitled(place, start + 1)
+            found[-1].pieces.append(_block(kind, token.content.rstrip("\n"), start + 1, place))
+            done = end
+    _put(found, lines[done:], len(lines), place)
     return found
 
 
-def _end_of(lines: list[str], start: int, mark: str, place: str) -> int:
-    for at in range(start + 1, len(lines)):
-        if lines[at].strip() == mark:
-            return at
-    raise Refusal(
+def _refuse_open(fence: Token, lines: list[str], place: str) -> None:
+    """Markdown lets a block that nothing closes go on to the end of the file."""
+    assert fence.map is not None
+    start, end = fence.map
+    last = lines[end - 1].strip()
+    if end - 1 > start and last.startswith(fence.markup) and not last.strip(fence.markup[0]):
+        return
+    raise InputError(
         phrase("{place}, line {line}", place=place, line=start + 1),
-        expected=phrase("a line {mark} where the block ends", mark=mark),
+        expected=phrase("a line {mark} where the block ends", mark=fence.markup),
         found="none up to the end of the file",
-        remedy=phrase("close the block with {mark} on a line of its own", mark=mark),
+        remedy=phrase("close the block with {mark} on a line of its own", mark=fence.markup),
         topic=TOPIC,
     )
+
+
+def _refuse_misspelt(kind: str, line: int, place: str) -> None:
+    if kind and _meant(kind):
+        raise InputError(
+            phrase("{place}, line {line}", place=place, line=line),
+            expected=phrase("a block of {names}, or of code that is only shown", names=", ".join(KINDS)),
+            found=kind,
+            remedy=phrase("did you mean {kind!r}?", kind=_meant(kind)),
+            topic=TOPIC,
+        )
 
 
 def _put(found: list[Section], words: list[str], at: int, place: str) -> None:
     """The words so far belong to the last section."""
     text = "\n".join(words).strip()
-    words.clear()
     if not text:
         return
     if not found:
@@ -106,8 +109,8 @@ def _put(found: list[Section], words: list[str], at: int, place: str) -> None:
     found[-1].pieces.append(text)
 
 
-def _untitled(place: str, line: int) -> Refusal:
-    return Refusal(
+def _untitled(place: str, line: int) -> InputError:
+    return InputError(
         phrase("{place}, line {line}", place=place, line=line),
         expected="the lesson's title first: a line such as # Gimbal lock",
         found="something before it",
@@ -129,7 +132,7 @@ def _block(kind: str, text: str, line: int, place: str) -> Block:
     except ValueError as error:
         said, where = fault_of(error, text)
         own = where or text.count("\n") + 1
-        raise Refusal(
+        raise InputError(
             phrase("{place}, line {line}, {kind}", place=place, line=line + own, kind=kind),
             expected="keys and values as in a preset: key = value",
             found=said,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.core.observables import Motion
-from quatviz.core.rotations import relative_angle
 from quatviz.lessons.model import Check, Lesson
 from quatviz.lessons.runs import simulation_of
 from quatviz.lessons.stating import COLUMNS, SIZES, number, unit_of
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.motion.observables import Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 

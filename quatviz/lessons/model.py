@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-from quatviz.core.coerce import shown
-from quatviz.core.errors import Refusal, listed, phrase
-from quatviz.core.parameters import check, parameter
+from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.parameters import check, parameter, shown
+from quatviz.scene.directions import DIRECTIONS
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
 """What a check takes of a curve: see `quatviz.lessons.checking`."""
-DIRECTIONS = ("front", "side", "top", "along_h", "isometric")
-"""Names of directions of view; a test holds them equal to those of the window."""
 _OF_RUN = ("lanes", "duration", "dt", "sample_interval", "integrator")
 _OF_MOMENT = ("time", "play")
 _CLAIMS = ("value", "below", "above", "status")
@@ -43,7 +41,7 @@ class Scene:
     views: int | None = parameter(
         default=None, minimum=1, maximum=4, explanation="number of 3D views: 1, 2 or 4"
     )
-    view: str | None = parameter(default=None, choices=DIRECTIONS, explanation="from where it is seen")
+    view: str | None = parameter(default=None, choices=tuple(DIRECTIONS), explanation="from where it is seen")
     zoom: float | None = parameter(default=None, above=0, explanation="1 shows everything, 2 half of it")
     frame: str | None = parameter(
         default=None, choices=("space", "body"), explanation="whether the camera turns with the body"
@@ -72,7 +70,7 @@ class Scene:
         for name in ("lanes", "panels", "show", "hide"):
             object.__setattr__(self, name, texts(getattr(self, name), name))
         if self.views == 3:
-            raise Refusal(
+            raise InputError(
                 "views",
                 expected="1, 2 or 4 views",
                 found="3",
@@ -238,7 +236,7 @@ def texts(value: object, key: str) -> tuple[str, ...] | None:
     return tuple(value)
 
 
-def _refusal(key: str, expected: str, found: str, remedy: str) -> Refusal:
-    return Refusal(
+def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
+    return InputError(
         key, expected=expected, found=found, remedy=remedy, key=key, topic="lessons#when-a-lesson-is-refused"
     )

@@ -9,17 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from quatviz import resources
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.euler_sequences import SEQUENCES
-from quatviz.core.latex import FORMULA
-from quatviz.core.parameters import check as check_declared
-from quatviz.core.parameters import from_table, parameter, suggestion
-from quatviz.core.text_version import refuse_version
+from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.markdown import has_lone_dollar
+from quatviz.base.parameters import check as check_declared
+from quatviz.base.parameters import from_table, parameter, suggestion
+from quatviz.base.registry import names_of
 from quatviz.lessons.blocks import TOPIC, Block, Section, sections_of
 from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
 from quatviz.lessons.runs import lane_names_of, preset_of
-from quatviz.lessons.stating import COLUMNS, NAME, SIZES, is_quantity
+from quatviz.lessons.stating import COLUMNS, SIZES, is_quantity, names_in
+from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.text.version import refuse_version
 
 FORMAT = 1
 Made = TypeVar("Made")
@@ -69,7 +70,7 @@ def find_lesson(name_or_path: str | Path) -> Path:
         return known[str(name_or_path)]
     if path.suffix == ".md" and path.is_file():
         return path
-    raise Refusal(
+    raise InputError(
         phrase("lesson {name!r}", name=str(name_or_path)),
         expected=phrase(
             "the path of a file ending in .md, or one of the lessons: {names}", names=", ".join(known)
@@ -81,7 +82,7 @@ def find_lesson(name_or_path: str | Path) -> Path:
 
 
 def read_lesson(name_or_path: str | Path) -> Lesson:
-    """A lesson by name or path. `Refusal` with file and line for what cannot be used."""
+    """A lesson by name or path. `InputError` with file and line for what cannot be used."""
     path = find_lesson(name_or_path)
     lesson = parse_lesson(_text_of(path), str(path), path.parent)
     return replace(lesson, name=path.stem, path=path)
@@ -98,7 +99,7 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise Refusal(
+        raise InputError(
             str(path),
             expected="a text in UTF-8 that can be read",
             found=str(error),
@@ -192,13 +193,13 @@ def _made(cls: type[Made], block: Block, reading: Reading) -> Made:
     """What a block describes."""
     try:
         return from_table(cls, block.table, "")
-    except Refusal as refusal:
+    except InputError as refusal:
         raise _at(refusal, block, reading) from None
 
 
-def _at(refusal: Refusal, block: Block, reading: Reading, key: str | None = None) -> Refusal:
+def _at(refusal: InputError, block: Block, reading: Reading, key: str | None = None) -> InputError:
     key = refusal.key if key is None else key
-    return Refusal(
+    return InputError(
         _key(reading.place, block, key),
         expected=refusal.expected,
         found=refusal.found,
@@ -211,9 +212,9 @@ def _at(refusal: Refusal, block: Block, reading: Reading, key: str | None = None
 def _scene(block: Block, reading: Reading) -> Scene:
     scene = _made(Scene, block, reading)
     known: tuple[tuple[str, Iterable[str]], ...] = (
-        ("panels", _modules("panels")),
-        ("show", _modules("scene/items")),
-        ("hide", _modules("scene/items")),
+        ("panels", set(names_of("panels"))),
+        ("show", set(names_of("items"))),
+        ("hide", set(names_of("items"))),
     )
     for key, names in known:
         for number, name in enumerate(getattr(scene, key) or ()):
@@ -224,7 +225,7 @@ def _scene(block: Block, reading: Reading) -> Scene:
     if whole.preset is not None:
         try:
             preset_of(whole, reading.folder)
-        except Refusal as refusal:
+        except InputError as refusal:
             first = re.split(r"[.\[]", refusal.key.removeprefix("run."))[0]
             key = first if first in block.table else "preset"
             raise _at(refusal, block, reading, key) from None
@@ -287,7 +288,7 @@ def _refuse_no_check(question: Question, block: Block, checks: list[Check], read
 
 
 def _refuse_lone_dollar(words: str, section: Section, reading: Reading) -> None:
-    if "$" in FORMULA.sub("", words):
+    if has_lone_dollar(words):
         raise _refused(
             phrase(
                 "{place}, step “{title}”, line {line}",
@@ -320,15 +321,9 @@ def _names(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
     parts = [part for step in lesson.steps for part in (step.part, step.answer) if part is not None]
     words = [part.words for part in parts] + [step.question.ask for step in lesson.steps if step.question]
     for one in words:
-        for found in NAME.finditer(FORMULA.sub("", one)):
-            line = next((n for n, said in enumerate(text.splitlines(), 1) if found.group() in said), 1)
-            yield line, found[1]
-
-
-def _modules(folder: str) -> set[str]:
-    """Names of panels or items: their modules, which need not be imported for that."""
-    found = {path.stem for path in (resources.PACKAGE / "ui" / folder).glob("*.py")} - {"base"}
-    return {name for name in found if not name.startswith("_")}
+        for name in names_in(one):
+            written = f"{{{name}}}"
+            yield next((n for n, said in enumerate(text.splitlines(), 1) if written in said), 1), name
 
 
 def _line(place: str, line: int) -> str:
@@ -341,5 +336,5 @@ def _key(place: str, block: Block, key: str) -> str:
     return phrase("{place}, line {line}, {key}", place=place, line=block.line_of(key), key=name)
 
 
-def _refused(place: str, expected: str, found: str, remedy: str) -> Refusal:
-    return Refusal(place, expected=expected, found=found, remedy=remedy, topic=TOPIC)
+def _refused(place: str, expected: str, found: str, remedy: str) -> InputError:
+    return InputError(place, expected=expected, found=found, remedy=remedy, topic=TOPIC)

@@ -1,23 +1,28 @@
-"""The run beside a scene."""
+"""What stands beside the words of a scene: its run, and how that is shown."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from quatviz import resources
-from quatviz.core.errors import Refusal
-from quatviz.core.preset import Lane, Preset
-from quatviz.core.preset_files import find_preset
-from quatviz.core.preset_text import read_preset
+from quatviz.base import resources
+from quatviz.base.errors import InputError
 from quatviz.lessons.model import Scene
+from quatviz.look.choices import FRAMES, SEQUENCE
+from quatviz.look.look import Look
+from quatviz.look.plan import NUMBERS, Plan
+from quatviz.panels import PANELS
 from quatviz.simulation.simulation import Simulation, lane_names
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_files import find_preset
+from quatviz.text.preset_text import read_preset
 
 
 def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
     """What the scene runs, complete. A preset that ends in .toml is a file in `folder`, that of the lesson."""
     name = scene.preset or ""
     if Path(name).name != name:
-        raise Refusal(
+        raise InputError(
             "preset",
             expected="the name of a preset, or of a file beside the lesson",
             found=repr(name),
@@ -29,7 +34,7 @@ def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
     preset = read_preset(beside or find_preset(name, resources.preset_folder()))
     try:
         lanes = [Lane.from_string(text) for text in scene.lanes] if scene.lanes else None
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refusal.at(refusal.place, "lanes") from None
     return preset.with_run(
         lanes=lanes,
@@ -50,3 +55,26 @@ def simulation_of(scene: Scene, folder: Path | None = None) -> Simulation:
     run = Simulation(preset_of(scene, folder))
     run.complete()
     return run
+
+
+def look_of(scene: Scene, look: Look) -> Look:
+    """How the scene is shown where a run was shown as `look` has it; cameras stay, unless the views are others."""
+    plan = Plan(number=scene.views or 1)
+    if scene.frame is not None:
+        plan = replace(plan, from_body=dict.fromkeys(range(1, NUMBERS[-1] + 1), scene.frame == "body"))
+    options = dict(look.options)
+    if scene.components is not None:
+        options |= {choice.name: scene.components for choice in FRAMES}
+    if scene.sequence is not None:
+        options[SEQUENCE.name] = scene.sequence
+    return replace(
+        look,
+        panels={name: name in scene.panels for name in PANELS} if scene.panels else {},
+        options=options,
+        difference=bool(scene.difference),
+        items={**dict.fromkeys(scene.show or (), True), **dict.fromkeys(scene.hide or (), False)},
+        views=plan,
+        cameras=look.cameras if plan == look.views else {},
+        magnification=scene.magnify or 0,
+        scrolled=(),
+    )

@@ -6,35 +6,22 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from quatviz.export.figures.drawing import draw
-from quatviz.export.figures.of_run import picture_of
+from quatviz.export.figures.figure import figure_of_run
 from quatviz.export.figures.paper import Paper, save
-from quatviz.export.files import write_text
 from quatviz.lessons.model import Lesson, Scene, Step
-from quatviz.lessons.runs import simulation_of
+from quatviz.lessons.runs import look_of, simulation_of
 from quatviz.lessons.stating import filled, stated, unit_of
+from quatviz.look.look import Look
+from quatviz.panels import PANELS
+from quatviz.panels.base import PaintedPanel, TimePanel
 from quatviz.simulation.simulation import Simulation
-
-QUANTITIES = {
-    "euler_parameters": ("p",),
-    "omega": ("omega",),
-    "h": ("h",),
-    "energy": ("energy",),
-    "drift": ("constraint", "energy_drift"),
-    "multiplier": ("lam",),
-    "condition": ("condition",),
-    "euler_angles": ("angles_{0}",),
-    "det_s": ("det_S_{0}",),
-    "ring": ("ring_angle", "ring_rate"),
-}
-"""What a figure shows of the panels of a scene; globes and error panels have no figure of this kind."""
+from quatviz.text.files import write_text
 
 ANSWERS = "Answers"
 """The heading below which nothing is a student's before the lesson."""
 
-Figured = tuple[tuple[object, ...], tuple[str, ...]]
-"""A run, and the quantities of it that a figure shows."""
-
-_IN_SPACE = {"omega": "omega_space", "h": "h_space"}
+Figured = tuple[tuple[object, ...], tuple[str, ...], tuple[str, ...], bool]
+"""A run, the panels of it that a figure shows, what is chosen in them, and whether they show differences."""
 
 
 def write_sheet(
@@ -57,8 +44,11 @@ def write_sheet(
                 place = lesson.path.parent if lesson.path is not None else None
                 runs = {scene.run: simulation_of(scene, place)}
             run, paper, one = runs[scene.run], Paper(170.0, None, "Inter", 8.0), keys.index(key) + 1
+            picture = figure_of_run(run, (), panels=key[1], look=look_of(scene, Look()))
+            if not picture.panels:
+                continue
             path = folder / f"{lesson.name}-{one}.png"
-            save(draw(picture_of(run, key[1]), paper), path, paper, step.title)
+            save(draw(picture, paper), path, paper, step.title)
             figures[key] = (path.name, f"Figure {one}: {run.preset.title}")
             paths.append(path)
     text = folder / f"{lesson.name}.md"
@@ -84,9 +74,15 @@ def sheet_of(lesson: Lesson, figures: Mapping[Figured, tuple[str, str]]) -> str:
 
 
 def figure_of(scene: Scene) -> Figured | None:
-    """The run of a scene with what its figure shows; None where there is nothing to draw."""
-    names = quantities_of(scene)
-    return (scene.run, names) if names else None
+    """The run of a scene with what its figure shows; None where there is nothing that paper can show."""
+    kinds = [PANELS[name] for name in scene.panels or ()]
+    drawn = [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel))]
+    if not drawn:
+        return None
+    options = look_of(scene, Look()).options
+    choices = dict.fromkeys(kind.choice.name for kind in drawn if kind.choice is not None)
+    chosen = tuple(options.get(name, "") for name in choices)
+    return (scene.run, tuple(kind.name for kind in drawn), chosen, bool(scene.difference))
 
 
 def _scenes(lesson: Lesson) -> Iterator[Scene]:
@@ -102,14 +98,6 @@ def _pictured(scene: Scene, figures: Mapping[Figured, tuple[str, str]], shown: s
     if file and file not in shown:
         shown.add(file)
         yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
-
-
-def quantities_of(scene: Scene) -> tuple[str, ...]:
-    """What a figure of the scene shows."""
-    names = [name for panel in scene.panels or () for name in QUANTITIES.get(panel, ())]
-    if scene.components == "space":
-        names = [_IN_SPACE.get(name, name) for name in names]
-    return tuple(name.format(scene.sequence or "321") for name in names)
 
 
 def _asked(step: Step, lesson: Lesson) -> Iterator[str]:

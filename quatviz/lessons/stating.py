@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from quatviz.core.latex import FORMULA
-from quatviz.core.observables import QUANTITIES, Quantity
-from quatviz.core.typography import NO_BREAK, power_of_ten
+from quatviz.base.markdown import pieces
+from quatviz.base.words import NO_BREAK, power_of_ten
 from quatviz.lessons.model import Check
+from quatviz.motion.observables import QUANTITIES, Quantity
 
 NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 """A check's name in words. In formulae braces are LaTeX's own."""
@@ -62,12 +62,13 @@ def stated(check: Check) -> str:
 
 def filled(words: str, checks: Mapping[str, Check]) -> str:
     """The words with the numbers in place of names, outside of formulae. KeyError for a name that no check has."""
-    parts, end = [], 0
-    for formula in FORMULA.finditer(words):
-        parts += [_fill(words[end : formula.start()], checks), formula.group()]
-        end = formula.end()
-    return "".join([*parts, _fill(words[end:], checks)])
+
+    def fill(said: str) -> str:
+        return NAME.sub(lambda found: stated(checks[found[1]]), said)
+
+    return "".join(said if is_formula else fill(said) for said, is_formula in pieces(words))
 
 
-def _fill(words: str, checks: Mapping[str, Check]) -> str:
-    return NAME.sub(lambda found: stated(checks[found[1]]), words)
+def names_in(words: str) -> list[str]:
+    """The names of checks in words, outside of formulae."""
+    return [name for said, is_formula in pieces(words) if not is_formula for name in NAME.findall(said)]

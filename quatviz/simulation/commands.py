@@ -7,12 +7,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Play:
-    """Let the cursor run; from the end it starts over."""
+    """Let the cursor run, backward or forward where that is said; from the end it starts over."""
+
+    backward: bool | None = None
 
 
 @dataclass(frozen=True)
 class Pause:
-    """Hold the cursor."""
+    """Stop the cursor where it is."""
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """Pause a cursor that plays, let any other play forward; `backward`, pause only one that plays backward, and let any
+    other do so. The runner decides, for whoever sends it knows only what played a frame ago."""
+
+    backward: bool = False
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Whether the cursor waits although it plays: something else is shown in the place of the run, or not yet all of it."""
+
+    on: bool
 
 
 @dataclass(frozen=True)
@@ -45,10 +62,22 @@ class SetSpeed:
 
 
 @dataclass(frozen=True)
+class SetPace:
+    """Seconds of motion per second, above 0, in the direction of now."""
+
+    factor: float
+
+
+@dataclass(frozen=True)
 class SetLoop:
     """Whether the cursor starts over at the end instead of stopping there."""
 
     on: bool
+
+
+@dataclass(frozen=True)
+class ToggleLoop:
+    """Start over at the end if it stops there, and the other way round."""
 
 
 @dataclass(frozen=True)
@@ -71,4 +100,19 @@ class Extend:
     duration: float
 
 
-Command = Play | Pause | Seek | Step | FineStep | SetSpeed | SetLoop | SetRange | ClearRange | Extend
+Command = (
+    Play
+    | Pause
+    | Toggle
+    | Hold
+    | Seek
+    | Step
+    | FineStep
+    | SetSpeed
+    | SetPace
+    | SetLoop
+    | ToggleLoop
+    | SetRange
+    | ClearRange
+    | Extend
+)

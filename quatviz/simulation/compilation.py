@@ -1,8 +1,11 @@
 """Compiling kernels in a child process, which fills the cache that this process then loads from.
 
 Compiled in a thread of the window, a kernel stalls it for most of a second; from the cache it takes milliseconds.
-A mark in the cache folder, left by whoever compiled a pair, says that it is there; the folder's name stands for
-every source, so that a mark never outlives its kernels.
+A mark in the cache folder, left by whoever compiled a pair, says that it is there; its name stands for every source
+of the pair, so that a mark never speaks of older kernels.
+
+The child ends with the process that started it, however that ends: it hears the pipe to it close. Nothing needs to be
+said for that, so that it holds for a signal and a power of the system that kills (SIGTERM, SIGHUP, SIGKILL) as well.
 """
 
 from __future__ import annotations
@@ -11,13 +14,15 @@ import logging
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-from quatviz.core.kernel import CACHE_FOLDER
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset, parse_preset
+from quatviz.kernels import cache
 from quatviz.simulation.lane import LaneRun
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import format_preset, parse_preset
 
 log = logging.getLogger(__name__)
 
@@ -25,13 +30,17 @@ log = logging.getLogger(__name__)
 def mark_of(lane: LaneRun) -> Path:
     """The file that says that the kernels of this lane are in the cache."""
     name = f"{lane.formulation.id}+{lane.integrator.name}".replace("/", "-")
-    return CACHE_FOLDER / f"{name}.ready"
+    code = cache.fingerprint({type(lane.formulation).__module__, type(lane.integrator).__module__}) or ""
+    return cache.folder() / f"{name}-{code[:16]}.ready"
 
 
 class ChildCompilation:
-    """A `Preparation`: lanes found in the cache are ready at once, the others when a child has compiled them."""
+    """A `Preparation`: lanes found in the cache are ready at once, the others when a child has compiled them.
+
+    Raises `InputError` where there is no place for compiled kernels."""
 
     def __init__(self, preset: Preset) -> None:
+        cache.prepare()
         self._preset = preset
         self._child: subprocess.Popen[bytes] | None = None
         self._inherited = False
@@ -51,6 +60,7 @@ class ChildCompilation:
             self._child = start_child(self._preset)
         elif child is not None and child.poll() is not None and not mark_of(lane).exists():
             if self._inherited:
+                end_child(child)
                 self._child, self._inherited = None, False  # it knew nothing of this lane
             else:
                 # Better slow than stuck: without a child the lane compiles here, and the log says why.
@@ -69,14 +79,12 @@ class ChildCompilation:
 
     def close(self) -> None:
         """End the child if it still runs."""
-        if self._child is not None and self._child.poll() is None:
-            self._child.kill()
         if self._child is not None:
-            self._child.wait()
+            end_child(self._child)
 
 
 def start_child(preset: Preset) -> subprocess.Popen[bytes]:
-    """A process that compiles the kernels of every lane of `preset` that are not in the cache."""
+    """A process that compiles the kernels of every lane of `preset` that are not in the cache, and ends with this one."""
     child = subprocess.Popen(
         [sys.executable, "-m", "quatviz.simulation.compilation"],
         stdin=subprocess.PIPE,
@@ -84,9 +92,18 @@ def start_child(preset: Preset) -> subprocess.Popen[bytes]:
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
     assert child.stdin is not None
-    child.stdin.write(format_preset(preset).encode())
-    child.stdin.close()
+    text = format_preset(preset).encode()
+    child.stdin.write(b"%d\n" % len(text) + text)
+    child.stdin.flush()  # and left open: that it closes says to the child that this process is gone
     return child
+
+
+def end_child(child: subprocess.Popen[bytes]) -> None:
+    """End a child of `start_child` at once, whatever it is at."""
+    child.kill()
+    child.wait()
+    if child.stdin is not None:
+        child.stdin.close()
 
 
 def compile_preset(preset: Preset) -> None:
@@ -97,7 +114,7 @@ def compile_preset(preset: Preset) -> None:
 
 
 def missing_marks(preset: Preset) -> set[Path]:
-    """The marks of the kernels that a run of `preset` lacks; a `Refusal` where it cannot be run."""
+    """The marks of the kernels that a run of `preset` lacks; an `InputError` where it cannot be run."""
     return {mark_of(lane) for lane in _lacking(preset)}
 
 
@@ -109,7 +126,24 @@ def _lacking(preset: Preset) -> Iterator[LaneRun]:
             yield lane
 
 
+def _compile_what_comes(pipe: BinaryIO) -> None:
+    """The child: a preset comes through the pipe, its length before it."""
+    text = pipe.read(int(pipe.readline())).decode()
+    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
+    compile_preset(parse_preset(text, "the window's preset"))
+
+
+def _end_with(pipe: BinaryIO) -> None:
+    """End this process when the pipe closes; the compiler is left where it is, and so is what it has not written yet.
+
+    It waits for the pipe itself, not for its buffer, which Python could not close then when all is compiled, and would abort.
+    """
+    while os.read(pipe.fileno(), 1):
+        pass
+    os._exit(1)
+
+
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(10)  # the window that waits for these kernels is playing meanwhile
-    compile_preset(parse_preset(sys.stdin.read(), "the window's preset"))
+    _compile_what_comes(sys.stdin.buffer)

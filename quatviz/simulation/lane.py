@@ -9,26 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core import kernel
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.exact import NoClosedForm
-from quatviz.core.loads import undefined
-from quatviz.core.loads.base import Load
-from quatviz.core.observables import QUANTITIES, Motion, Reference
-from quatviz.core.preset import Lane, Preset, time_of
-from quatviz.core.rotations import normalise
+from quatviz.base.errors import InputError, phrase
+from quatviz.exact import NoClosedForm
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
-from quatviz.simulation.digest import Digest
-from quatviz.simulation.endings import ended, overflow
-from quatviz.simulation.history import History
-from quatviz.simulation.lane_settings import refuse_senseless, settings_of
-from quatviz.simulation.motions import Motions
-from quatviz.simulation.segments import course, layout_of, segments_of
+from quatviz.kernels import blocks
+from quatviz.loads import bind, undefined
+from quatviz.loads.base import Load
+from quatviz.mechanics.rotations import normalise
+from quatviz.motion.observables import QUANTITIES, Motion, Reference
+from quatviz.simulation.history import Digest, History
+from quatviz.simulation.lane_settings import settings_of, validate_lane
+from quatviz.simulation.schedule import build_schedule, layout_of, segments_of
+from quatviz.simulation.trajectory import TrajectoryReader
+from quatviz.text.preset import Lane, Preset, time_of
 
-_STATUS = {kernel.SINGULAR: "singular", kernel.NOT_FINITE: "not_finite", kernel.STEP_FAILED: "step_failed"}
+STATUSES = {blocks.SINGULAR: "singular", blocks.NOT_FINITE: "not_finite", blocks.STEP_FAILED: "step_failed"}
 
 
 class LaneRun:
@@ -56,21 +54,21 @@ class LaneRun:
         chosen = spec.integrator or preset.run.integrator
         choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
         self.integrator: Integrator = INTEGRATORS.find(chosen, choice)()
-        refuse_senseless(spec, self.formulation, self.integrator, self._key)
+        validate_lane(spec, self.formulation, self.integrator, self._key)
         self.interval = preset.run.sample_interval
         self._digest = Digest(self.formulation.id, preset.run.sample_interval)
-        self._segments, self._happenings = course(
+        self._segments, self._scheduled = build_schedule(
             preset, name, segments_of(name, self.formulation, self.integrator, spec, preset, self._key)
         )
         self._segment = self._segments[0]
         self._choice = choice
-        self._method: Any = None if self.formulation.closed_form else self._make_method()
+        self.method: Any = None if self.formulation.closed_form else self._make_method()
         self.remarks: tuple[str, ...] = tuple(
             phrase(
                 "{event} at t = {time:g} s: {remark}", event=phrase(event.title), time=event.at, remark=remark
             )
             for event in preset.events
-            if event.concerns(name) and (remark := event.remark(self.formulation.state))
+            if event.concerns(name) and (remark := event.remark(self.formulation.blocks))
         )
         """A sentence for each event that has no effect on this lane, or not all of it."""
         self.history = History(
@@ -78,7 +76,9 @@ class LaneRun:
             round(preset.run.duration / self.interval) + 1,
             beside=len(self.integrator.records),
         )
-        self._motions = Motions(self.formulation, self.integrator, preset, self._segments, self.history)
+        self._trajectory = TrajectoryReader(
+            self.formulation, self.integrator, preset, self._segments, self.history
+        )
         self._begin()
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
@@ -106,9 +106,9 @@ class LaneRun:
         return self._segment.dt
 
     @property
-    def every(self) -> int:
+    def steps_per_sample(self) -> int:
         """Steps for each sample."""
-        return self._segment.every
+        return self._segment.steps_per_sample
 
     @property
     def computed_to(self) -> float:
@@ -124,7 +124,7 @@ class LaneRun:
         """Compute `count` more samples, fewer if the lane ends."""
         while self.alive and count > 0:
             stretch = min(
-                [count, *(sample - self.samples + 1 for sample in self._happenings if sample >= self.samples)]
+                [count, *(sample - self.samples + 1 for sample in self._scheduled if sample >= self.samples)]
             )
             self._advance(stretch)
             count -= stretch
@@ -135,28 +135,33 @@ class LaneRun:
         if self.formulation.closed_form:
             self._evaluate(rows)
             return
-        before = self.integrator.steps_made(self._method)
+        before = self.integrator.steps_made(self.method)
         started = thread_time()
-        status, written, time, state = self.integrator.block(
-            self._method,
-            self._segment.parameters,
-            self._segment.restores,
+        status, written, time, state = self._block(rows)
+        self.seconds += thread_time() - started
+        made = self.integrator.steps_made(self.method)
+        self.steps += written * self.steps_per_sample if made is None or before is None else made - before
+        last = self.samples + count - 1
+        if status == blocks.RUNNING and last in self._scheduled:
+            self._happen(last, rows[-1])
+        self.history.publish(written)
+        if status != blocks.RUNNING:
+            self._end(STATUSES[status], time, np.array(state))
+
+    def _block(self, rows: np.ndarray) -> tuple[int, int, float, tuple[float, ...]]:
+        """Let the kernel fill these rows, which follow the last recorded one: status, rows filled, time [s] and state reached."""
+        segment = self._segment
+        return self.integrator.block(
+            self.method,
+            segment.parameters,
+            segment.projects,
             self.samples - 1,
-            self.every,
-            self.interval / self.every,
-            self._segment.threshold,
+            segment.steps_per_sample,
+            self.interval / segment.steps_per_sample,
+            segment.threshold,
             tuple(self.history.rows[-1].tolist()),
             rows,
         )
-        self.seconds += thread_time() - started
-        made = self.integrator.steps_made(self._method)
-        self.steps += written * self.every if made is None or before is None else made - before
-        last = self.samples + count - 1
-        if status == kernel.RUNNING and last in self._happenings:
-            self._happen(last, rows[-1])
-        self.history.publish(written)
-        if status != kernel.RUNNING:
-            self._end(_STATUS[status], time, np.array(state))
 
     @property
     def cost(self) -> float:
@@ -177,22 +182,12 @@ class LaneRun:
         """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
         if self.formulation.closed_form:
             return
-        self.integrator.block(
-            self._method,
-            self._segment.parameters,
-            self._segment.restores,
-            0,
-            1,
-            self.dt,
-            -1.0,
-            self._state(),
-            self.history.reserve(0),
-        )
-        if self._motions.takes_kernel:
-            self._motions.measures(self.history.rows[:1], 0, self._segment)
+        self._block(self.history.reserve(0))
+        if self._trajectory.takes_kernel:
+            self._trajectory.measures(self.history.rows[:1], 0, self._segment)
         if self.integrator.records and not self.prepared:
             self.history.record_first(
-                self.integrator.first_record(self._method, self._segment.parameters, self.dt, self._state())
+                self.integrator.first_record(self.method, self._segment.parameters, self.dt, self._state())
             )
         if not self.prepared:
             self._check_start()
@@ -203,14 +198,14 @@ class LaneRun:
     def motion(self, start: int = 0, stop: int | None = None, copy: bool = False) -> Motion:
         """The stretch of samples `start:stop`, from which every quantity follows; with a `copy` of the states for who
         keeps it, because a history that grows moves to new memory."""
-        return self._motions.between(start, stop, copy)
+        return self._trajectory.between(start, stop, copy)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
-        return self._motions.at(samples)
+        return self._trajectory.at(samples)
 
     def __getattr__(self, name: str) -> np.ndarray:
-        """Every quantity of `core.observables.QUANTITIES`, and `t`, over the whole lane."""
+        """Every quantity of `motion.observables.QUANTITIES`, and `t`, over the whole lane."""
         if name == "t":
             return np.arange(self.samples) * self.interval
         if name in QUANTITIES:
@@ -239,7 +234,7 @@ class LaneRun:
         """Record the start, after the events that happen there."""
         initial, segment = self._preset.initial, self._segment
         state = self.formulation.start(initial.p(), initial.omega(self._preset.body), segment.parameters)
-        segment.reference = Reference.of(self._motions.of(state[None, :], 0, segment))
+        segment.reference = Reference.of(self._trajectory.of(state[None, :], 0, segment))
         first = self._after_events(0, state)
         self.history.reserve(1)[0] = (*first, *[math.nan] * len(self.integrator.records))
         self.history.publish(1)
@@ -251,24 +246,24 @@ class LaneRun:
         if self.formulation.closed_form:
             self._solve(sample, row)
             return
-        self._method = self._make_method()
+        self.method = self._make_method()
         if self.integrator.records:
             state = tuple(row[:width].tolist())
-            row[width:] = self.integrator.first_record(self._method, self._segment.parameters, self.dt, state)
+            row[width:] = self.integrator.first_record(self.method, self._segment.parameters, self.dt, state)
 
     def _after_events(self, sample: int, state: np.ndarray) -> np.ndarray:
         """The state from which the lane goes on after the events at a sample."""
-        for happening in self._happenings.get(sample, ()):
-            before, segment = self._segment, happening.segment
+        for one in self._scheduled.get(sample, ()):
+            before, segment = self._segment, one.segment
             layout = layout_of(self.formulation, before)
             if segment is not None:
                 self._segment = segment
                 layout = layout_of(self.formulation, segment, before=layout)
-            state = happening.event.apply(state, layout)
+            state = one.event.apply(state, layout)
             if segment is not None and not segment.renewed:
                 segment.reference = before.reference
             elif segment is not None:
-                segment.reference = Reference.of(self._motions.of(state[None, :], sample, segment))
+                segment.reference = Reference.of(self._trajectory.of(state[None, :], sample, segment))
         return state
 
     def _solve(self, sample: int, state: np.ndarray) -> None:
@@ -288,7 +283,7 @@ class LaneRun:
         assert self._solution is not None
         first, last = self.samples, self.samples + len(rows) - 1
         rows[:] = self._solution((first - self._since + np.arange(len(rows))) * self.interval)
-        if last in self._happenings:
+        if last in self._scheduled:
             self._happen(last, rows[-1])
         self.history.publish(len(rows))
 
@@ -296,12 +291,12 @@ class LaneRun:
         """The integrator's own tuple for this lane; what it refuses is the choice of integrator."""
         try:
             return self.integrator.method(self.formulation)
-        except Refusal as refusal:
+        except InputError as refusal:
             raise refusal.at(self._choice, self._choice) from None
 
     def _check_start(self) -> None:
         if self.formulation.singularity_title:
-            measure = self._motions.measures(self.history.rows[:1], 0, self._segment)[0, 1]
+            measure = self._trajectory.measures(self.history.rows[:1], 0, self._segment)[0, 1]
             if not abs(measure) > self._segment.threshold:
                 self._end("singular", 0.0, self.history.rows[0])
 
@@ -311,12 +306,33 @@ class LaneRun:
 
     def _explain(self, status: str, state: np.ndarray, time: float) -> str:
         if status == "singular":
-            measure = self._motions.measures(state[None, :], 0, self._segment)[0, 1]
+            measure = self._trajectory.measures(state[None, :], 0, self._segment)[0, 1]
             return self.formulation.explain_singular(state, float(measure))
         if status == "step_failed":
             return self.integrator.explain_failure()
-        if lack := undefined(self._segment.setting.loads, [time - self.dt, time - 0.5 * self.dt, time]):
+        if lack := undefined(
+            bind(self._segment.setting.loads, self._segment.setting.body),
+            [time - self.dt, time - 0.5 * self.dt, time],
+        ):
             return phrase("{lack}; change the expression, or end the run before", lack=lack)
         title, rows = self.formulation.singularity_title, self.history.rows[-1:]
-        last = float(self._motions.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
+        last = float(self._trajectory.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
         return overflow(self.dt, title, last)
+
+
+def ended(lane: str, time: float, reason: str) -> str:
+    """That a lane ended at a time [s], and the reason, which says what to try."""
+    return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
+
+
+def overflow(dt: float, title: str = "", measure: float = 0.0) -> str:
+    """What to say of numbers beyond all bounds after steps of dt [s], with the singularity measure where there is one."""
+    if not title:
+        return phrase("its numbers grew beyond what a computer holds; try a smaller dt than {dt:g} s", dt=dt)
+    return phrase(
+        "its numbers grew beyond what a computer holds ({title} = {measure:.2g} at its last sample); try a smaller dt than "
+        "{dt:g} s",
+        title=phrase(title),
+        measure=measure,
+        dt=dt,
+    )

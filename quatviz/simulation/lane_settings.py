@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from quatviz.core import kernel
-from quatviz.core.errors import Refusal, listed, phrase
-from quatviz.core.preset import Lane
+from quatviz.base.errors import InputError, listed, phrase
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation, Settings
 from quatviz.integrators.base import Integrator
+from quatviz.kernels import blocks
+from quatviz.text.preset import Lane
 
 BAUMGARTE_RATE = 10.0
 """Baumgarte's alpha and beta [1/s] where a lane names none: an error of |p| dies out in half a second."""
 
-RESTORES = {
-    "none": kernel.RESTORE_NOTHING,
-    "renormalise": kernel.RESTORE_P,
-    "project": kernel.RESTORE_RATES,
-    "baumgarte": kernel.RESTORE_NOTHING,
+PROJECTIONS = {
+    "none": blocks.PROJECT_NOTHING,
+    "renormalise": blocks.PROJECT_P,
+    "project": blocks.PROJECT_RATES,
+    "baumgarte": blocks.PROJECT_NOTHING,
 }
 """Every stabilisation, and what the loop over steps does for it."""
 
@@ -31,7 +31,7 @@ def settings_of(spec: Lane) -> Settings:
     )
 
 
-def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrator, key: str) -> None:
+def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, key: str) -> None:
     """Refuse settings that this formulation or integrator has no use for: ignoring them would mislead."""
     if spec.J0 is not None and not formulation.free_inertia:
         having = [name for name, family in FORMULATIONS.items() if family.free_inertia]
@@ -44,10 +44,10 @@ def refuse_senseless(spec: Lane, formulation: Formulation, integrator: Integrato
     if formulation.closed_form:
         _refuse_steps(spec, formulation, key)
     chosen = spec.stabilisation or "none"
-    if chosen not in RESTORES:
+    if chosen not in PROJECTIONS:
         raise _refusal(
             f"{key}.stabilisation",
-            phrase("one of {names}", names=", ".join(RESTORES)),
+            phrase("one of {names}", names=", ".join(PROJECTIONS)),
             repr(chosen),
             "correct the spelling",
         )
@@ -107,5 +107,5 @@ def _reason(formulation: Formulation, chosen: str) -> str:
     return phrase("{chosen} acts on the equation for p.p'', which it does not have", chosen=chosen)
 
 
-def _refusal(key: str, expected: str, found: str, remedy: str) -> Refusal:
-    return Refusal(key, expected=expected, found=found, remedy=remedy, key=key)
+def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
+    return InputError(key, expected=expected, found=found, remedy=remedy, key=key)

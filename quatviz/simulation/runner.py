@@ -13,13 +13,17 @@ from quatviz.simulation.commands import (
     Command,
     Extend,
     FineStep,
+    Hold,
     Pause,
     Play,
     Seek,
     SetLoop,
+    SetPace,
     SetRange,
     SetSpeed,
     Step,
+    Toggle,
+    ToggleLoop,
 )
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -66,6 +70,12 @@ class Snapshot:
         """Where the cursor stands, or will as soon as that is computed [s]: what a person has asked for."""
         return self.time if self.goal is None else self.goal
 
+    def commands(self) -> tuple[Command, ...]:
+        """What takes the cursor of a run that goes on to there."""
+        select = ClearRange() if self.selected is None else SetRange(*self.selected)
+        stand = (Pause(), SetSpeed(self.speed), SetLoop(self.loop), select, Seek(self.heading))
+        return (*stand, Play()) if self.playing else stand
+
 
 class Runner:
     """Advances a simulation and its cursor: `tick(elapsed)` is all that ever moves.
@@ -81,8 +91,6 @@ class Runner:
         self.simulation = simulation
         self.record: list[tuple[float, Command]] = []
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
-        self.held = False
-        """Whether the cursor waits although it plays: the window is not up yet."""
         self._preparation = preparation
         self._commands: deque[Command] = deque()
         self._ready: set[str] = set()
@@ -92,6 +100,8 @@ class Runner:
         """Whether the cursor stands at the start until there are none of those."""
         self._time = 0.0
         self._playing = playing
+        self._held = False
+        """Whether the cursor waits although it plays."""
         self._speed = simulation.preset.speed
         self._loop = False
         self._selected: tuple[float, float] | None = None
@@ -148,6 +158,8 @@ class Runner:
         _HANDLERS[type(command)](self, command)
 
     def _play(self, command: Play) -> None:
+        if command.backward is not None:
+            self._speed = math.copysign(self._speed, -1.0 if command.backward else 1.0)
         low, high = self._bounds()
         under_way = self._goal is not None  # it plays from there
         if not under_way and self._speed > 0 and self._time >= high:
@@ -158,6 +170,15 @@ class Runner:
 
     def _pause(self, command: Pause) -> None:
         self._playing = self._waits = False
+
+    def _toggle(self, command: Toggle) -> None:
+        if self._playing and (self._speed < 0 or not command.backward):
+            self._pause(Pause())
+        else:
+            self._play(Play(command.backward))
+
+    def _hold(self, command: Hold) -> None:
+        self._held = command.on
 
     def _seek(self, command: Seek) -> None:
         goal = min(max(command.time, 0.0), self._end())
@@ -179,8 +200,14 @@ class Runner:
     def _set_speed(self, command: SetSpeed) -> None:
         self._speed = command.factor
 
+    def _set_pace(self, command: SetPace) -> None:
+        self._speed = math.copysign(command.factor, self._speed)
+
     def _set_loop(self, command: SetLoop) -> None:
         self._loop = command.on
+
+    def _toggle_loop(self, command: ToggleLoop) -> None:
+        self._loop = not self._loop
 
     def _set_range(self, command: SetRange) -> None:
         self._selected = self._within_run((command.start, command.stop))
@@ -208,7 +235,7 @@ class Runner:
         if not ready:
             return False
         behind = min(ready, key=lambda lane: lane.samples)
-        behind.advance(min(missing[behind], max(1, block_steps(behind) // behind.every)))
+        behind.advance(min(missing[behind], max(1, block_steps(behind) // behind.steps_per_sample)))
         return True
 
     def _prepared(self, lane: LaneRun) -> bool:
@@ -238,7 +265,7 @@ class Runner:
             self._time = min(self._goal, self.reach)
             self._goal = self._goal if self.reach < min(self._goal, self._end()) else None
             return
-        if self._playing and not self.held:
+        if self._playing and not self._held:
             self._time = min(max(self._moved(elapsed), 0.0), self.reach)
 
     def _moved(self, elapsed: float) -> float:
@@ -287,11 +314,15 @@ def block_steps(lane: LaneRun) -> int:
 _HANDLERS: dict[type, Callable[[Runner, Any], None]] = {
     Play: Runner._play,
     Pause: Runner._pause,
+    Toggle: Runner._toggle,
+    Hold: Runner._hold,
     Seek: Runner._seek,
     Step: Runner._step,
     FineStep: Runner._fine_step,
     SetSpeed: Runner._set_speed,
+    SetPace: Runner._set_pace,
     SetLoop: Runner._set_loop,
+    ToggleLoop: Runner._toggle_loop,
     SetRange: Runner._set_range,
     ClearRange: Runner._clear_range,
     Extend: Runner._extend,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.preset import Lane, Preset, time_of
-from quatviz.core.rotations import relative_angle
+from quatviz.base.errors import InputError, phrase
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.translation import held_by
+from quatviz.text.preset import Lane, Preset, time_of
 
 MOST_SAMPLES = 50_000_000
 """Of a lane: 4 gigabytes of states."""
@@ -26,7 +27,7 @@ class Simulation:
         self.duration = preset.run.duration
         """Time of the last sample of a complete lane [s]."""
         if self.duration / self.interval > MOST_SAMPLES:
-            raise Refusal(
+            raise InputError(
                 "run.duration",
                 expected=phrase(
                     "at most {most} samples, which fit into memory",
@@ -87,6 +88,11 @@ class Simulation:
             for lane in self.lanes:
                 lane.resume()
 
+    def play_at(self, speed: float) -> None:
+        """Take another speed into the preset: the one thing in it that nothing computed depends on."""
+        if speed != self.preset.speed:
+            self.preset = replace(self.preset, speed=speed)
+
     def missing(self, lane: LaneRun) -> int:
         """Samples that `lane` still has to compute; 0 for one that ended early."""
         return max(self.samples - lane.samples, 0) if lane.alive else 0
@@ -108,7 +114,7 @@ class Simulation:
 def lane_names(lanes: Sequence[Lane]) -> list[str]:
     """Unique names: the lane's own, or its formulation's id, numbered where that repeats."""
     if not lanes:
-        raise Refusal(
+        raise InputError(
             "lanes",
             expected="at least one lane",
             found="none",

@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from quatviz.core.body import Body
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.initial import Initial
-from quatviz.core.loads import resolved
-from quatviz.core.loads.base import Load
-from quatviz.core.observables import Motion
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import normalise, rate_from_omega
+from quatviz.base.errors import InputError, phrase
+from quatviz.loads import bind
+from quatviz.loads.base import BoundLoad, Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+from quatviz.mechanics.rotations import normalise, rate_from_omega
+from quatviz.motion.observables import Motion
+from quatviz.text.preset import Preset
 
 _BLOCK = 8192
 
@@ -28,7 +28,7 @@ States = Callable[[int, int], Motion]
 """The motion of the samples from a first to a last."""
 
 
-def is_free(body: Body, loads: Sequence[Load]) -> bool:
+def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
     """Whether the centre of mass moves by forces that can be told without the rotation that they would change."""
     held = any(load.position_matters for load in loads)
     return body.about == "centre_of_mass" and body.mass is not None and body.ring is None and not held
@@ -36,7 +36,7 @@ def is_free(body: Body, loads: Sequence[Load]) -> bool:
 
 def held_by(preset: Preset) -> str:
     """Why the centre of mass of a body with a mass, which would else fly, stays where it is, or why a start of its flight
-    has no effect, in one sentence; empty where it flies, or nobody would expect it to. `Refusal` where the preset says how
+    has no effect, in one sentence; empty where it flies, or nobody would expect it to. `InputError` where the preset says how
     it starts and a load holds it."""
     body, initial = preset.body, preset.initial
     names = [phrase(load.name.replace("_", " ")) for load in preset.loads if load.position_matters]
@@ -46,7 +46,7 @@ def held_by(preset: Preset) -> str:
     if not names:
         return ""
     if given:
-        raise Refusal(
+        raise InputError(
             f"initial.{given[0]}",
             expected=phrase(
                 "no {key} of a body that is held: {load} depends on where its centre of mass is, and the translation is "
@@ -92,8 +92,8 @@ class Translation:
         self, body: Body, loads: Sequence[Load], initial: Initial, interval: float, states: States
     ) -> None:
         assert body.mass is not None
-        self._mass, self._loads, self._interval = body.mass, resolved(loads, body), interval
-        self._pulling = [load for load in self._loads if load.pulled(np.zeros(3)) is not None]
+        self._mass, self._loads, self._interval = body.mass, bind(loads, body), interval
+        self._pulling = [load for load in self._loads if load.pull(np.zeros(3)) is not None]
         self._states = states
         self._lock = threading.Lock()
         start = [initial.position, initial.velocity]
@@ -162,10 +162,10 @@ class Translation:
 
     def _pull(self, centre: np.ndarray) -> np.ndarray:
         """The acceleration (3,) [m/s^2, space] by the place (3,) alone."""
-        pulls = (load.pulled(centre) for load in self._pulling)
+        pulls = (load.pull(centre) for load in self._pulling)
         return np.asarray(sum((pull for pull in pulls if pull is not None), np.zeros(3)) / self._mass)
 
     def _force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The sum of all forces (n, 3) [N, space]."""
-        acting = (load.acting(t, p) for load in self._loads)
-        return np.asarray(sum((found[0] for found in acting if found is not None), np.zeros((len(t), 3))))
+        forces = (load.force(t, p) for load in self._loads)
+        return np.asarray(sum((found[0] for found in forces if found is not None), np.zeros((len(t), 3))))

@@ -12,12 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from quatviz.core.typography import power_of_ten
-from quatviz.export.figures.description import INK, LANE_COLOURS
+from quatviz.base.words import power_of_ten
+from quatviz.export.figures.description import INK
 from quatviz.export.figures.paper import HAIR, MUTED, Paper, metadata, styled
+from quatviz.look.lanes import lane_colour
+from quatviz.look.theme import LIGHT
 from quatviz.studies.aids import guides, layers, legend_text
 from quatviz.studies.measures import DEFAULT_MEASURE
-from quatviz.studies.result import Curve, Result, find_measure
+from quatviz.studies.result import Curve, Findings, find_measure
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 _PAPER = Paper(180.0, size=8.5)
@@ -33,7 +35,7 @@ _LEGEND_LETTERS = 120
 
 
 def write_figure(
-    result: Result, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
+    result: Findings, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
 ) -> None:
     """Draw the study into the file `path`: .svg, .pdf or .png. `colours` numbers lanes by name; else they count up."""
     with styled(_PAPER), rc_context(_STYLE):
@@ -43,7 +45,7 @@ def write_figure(
         )
 
 
-def draw(result: Result, measure: str, colours: Mapping[str, int]) -> Figure:
+def draw(result: Findings, measure: str, colours: Mapping[str, int]) -> Figure:
     """The figure, 180 mm wide: two plots with one legend below."""
     curves = result.curves(measure)
     order = {str(lane.name): number for number, lane in enumerate(result.plan.lanes)}
@@ -60,7 +62,7 @@ def draw(result: Result, measure: str, colours: Mapping[str, int]) -> Figure:
     _convergence(left, curves, looks)
     _work(right, curves, looks)
     shaded = [_dressed(axes, result.level(measure)) for axes in (left, right)]
-    left.set_ylabel(find_measure(measure).axis)
+    left.set_ylabel(find_measure(measure).axis())
     right.tick_params(labelleft=False)
     figure.suptitle(
         result.plan.preset.title,
@@ -86,11 +88,11 @@ def draw(result: Result, measure: str, colours: Mapping[str, int]) -> Figure:
     return figure
 
 
-def _look(curve: Curve, result: Result, colours: Mapping[str, int], layer: int) -> dict[str, Any]:
+def _look(curve: Curve, result: Findings, colours: Mapping[str, int], layer: int) -> dict[str, Any]:
     """Colour by lane, marker by integrator; a ring around each of the later curves that lie on it."""
     marker = result.plan.integrators.index(curve.integrator)
     return {
-        "color": LANE_COLOURS[colours[str(curve.lane.name)] % len(LANE_COLOURS)],
+        "color": lane_colour(LIGHT, colours[str(curve.lane.name)]),
         "marker": _MARKERS[marker % len(_MARKERS)],
         "markersize": 3.4 + min(2.6 * layer, 9.0),
         "markerfacecolor": "none" if layer else None,
@@ -152,7 +154,7 @@ def _decade(value: float, _: int | None = None) -> str:
     return power if mantissa == "1" else f"{mantissa}×{power}"
 
 
-def _footnote(result: Result, measure: str, shaded: bool) -> str:
+def _footnote(result: Findings, measure: str, shaded: bool) -> str:
     level = result.level(measure)
     own = f", itself off by about {_decade(level)}{' (shaded)' * shaded}" if level else ""
     said = [f"Reference: {result.method}{own}."] if result.method and level else []

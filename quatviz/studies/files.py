@@ -9,25 +9,36 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.preset_text import format_preset
-from quatviz.export.files import refuse_place, replacing, write_text
+from quatviz.base.errors import phrase
 from quatviz.export.table import versions
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
-from quatviz.studies.result import Result, find_measure
+from quatviz.studies.result import Findings, find_measure
 from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
+from quatviz.text.files import refuse_ending, refuse_place, replacing, write_text
+from quatviz.text.preset_text import format_preset
 
 TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
 
+class Result(Findings):
+    """What a study found, to look at and to write."""
+
+    def write(self, path: str | Path, measure: str = DEFAULT_MEASURE) -> None:
+        """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""
+        write_study(self, path, measure)
+
+    plot = write
+    """The same: the ending of the file tells what is written."""
+
+
 def write_study(
-    result: Result,
+    result: Findings,
     path: str | Path,
     measure: str = DEFAULT_MEASURE,
     colours: Mapping[str, int] | None = None,
 ) -> None:
     """Write the table (.csv, .json, .md) or the figure (.svg, .pdf, .png) of a study; `colours` gives lanes, by name,
-    colours of the figure by number. `Refusal` for another ending or a place that cannot be written."""
+    colours of the figure by number. `InputError` for another ending or a place that cannot be written."""
     refuse_study_file(path)
     find_measure(measure)
     suffix = Path(path).suffix.lower()
@@ -42,22 +53,13 @@ def write_study(
 
 def refuse_study_file(path: str | Path) -> None:
     """Refuse, before a long study, the `path` that `write_study` would refuse after it."""
-    if Path(path).suffix.lower() not in (*TABLES, *FIGURES):
-        raise Refusal(
-            phrase("the file {path}", path=path),
-            expected=phrase(
-                "a table ({tables}) or a figure ({figures})",
-                tables=", ".join(TABLES),
-                figures=", ".join(FIGURES),
-            ),
-            found=phrase("the ending {suffix!r}", suffix=Path(path).suffix),
-            remedy=phrase("write for example {name}.svg", name=Path(path).stem or "study"),
-            topic="errors#files",
-        )
+    tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
+    kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
+    refuse_ending(path, (*TABLES, *FIGURES), "study.svg", kinds)
     refuse_place(path)
 
 
-def _csv(result: Result, measure: str) -> str:
+def _csv(result: Findings, measure: str) -> str:
     import csv
     import io
 
@@ -83,7 +85,7 @@ def _csv(result: Result, measure: str) -> str:
     return text.getvalue()
 
 
-def _json(result: Result, measure: str) -> str:
+def _json(result: Findings, measure: str) -> str:
     points = result.to_dataframe().to_dict("records")
     told = {
         "title": result.plan.preset.title,
@@ -101,7 +103,7 @@ def _json(result: Result, measure: str) -> str:
     return json.dumps(_without_nan(told), indent=2, ensure_ascii=False) + "\n"
 
 
-def _orders(result: Result) -> Iterator[dict[str, Any]]:
+def _orders(result: Findings) -> Iterator[dict[str, Any]]:
     for measure in MEASURES:
         for curve in result.curves(measure):
             if curve.fit is not None:
@@ -122,7 +124,7 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _markdown(result: Result, measure: str) -> str:
+def _markdown(result: Findings, measure: str) -> str:
     kind = find_measure(measure)
     rule = ["---", "---", *["---:"] * (len(HEAD) - 2)]
     table = [list(HEAD), rule, *text_rows(result, measure)]
@@ -132,7 +134,7 @@ def _markdown(result: Result, measure: str) -> str:
         [
             f"# {result.plan.preset.title}: a study",
             "",
-            f"Error: {kind.axis.replace('|', chr(92) + '|')}.",
+            f"Error: {kind.axis().replace('|', chr(92) + '|')}.",
             "",
             *cells,
             "",
@@ -142,4 +144,4 @@ def _markdown(result: Result, measure: str) -> str:
     )
 
 
-_TEXTS: dict[str, Callable[[Result, str], str]] = {".csv": _csv, ".json": _json, ".md": _markdown}
+_TEXTS: dict[str, Callable[[Findings, str], str]] = {".csv": _csv, ".json": _json, ".md": _markdown}

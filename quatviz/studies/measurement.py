@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, phrase
+from quatviz.base.errors import InputError, phrase
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_of
 from quatviz.simulation.lane import LaneRun
@@ -88,7 +88,7 @@ def compute_reference(folder: Path) -> tuple[str, dict[str, float], str]:
     try:
         with np.errstate(all="ignore"):
             reference = find_reference(_plan(folder))
-    except Refusal as refusal:
+    except InputError as refusal:
         said = phrase(
             "{place}: expected {expected}; found {found}; try: {remedy}",
             place=phrase(refusal.place),
@@ -105,7 +105,7 @@ def measure(folder: Path, case: Case) -> Point:
     """Run a case, short ones several times, and compare it with the reference."""
     try:
         return _measure(_plan(folder), case, _reference(folder))
-    except Refusal as refusal:
+    except InputError as refusal:
         said = phrase(
             "expected {expected}; found {found}",
             expected=phrase(refusal.expected),

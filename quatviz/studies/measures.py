@@ -2,69 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
-from quatviz.core.rotations import relative_angle
+from quatviz.base.registry import Registry
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.studies.reference import Reference
 
 
-@dataclass(frozen=True)
-class Measure:
-    """`title` and `unit` are what people read; an error above `saturation` no longer tells how it falls with the step."""
+class Measure(ABC):
+    """One number of a run. The contract, from which a measure can be written:
 
-    name: str
-    title: str
-    unit: str
-    saturation: float
-    error: Callable[[LaneRun, Reference], float]
-    """The error of a run that reached the end; NaN where the form has no such quantity."""
+    1. This module, or an outside package behind an entry point of the group `quatviz.measures`, defines a concrete subclass;
+       `title` and `unit` are what people read, `told` is what the help's table says of it.
+    2. `error` is that of a run that reached the end; NaN where the form has no such quantity. Above `saturation` it no longer
+       tells how it falls with the step.
+    """
 
-    @property
-    def axis(self) -> str:
+    name: ClassVar[str]
+    title: ClassVar[str]
+    unit: ClassVar[str] = ""
+    saturation: ClassVar[float]
+    told: ClassVar[str] = ""
+
+    @staticmethod
+    @abstractmethod
+    def error(lane: LaneRun, reference: Reference) -> float:
+        """The error of a run, in its unit."""
+
+    @classmethod
+    def axis(cls) -> str:
         """Title and unit, for an axis."""
-        return f"{self.title} [{self.unit}]" if self.unit else self.title
+        return f"{cls.title} [{cls.unit}]" if cls.unit else cls.title
 
 
-def _orientation(lane: LaneRun, reference: Reference) -> float:
-    return float(relative_angle(lane.p, reference.p).max())
+class Orientation(Measure):
+    name = "orientation"
+    title = "Largest orientation error"
+    unit = "rad"
+    saturation = 0.3
+    told = "the largest angle from the reference"
+
+    @staticmethod
+    def error(lane: LaneRun, reference: Reference) -> float:
+        return float(relative_angle(lane.p, reference.p).max())
 
 
-def _orientation_at_end(lane: LaneRun, reference: Reference) -> float:
-    return float(relative_angle(lane.p[-1], reference.p[-1]))
+class OrientationAtEnd(Measure):
+    name = "orientation_end"
+    title = "Orientation error at the end"
+    unit = "rad"
+    saturation = 0.3
+    told = "the angle from the reference at the end"
+
+    @staticmethod
+    def error(lane: LaneRun, reference: Reference) -> float:
+        return float(relative_angle(lane.p[-1], reference.p[-1]))
 
 
-def _momentum(lane: LaneRun, reference: Reference) -> float:
-    gap = np.linalg.norm(lane.h - reference.h, axis=1).max()
-    return float(gap / np.linalg.norm(reference.h, axis=1).max())
+class Momentum(Measure):
+    name = "momentum"
+    title = "Largest error of h, over the largest |h|"
+    saturation = 0.1
+    told = r"h in body components, over the largest \|h\|"
+
+    @staticmethod
+    def error(lane: LaneRun, reference: Reference) -> float:
+        gap = np.linalg.norm(lane.h - reference.h, axis=1).max()
+        return float(gap / np.linalg.norm(reference.h, axis=1).max())
 
 
-def _energy(lane: LaneRun, reference: Reference) -> float:
-    return float(np.abs(lane.energy - reference.energy).max() / lane.motion(stop=1).reference.size)
+class Energy(Measure):
+    name = "energy"
+    title = "Largest energy error, over the energy scale"
+    saturation = 0.1
+    told = "from the reference, over the energy scale"
+
+    @staticmethod
+    def error(lane: LaneRun, reference: Reference) -> float:
+        return float(np.abs(lane.energy - reference.energy).max() / lane.motion(stop=1).reference.size)
 
 
-def _constraint(lane: LaneRun, reference: Reference) -> float:
-    return float(np.abs(lane.constraint).max())
+class Constraint(Measure):
+    name = "constraint"
+    title = "Largest | |p|² − 1 |"
+    saturation = 0.1
+    told = r"\|\|p\|² − 1\|"
+
+    @staticmethod
+    def error(lane: LaneRun, reference: Reference) -> float:
+        return float(np.abs(lane.constraint).max())
 
 
-def _multiplier(lane: LaneRun, reference: Reference) -> float:
-    return float(np.abs(lane.lam - lane.lam_theory).max())
+class Multiplier(Measure):
+    name = "multiplier"
+    title = "Largest |λ − λ in theory|"
+    unit = "J"
+    saturation = np.inf
+    told = "λ against its theory"
+
+    @staticmethod
+    def error(lane: LaneRun, reference: Reference) -> float:
+        return float(np.abs(lane.lam - lane.lam_theory).max())
 
 
-MEASURES: dict[str, Measure] = {
-    measure.name: measure
-    for measure in (
-        Measure("orientation", "Largest orientation error", "rad", 0.3, _orientation),
-        Measure("orientation_end", "Orientation error at the end", "rad", 0.3, _orientation_at_end),
-        Measure("momentum", "Largest error of h, over the largest |h|", "", 0.1, _momentum),
-        Measure("energy", "Largest energy error, over the energy scale", "", 0.1, _energy),
-        Measure("constraint", "Largest | |p|² − 1 |", "", 0.1, _constraint),
-        Measure("multiplier", "Largest |λ − λ in theory|", "J", np.inf, _multiplier),
-    )
-}
+MEASURES: Registry[Measure] = Registry(__name__, Measure)
 DEFAULT_MEASURE = "orientation"
 
 

@@ -10,11 +10,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.preset import Lane, Preset, RunSettings
+from quatviz.base.errors import InputError, phrase
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane, Preset, RunSettings
 
 STEPS = 6
 """Steps of a ladder that nobody has chosen."""
@@ -82,7 +82,7 @@ class Plan:
     ) -> Plan:
         """A plan for `preset`. What is not given is the preset's own; a lane that names an integrator keeps it.
 
-        `steps` are steps [s], or how many halvings of the coarsest make the ladder. `Refusal` for what no study can use:
+        `steps` are steps [s], or how many halvings of the coarsest make the ladder. `InputError` for what no study can use:
         unknown names, steps that have no common multiple within the run.
         """
         chosen = preset.with_run(lanes=lanes).lanes
@@ -163,7 +163,7 @@ def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float,
     if steps is None or isinstance(steps, (int, np.integer)):
         count = STEPS if steps is None else int(steps)
         if not 1 <= count <= 30:
-            raise Refusal(
+            raise InputError(
                 "steps",
                 expected="how many steps, 1 to 30, or the steps themselves [s]",
                 found=str(count),
@@ -174,7 +174,7 @@ def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float,
     given = [steps] if isinstance(steps, (str, float)) else list(steps)
     wrong = [step for step in given if not (_is_number(step) and math.isfinite(step) and step > 0)]
     if wrong or not given:
-        raise Refusal(
+        raise InputError(
             "steps",
             expected="time steps above 0 s",
             found=(f"{wrong[0]:g} s" if _is_number(wrong[0]) else repr(wrong[0])) if wrong else "none",
@@ -193,7 +193,7 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
     where it does not fit, to just before it. The moments [s] at which something happens are samples, if they can be."""
     common = common_multiple(steps)
     if common is None or not 0 < common <= duration * (1 + 1e-9):
-        raise Refusal(
+        raise InputError(
             "steps",
             expected=phrase(
                 "steps with a common multiple within the {duration:g} s of the run", duration=duration
@@ -203,7 +203,7 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
             key="steps",
         )
     if duration / min(steps) > _MOST_STEPS:
-        raise Refusal(
+        raise InputError(
             "duration",
             expected=phrase("at most {most:g} steps in a run, which take a week", most=_MOST_STEPS),
             found=f"{duration / min(steps):.3g}",
@@ -222,7 +222,7 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
 def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
     """The lanes without their steps, each once, named by what is left."""
     if not lanes:
-        raise Refusal(
+        raise InputError(
             "lanes",
             expected="at least one lane",
             found="none",
@@ -258,7 +258,7 @@ def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
     run = replace(preset.run, integrator=integrator)
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))
-    except Refusal as refusal:
+    except InputError as refusal:
         return phrase(
             "expected {expected}; found {found}; try: {remedy}",
             expected=phrase(refusal.expected),

@@ -1,4 +1,4 @@
-"""Processes that work for a study, and end at once when it is over, cancelled, or its own process dies."""
+"""Processes that work for a study, or for `quatviz verify`, and end at once when it is over, cancelled, or its own process dies."""
 
 from __future__ import annotations
 

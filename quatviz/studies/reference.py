@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.preset import Lane
-from quatviz.core.rotations import relative_angle
+from quatviz.base.errors import InputError, phrase
 from quatviz.integrators import INTEGRATORS
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.studies.plan import Plan
+from quatviz.text.preset import Lane
 
 FINER = 4
 """How many times finer than the finest step of the study the reference's own step is."""
@@ -61,14 +61,14 @@ class Reference:
 def find_reference(plan: Plan) -> Reference:
     """The exact solution where it is known; else the better one of the most accurate methods there are.
 
-    Raises `Refusal` where no run that it could be reaches the end.
+    Raises `InputError` where no run that it could be reaches the end.
     """
     exact = _exact(plan)
     if exact is not None:
         return exact
     found = list(_computed(plan))
     if not found:
-        raise Refusal(
+        raise InputError(
             "the reference of the study",
             expected="a run that reaches the end, to compare the others with",
             found=phrase("none with steps of {step:.3g} s", step=plan.steps[-1] / FINER),
@@ -147,7 +147,7 @@ def _run(plan: Plan, form: str, integrator: str, dt: float) -> LaneRun | None:
     """A lane at the samples of the plan, if it is accepted and reaches the end."""
     try:
         lane = Simulation(plan.run_of(Lane(form), integrator, dt)).lanes[0]
-    except Refusal:
+    except InputError:
         return None
     lane.prepare()
     lane.advance(plan.samples - 1)

@@ -6,16 +6,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quatviz.core.errors import refuse_unknown_name
-from quatviz.core.preset import Lane
+from quatviz.base.errors import refuse_unknown_name
 from quatviz.integrators import INTEGRATORS
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
 from quatviz.studies.orders import Fit, fit, neighbour_orders
 from quatviz.studies.plan import Plan, Refused
+from quatviz.text.preset import Lane
 
 if TYPE_CHECKING:
     import pandas
@@ -50,7 +49,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Findings:
     """The points of a study in the order in which they came. `method` says what they are compared with, `levels` how far
     that may be off, by measure; `fault` why the study ended early."""
 
@@ -84,7 +83,7 @@ class Result:
             ]
         return self._curves[measure]
 
-    def _curve(self, integrator: str, points: tuple[Point, ...], kind: Measure) -> Curve:
+    def _curve(self, integrator: str, points: tuple[Point, ...], kind: type[Measure]) -> Curve:
         errors = tuple(point.errors[kind.name] for point in points)
         steps = [point.case.dt for point in points]
         fixed = INTEGRATORS[integrator].fixed_step
@@ -113,15 +112,6 @@ class Result:
         }
         return frame
 
-    def write(self, path: str | Path, measure: str = DEFAULT_MEASURE) -> None:
-        """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""
-        from quatviz.studies.files import write_study
-
-        write_study(self, path, measure)
-
-    plot = write
-    """The same: the ending of the file tells what is written."""
-
     @cached_property
     def _curves(self) -> dict[str, list[Curve]]:
         return {}
@@ -139,8 +129,8 @@ class Result:
         }
 
 
-def find_measure(name: str) -> Measure:
-    """The measure of that name; a `Refusal` that lists the others where there is none."""
+def find_measure(name: str) -> type[Measure]:
+    """The measure of that name; an `InputError` that lists the others where there is none."""
     refuse_unknown_name(name, MEASURES, "the quantity of the study", "quantity")
     return MEASURES[name]
 

@@ -12,20 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from quatviz.core.errors import phrase
+from quatviz.base.errors import phrase
 from quatviz.simulation.compilation import mark_of
-from quatviz.studies.measurement import (
-    Point,
-    compile_case,
-    compute_reference,
-    hand_out,
-    lane_of,
-    measure,
-)
+from quatviz.studies.files import Result
+from quatviz.studies.measurement import Point, compile_case, compute_reference, hand_out, lane_of, measure
 from quatviz.studies.plan import Case, Plan
 from quatviz.studies.processes import WorkerPool, processors
 from quatviz.studies.reference import USUAL_PAIR
-from quatviz.studies.result import Result
 
 Pair = tuple[str, str]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from quatviz.core.errors import phrase
+from quatviz.base.errors import phrase
 from quatviz.studies.measures import DEFAULT_MEASURE
-from quatviz.studies.result import Result
+from quatviz.studies.result import Findings
 
 HEAD = ("lane", "integrator", "dt [s]", "error", "order", "us/step", "s per s", "")
 """Columns of `text_rows`; the error is in the unit of the measure, `s per s` is processor time for a second of motion."""
 BELOW = "below the reference's own error"
 
 
-def text_rows(result: Result, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
+def text_rows(result: Findings, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
     """A row for each point: curve by curve, coarse to fine."""
     return [
         (
@@ -31,7 +31,7 @@ def text_rows(result: Result, measure: str = DEFAULT_MEASURE) -> list[tuple[str,
     ]
 
 
-def fit_lines(result: Result, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+def fit_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
     """The fitted order of each curve."""
     for curve in result.curves(measure):
         if curve.fit is None:
@@ -44,7 +44,7 @@ def fit_lines(result: Result, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
         )
 
 
-def note_lines(result: Result, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
+def note_lines(result: Findings, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
     """What a reader has to know: what errors are measured against, how cost is, what is missing and why."""
     plan = result.plan
     yield f"compared at {plan.samples} samples, {plan.interval:.6g} s apart, up to {plan.duration:.6g} s"
@@ -63,7 +63,7 @@ def note_lines(result: Result, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
         yield result.fault or "cancelled before its end"
 
 
-def failure_lines(result: Result) -> Iterator[str]:
+def failure_lines(result: Findings) -> Iterator[str]:
     """Why runs did not reach the end: a line for each curve that has such runs, with what the finest one said."""
     for curve in result.curves():
         failed = [point for point in curve.points if point.status != "ok"]

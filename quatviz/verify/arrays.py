@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.rotations import matrix_L, normalise, rate_from_omega
+from quatviz.mechanics.rotations import matrix_L, normalise, rate_from_omega
 
 SPACING = 1e-3
 

@@ -11,12 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.initial import Initial
-from quatviz.core.loads.attitude_control import AttitudeControl
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import normalise
+from quatviz.mechanics.initial import Initial
 from quatviz.scripting import simulate
 from quatviz.simulation.lane import LaneRun
+from quatviz.text.preset import Preset
 
 
 def smooth_pieces(
@@ -30,7 +28,7 @@ def smooth_pieces(
     samples, per_sample = round(duration / sample_interval), round(sample_interval / dt)
     name, jumps = preset.name, 0
     while samples > 1:
-        if not _jumping(preset):
+        if not len(_sides(preset, np.eye(1, 4))):
             yield preset, samples * sample_interval
             return
         lane = simulate(
@@ -46,14 +44,14 @@ def smooth_pieces(
             preset = _from(preset, lane, before + 1, f"{name} behind jump {jumps}")
 
 
-def _jumping(preset: Preset) -> list[AttitudeControl]:
-    return [load for load in preset.loads if isinstance(load, AttitudeControl)]
+def _sides(preset: Preset, p: np.ndarray) -> np.ndarray:
+    """For each load that may jump on which side of its jump it is, (m, n)."""
+    found = [side for load in preset.loads if (side := load.side(p)) is not None]
+    return np.reshape(found, (len(found), len(p)))
 
 
 def _last_before_a_jump(preset: Preset, p: np.ndarray) -> int:
-    """The controller pulls the other way round as soon as the body is more than half a turn away: e0 of the turn from the
-    target changes its sign."""
-    sides = np.array([p @ normalise(np.asarray(load.target)) < 0.0 for load in _jumping(preset)])
+    sides = _sides(preset, p)
     crossed = np.flatnonzero((sides[:, 1:] != sides[:, :-1]).any(axis=0))
     return int(crossed[0]) if crossed.size else len(p) - 1
 

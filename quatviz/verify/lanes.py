@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from quatviz.core.errors import Refusal
-from quatviz.core.observables import Motion
-from quatviz.core.preset import Preset, steps_per_sample
-from quatviz.core.rotations import rotation_matrix
+from quatviz.base.errors import InputError
 from quatviz.formulations import FORMULATIONS
+from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.motion.observables import Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Preset, steps_per_sample
 from quatviz.verify.check import Check, vanishing
 
 NEAR = 0.25
@@ -43,7 +43,7 @@ def direction_of_h(motion: Motion) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Tried:
+class StepHalvingPair:
     """A lane that was run, and the same lane with twice its step, which tells how far from its limit it is."""
 
     preset: Preset
@@ -76,10 +76,16 @@ class Tried:
 
     def error(self, quantity: Quantity) -> float:
         """How far the lane is from its own limit: two steps lie apart by (2^order - 1) times the error of the finer one."""
-        common = min(self.regular, -(-_regular(self.coarse) // self.every))
-        fine, coarse = (quantity(self._stretch(lane, common)) for lane in (self.lane, self.coarse))
+        fine, coarse = map(quantity, self._both)
         gap = float(np.abs(fine - coarse).max(initial=0.0))
         return _SAFETY * gap / (2**self.lane.integrator.order - 1)
+
+    @cached_property
+    def _both(self) -> tuple[Motion, Motion]:
+        """The lane and the coarse one, as far as both can be compared."""
+        common = min(self.regular, -(-_regular(self.coarse) // self.every))
+        fine = self.motion if common == self.regular else self._stretch(self.lane, common)
+        return fine, self._stretch(self.coarse, common)
 
     def allowed(self, tolerance: float, quantity: Quantity) -> float:
         """The `tolerance` of a lane, or the error of its own step where that is larger, within reason.
@@ -114,17 +120,18 @@ def run(
     sample_interval: float,
     integrator: str = "rk4",
     within: float = WITHIN,
-) -> list[Tried]:
+) -> list[StepHalvingPair]:
     """`preset` in the lanes named, each a text as `Lane.from_string` reads it, or in all; those that refuse its body
     and loads, or the integrator, are left out. With a method of fixed step a lane's step is `dt`, or what part of it
     brings its attitude `within` [rad] of its own limit."""
     whole = preset.with_run(integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval)
-    chosen = [lane for lane in (lane_ids() if lanes is None else lanes) if _accepts(whole, lane)]
+    chosen = lane_ids() if lanes is None else lanes
     with ThreadPoolExecutor(2) as pool:  # compiled kernels let go of the interpreter
-        return list(pool.map(lambda lane: _tried(whole, lane, within), chosen))
+        tries = pool.map(lambda lane: _tried(whole, lane, within), chosen)
+    return [tried for tried in tries if tried is not None]
 
 
-def endings(tries: Sequence[Tried]) -> Iterator[Check]:
+def endings(tries: Sequence[StepHalvingPair]) -> Iterator[Check]:
     """Lanes that are not compared to the end of the run must have a singularity, and be near it."""
     for tried in tries:
         if not tried.complete:
@@ -136,28 +143,28 @@ def endings(tries: Sequence[Tried]) -> Iterator[Check]:
             yield vanishing(name, _excuse(tried), NEAR, tried.described, kind)
 
 
-def _accepts(preset: Preset, lane: str) -> bool:
-    try:
-        Simulation(preset.with_run(lanes=[lane]))
-    except Refusal:
-        return False
-    return True
-
-
-def _tried(whole: Preset, lane: str, within: float) -> Tried:
-    """`lane` at the step of the run, or at what part of it brings it `within` of its limit."""
+def _tried(whole: Preset, lane: str, within: float) -> StepHalvingPair | None:
+    """`lane` at the step of the run, or at what part of it brings it `within` of its limit; None where it refuses the run."""
     samples = round(whole.run.duration / whole.run.sample_interval) + 1
     dt = whole.run.dt
     every = _every(whole, lane, samples)
     interval = whole.run.sample_interval / every
-    coarse, fine = (_completed(whole, lane, step, interval) for step in (2 * dt, dt))
-    tried = Tried(whole, fine, coarse, samples, every)
+    try:
+        first = _begun(whole, lane, 2 * dt, interval)
+    except InputError:
+        return None
+    coarse, fine = _completed(first), _completed(_begun(whole, lane, dt, interval))
+    tried = StepHalvingPair(whole, fine, coarse, samples, every)
+    if not fine.integrator.fixed_step or within == np.inf:
+        return tried
     error = tried.error(attitude)
-    for _ in range(_HALVINGS if fine.integrator.fixed_step else 0):
+    for _ in range(_HALVINGS):
         if error <= within:
             break
         dt /= 2
-        finer = Tried(whole, _completed(whole, lane, dt, interval), tried.lane, samples, every)
+        finer = StepHalvingPair(
+            whole, _completed(_begun(whole, lane, dt, interval)), tried.lane, samples, every
+        )
         before, error = error, finer.error(attitude)
         if error > 0.5 * before:  # rounding, which shorter steps make worse
             break
@@ -173,8 +180,11 @@ def _every(whole: Preset, lane: str, samples: int) -> int:
     return max(n for n in range(1, steps + 1) if steps % n == 0 and (n * samples <= _MOST_ROWS or n == 1))
 
 
-def _completed(whole: Preset, lane: str, dt: float, interval: float) -> LaneRun:
-    run = Simulation(whole.with_run(lanes=[lane], dt=dt, sample_interval=interval))
+def _begun(whole: Preset, lane: str, dt: float, interval: float) -> Simulation:
+    return Simulation(whole.with_run(lanes=[lane], dt=dt, sample_interval=interval))
+
+
+def _completed(run: Simulation) -> LaneRun:
     run.complete()
     return run.lanes[0]
 
@@ -185,11 +195,12 @@ def _regular(lane: LaneRun) -> int:
     return int(near[0]) if near.size else lane.samples
 
 
+@lru_cache(maxsize=8)  # asked for by each pair that the lane is in, and by its ending
 def _near(lane: LaneRun) -> np.ndarray:
     return np.flatnonzero(~(np.abs(lane.singularity) > NEAR))
 
 
-def _excuse(tried: Tried) -> float:
+def _excuse(tried: StepHalvingPair) -> float:
     """The singularity measure where the comparison ends, 0 where the lane itself says that it is singular, NaN where
     nothing excuses the end."""
     lane = tried.lane

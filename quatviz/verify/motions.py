@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from quatviz import resources
-from quatviz.core.body import Body
-from quatviz.core.initial import Initial
-from quatviz.core.loads import LOADS
-from quatviz.core.loads.base import Load
-from quatviz.core.preset import Preset
-from quatviz.core.ring import Ring
-from quatviz.core.rotations import normalise
+from quatviz.base import resources
+from quatviz.loads import LOADS
+from quatviz.loads.base import Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+from quatviz.mechanics.ring import Ring
+from quatviz.mechanics.rotations import normalise
+from quatviz.text.preset import Preset
 
 
 @cache

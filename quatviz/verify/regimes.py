@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quatviz.core.body import Body
-from quatviz.core.initial import Initial
-from quatviz.core.loads.base import Load
-from quatviz.core.loads.gravity import Gravity
-from quatviz.core.loads.guided_spring import GuidedSpring
-from quatviz.core.loads.point_force import PointForce
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import from_rotation_vector, multiply, normalise
+from quatviz.exact import SOLUTIONS
+from quatviz.loads.base import Load
+from quatviz.loads.gravity import Gravity
+from quatviz.loads.guided_spring import GuidedSpring
+from quatviz.loads.point_force import PointForce
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+from quatviz.mechanics.rotations import from_rotation_vector, multiply, normalise
+from quatviz.text.preset import Preset
 from quatviz.verify.motions import random_preset
 
 _TURNED = normalise(np.array([0.9, 0.1, -0.3, 0.2]))
@@ -21,8 +22,17 @@ _TURNED = normalise(np.array([0.9, 0.1, -0.3, 0.2]))
 
 def regimes() -> dict[str, Preset]:
     """Presets without lanes, by what they are."""
-    found = {**_free(), **_tops(), **_plane()}
+    found = {**_free(), **_tops(), **_plane(), **_samples()}
     return {name: _named(preset, name) for name, preset in found.items()}
+
+
+def _samples() -> dict[str, Preset]:
+    """What solutions bring themselves, by solution and motion."""
+    return {
+        f"{solution}: {name}": Preset(body=body, initial=initial, loads=loads)
+        for solution, kind in SOLUTIONS.items()
+        for name, (body, initial, loads) in kind.samples().items()
+    }
 
 
 def _free() -> dict[str, Preset]:

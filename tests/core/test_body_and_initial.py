@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
 
-from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
-from quatviz.core.euler_sequences import SEQUENCES
-from quatviz.core.initial import Angles, Initial
-from quatviz.core.rotations import norm, orientation_matrix, relative_angle
+from quatviz.base.errors import InputError
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.mechanics.initial import Angles, Initial
+from quatviz.mechanics.rotations import norm, orientation_matrix, relative_angle
 
 TORQUE_FREE = [400, 307.808385, 200]
 
@@ -80,7 +80,7 @@ WRONG_BODIES = [
 
 @pytest.mark.parametrize(("given", "key", "words"), WRONG_BODIES)
 def test_bodies_that_cannot_be(given, key, words):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         Body(**given)
     assert caught.value.key == key
     assert words in str(caught.value)
@@ -143,7 +143,7 @@ WRONG_STARTS = [
 
 @pytest.mark.parametrize(("given", "key", "words"), WRONG_STARTS)
 def test_starts_that_cannot_be(given, key, words):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         Initial(**given)
     assert caught.value.key == key
     assert words in str(caught.value)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
 
-from quatviz.core import rotations as r
-from quatviz.core.errors import Refusal
-from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles, unwrapped
+from quatviz.base.errors import InputError
+from quatviz.mechanics import rotations as r
+from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles, unwrapped
 
 sequences = st.sampled_from(SEQUENCES)
 QUARTERS = [0.5 * np.pi * n for n in range(-2, 3)]
@@ -133,7 +133,7 @@ def test_batches(sequence):
 
 @pytest.mark.parametrize("wrong", ["", "112", "124", "3-1-3", "31"])
 def test_other_sequences_are_refused(wrong):
-    with pytest.raises(Refusal, match="one of 121"):
+    with pytest.raises(InputError, match="one of 121"):
         angles_from_p([1.0, 0.0, 0.0, 0.0], wrong)
 
 

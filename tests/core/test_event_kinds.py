@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from quatviz.core.errors import Refusal
-from quatviz.core.events import EVENTS, offers, sample_of
-from quatviz.core.events.base import Event, Layout
-from quatviz.core.events.perturb import Perturb
-from quatviz.core.events.reverse import Reverse
-from quatviz.core.parameters import from_table
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset, parse_preset
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import from_table
+from quatviz.events import EVENTS, offers, sample_of
+from quatviz.events.base import Event, Layout
+from quatviz.events.perturb import Perturb
+from quatviz.events.reverse import Reverse
+from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.mechanics.state import Block, Kind, places_of
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import format_preset, parse_preset
 
 TEXT = """\
 format = 1
@@ -42,18 +46,20 @@ sample_interval = 0.01
 [[lanes]]
 formulation = "hamilton"
 """
-RATES = ("e0", "e1", "e2", "e3", "e0_rate", "e1_rate", "e2_rate", "e3_rate")
+RATES = make_formulation("udwadia_schutte").blocks
+VELOCITIES = [kind for kind in Kind if kind.is_velocity]
+ANGLES = make_formulation("euler_angles").blocks
 
 
-def layout(names: tuple[str, ...]) -> Layout:
+def layout(blocks: tuple[Block, ...]) -> Layout:
     def never(*_: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        raise AssertionError("the names say it all")
+        raise AssertionError("the kinds of the components say it all")
 
-    return Layout(names, never, never)  # type: ignore[arg-type]
+    return Layout(blocks, never, never)  # type: ignore[arg-type]
 
 
-def refusal(text: str) -> Refusal:
-    with pytest.raises(Refusal) as caught:
+def refusal(text: str) -> InputError:
+    with pytest.raises(InputError) as caught:
         parse_preset(text, "thrown.toml")
     return caught.value
 
@@ -70,43 +76,52 @@ def test_length_scales_p_with_its_rates_and_rate_adds_exactly_that_much() -> Non
 
 
 def test_canonical_momenta_take_the_other_way() -> None:
-    names = ("g0", "g1", "g2", "g3", "e0", "e1", "e2", "e3")
-    after = Perturb(at=0.0, length=2.0, rate=5.0).apply(np.ones(8), layout(names))
+    blocks = make_formulation("hamilton_canonical").blocks
+    after = Perturb(at=0.0, length=2.0, rate=5.0).apply(np.ones(8), layout(blocks))
     assert after.tolist() == [0.5] * 4 + [2.0] * 4
 
 
 def test_forms_without_euler_parameters_are_left_alone_and_say_so() -> None:
-    names = ("t1", "t2", "t3", "t1_rate", "t2_rate", "t3_rate")
     state = np.arange(6.0)
     event = Perturb(at=0.0, length=2.0, rate=1.0)
-    assert np.array_equal(event.apply(state, layout(names)), state)
-    assert "no constraint" in event.remark(names)
+    assert np.array_equal(event.apply(state, layout(ANGLES)), state)
+    assert "no constraint" in event.remark(ANGLES)
     assert not event.remark(RATES)
-    first_order = ("omega1", "omega2", "omega3", "e0", "e1", "e2", "e3")
+    first_order = make_formulation("newton_euler").blocks
     assert "no effect on p·p′" in event.remark(first_order)
     assert not Perturb(at=0.0, length=2.0).remark(first_order)
 
 
 @pytest.mark.parametrize(
-    ("names", "turned"),
+    ("form", "turned"),
     [
-        (RATES, 4),
-        (("omega1", "omega2", "omega3", "e0", "e1", "e2", "e3", "beta", "omega_m3"), 4),
-        (("h1", "h2", "h3", "e0", "e1", "e2", "e3"), 3),
-        (("g0", "g1", "g2", "g3", "e0", "e1", "e2", "e3"), 4),
-        (("omega1", "omega2", "omega3", "theta1", "theta2", "theta3", "e0", "e1", "e2", "e3"), 3),
+        ("udwadia_schutte", 4),
+        ("ring_damper", 4),
+        ("hamilton", 3),
+        ("hamilton_canonical", 4),
+        ("lie_group", 3),
     ],
 )
-def test_reverse_turns_velocities_and_keeps_coordinates(names: tuple[str, ...], turned: int) -> None:
-    after = Reverse(at=0.0).apply(np.ones(len(names)), layout(names))
+def test_reverse_turns_velocities_and_keeps_coordinates(form: str, turned: int) -> None:
+    blocks, names = make_formulation(form).blocks, make_formulation(form).state
+    after = Reverse(at=0.0).apply(np.ones(len(names)), layout(blocks))
     assert (after < 0).sum() == turned
     assert all(after[names.index(f"e{i}")] == 1.0 for i in range(4))
-    assert np.array_equal(Reverse(at=0.0).apply(after, layout(names)), np.ones(len(names)))
+    assert np.array_equal(Reverse(at=0.0).apply(after, layout(blocks)), np.ones(len(names)))
+
+
+@pytest.mark.parametrize("lane", sorted(FORMULATIONS))
+def test_velocities_are_called_what_they_are(lane: str) -> None:
+    """Names are for people, and say the same as the kinds."""
+    form = make_formulation(lane)
+    velocities = {form.state[place] for place in places_of(form.blocks, *VELOCITIES)}
+    assert velocities == {name for name in form.state if re.fullmatch(r"(omega|h|g)(_m)?\d|\w+_rate", name)}
+    assert len(form.state) == len(set(form.state))
 
 
 def test_a_state_without_known_velocities_starts_anew() -> None:
     other = Layout(
-        ("a", "b", "c", "d", "x", "y", "z"),
+        (Block(Kind.COORDINATES, ("a", "b", "c", "d", "x", "y", "z")),),
         lambda state: (state[:4], state[4:]),
         lambda p, omega: np.concatenate((p, omega)),
     )
@@ -149,13 +164,13 @@ def test_a_sample_is_found_to_rounding_and_nowhere_else() -> None:
     for number in (1, 3, 29, 57, 123_456):
         assert sample_of(number * 0.01, 0.01) == number
     for at in (0.0050001, 0.019999, 12.3456):
-        with pytest.raises(Refusal, match="multiple of sample_interval"):
+        with pytest.raises(InputError, match="multiple of sample_interval"):
             sample_of(at, 0.01)
 
 
 def test_another_sample_interval_must_suit_the_events_too() -> None:
     preset = parse_preset(TEXT)
-    with pytest.raises(Refusal, match=r"events\[0\]\.at"):
+    with pytest.raises(InputError, match=r"events\[0\]\.at"):
         preset.with_run(sample_interval=0.02)
     assert preset.with_run(duration=0.5).events == preset.events
 

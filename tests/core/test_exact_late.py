@@ -12,9 +12,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from quatviz.core.exact import solve
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import rotation_matrix
+from quatviz.exact import solve
+from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.text.preset import Preset
 from quatviz.verify.motions import preset_of
 from quatviz.verify.regimes import regimes
 

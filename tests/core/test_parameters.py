@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from quatviz.core.by_value import ByValue
-from quatviz.core.errors import Refusal
-from quatviz.core.parameters import Numbers, check, declared, from_table, parameter, to_table
+from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import Numbers, check, declared, from_table, parameter, to_table
 
 
 @dataclass(frozen=True, eq=False)
-class Spring(ByValue):
+class Spring(ArrayEquality):
     stiffness: float = parameter(unit="N/m", above=0, explanation="force per length")
     point: Numbers = parameter(unit="m", shape=(3,), explanation="where it pulls", minimum=-2, maximum=2)
     frame: str = parameter(default="space", choices=("body", "space"), explanation="frame of the anchor")
@@ -98,7 +98,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("wrong", "name", "words"), WRONG)
 def test_refusals_name_the_key_and_what_to_try(wrong, name, words):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         from_table(Spring, {**GOOD, **wrong}, "loads[2]")
     assert caught.value.key == f"loads[2].{name}"
     for word in words:
@@ -106,26 +106,26 @@ def test_refusals_name_the_key_and_what_to_try(wrong, name, words):
 
 
 def test_a_missing_key_says_what_it_means():
-    with pytest.raises(Refusal, match="where it pulls") as caught:
+    with pytest.raises(InputError, match="where it pulls") as caught:
         from_table(Spring, {"stiffness": 1}, "loads[2]")
     assert caught.value.key == "loads[2].point"
 
 
 def test_something_that_is_no_table():
-    with pytest.raises(Refusal, match="a table") as caught:
+    with pytest.raises(InputError, match="a table") as caught:
         from_table(Spring, [1, 2], "loads[2]")  # type: ignore[arg-type]
     assert caught.value.key == "loads[2]"
 
 
 def test_an_instance_refused_in_a_script_names_class_and_field():
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         Spring(-1, [0, 0, 0])
     assert caught.value.place == "Spring.stiffness"
     assert caught.value.key == "stiffness"
 
 
 def test_a_long_value_is_quoted_in_short():
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         Spring(1, list(range(1000)))
     assert "1000 numbers" in caught.value.found
     assert len(caught.value.found) < 200

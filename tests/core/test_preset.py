@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
-from quatviz.core.initial import Initial
-from quatviz.core.loads.gravity import Gravity
-from quatviz.core.preset import Lane, Preset, RunSettings, steps_per_sample
+from quatviz.base.errors import InputError
+from quatviz.loads.gravity import Gravity
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+from quatviz.text.preset import Lane, Preset, RunSettings, steps_per_sample
 
 
 def gravity(height):
@@ -45,7 +45,7 @@ def test_steps_that_divide(dt, interval):
     ("dt", "interval"), [(0.003, 0.01), (0.02, 0.01), (0.0100001, 0.01), (5e-324, 1e308)]
 )
 def test_steps_that_do_not_divide_are_refused_with_one_that_does(dt, interval):
-    with pytest.raises(Refusal, match="divides sample_interval") as caught:
+    with pytest.raises(InputError, match="divides sample_interval") as caught:
         steps_per_sample(dt, interval)
     suggested = float(caught.value.remedy.split("dt = ")[1].split(",")[0])
     assert steps_per_sample(suggested, interval) >= 1
@@ -64,7 +64,7 @@ WRONG_RUNS = [
 
 @pytest.mark.parametrize(("wrong", "key", "words"), WRONG_RUNS)
 def test_runs_that_cannot_be(wrong, key, words):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         RunSettings(**{"duration": 1, "dt": 1e-3, "sample_interval": 0.01, **wrong})
     assert caught.value.key == key
     assert words in str(caught.value)
@@ -92,7 +92,7 @@ WRONG_LANES = [
 
 @pytest.mark.parametrize(("text", "key", "words"), WRONG_LANES)
 def test_lanes_that_cannot_be(text, key, words):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         Lane.from_string(text)
     assert caught.value.key == key
     assert words in str(caught.value)
@@ -139,13 +139,13 @@ def test_unnamed_twins_are_for_the_simulation_to_number():
     ],
 )
 def test_presets_that_cannot_be(changes, key):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         preset(**changes)
     assert caught.value.key == key
 
 
 def test_a_changed_sample_interval_is_checked_against_every_lane():
     made = preset(lanes=[Lane("hamilton", dt=5e-3)])
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         dataclasses.replace(made, run=RunSettings(1, 1e-3, 0.008))
     assert caught.value.key == "lanes[0].dt"

@@ -7,9 +7,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from quatviz.core import preset_files
-from quatviz.core.errors import Refusal
-from quatviz.core.preset_files import find_preset, preset_paths
+from quatviz.base.errors import InputError
+from quatviz.text import preset_files
+from quatviz.text.preset_files import find_preset, preset_paths
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_anything_else_is_a_path(folder, tmp_path, monkeypatch):
     ],
 )
 def test_a_miss_lists_what_there_is(folder, name, words):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         find_preset(name, folder)
     assert words in str(caught.value)
     assert "heavy_top, torque_free" in caught.value.expected

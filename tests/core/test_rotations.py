@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation, Slerp
 
-from quatviz.core import rotations as r
+from quatviz.mechanics import rotations as r
 
 SPHERE = 2e-14
 """Rounding of a few products of numbers up to 1."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quatviz.core import rotations as r
-from quatviz.core import scalar_last as last
+from quatviz.mechanics import rotations as r
+from quatviz.mechanics import scalar_last as last
 
 RANDOM = np.random.default_rng(1)
 P = r.normalise(RANDOM.normal(size=(50, 4)))

@@ -9,13 +9,13 @@ import pytest
 import trimesh
 
 import quatviz as qv
-from quatviz.core.body import Body
-from quatviz.core.body_solid import solid_of
-from quatviz.core.errors import Refusal
-from quatviz.core.meshes import mesh_beside, read_mesh, refuse_unclosed
-from quatviz.core.polyhedron import Polyhedron, block, joined, lathe
-from quatviz.core.preset_text import format_preset, parse_preset, read_preset
-from quatviz.core.shapes import SHAPES
+from quatviz.base.errors import InputError
+from quatviz.geometry.meshes import mesh_beside, read_mesh, refuse_unclosed
+from quatviz.geometry.polyhedron import Polyhedron, block, joined, lathe
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.body_solid import solid_of
+from quatviz.shapes import SHAPES
+from quatviz.text.preset_text import format_preset, parse_preset, read_preset
 
 SIZE = np.array([0.8, 0.5, 0.3])
 TEXT = """format = 1
@@ -111,7 +111,7 @@ def test_the_middle_axis_of_the_t_handle_is_its_stem() -> None:
 def test_inertia_is_moved_to_a_pivot() -> None:
     body = Body(shape="box", size=[1, 1, 1], mass=6.0, about="pivot", centre_of_mass=[0, 0, 2.0])
     assert np.diagonal(body.inertia) == pytest.approx([1.0 + 24.0, 1.0 + 24.0, 1.0])
-    with pytest.raises(Refusal, match="move the inertia of the shape to the pivot"):
+    with pytest.raises(InputError, match="move the inertia of the shape to the pivot"):
         Body(shape="box", size=[1, 1, 1], mass=6.0, about="pivot")
 
 
@@ -132,7 +132,7 @@ def test_inertia_is_moved_to_a_pivot() -> None:
     ],
 )
 def test_what_makes_no_body_is_refused(fields: dict[str, object], words: str) -> None:
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(InputError) as refusal:
         Body(**fields)  # type: ignore[arg-type]
     assert words in str(refusal.value)
 
@@ -180,7 +180,7 @@ def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) ->
     for name, (solid, words) in cases.items():
         written(tmp_path, name, solid)
         (tmp_path / "own.toml").write_text(TEXT.format(shape=name))
-        with pytest.raises(Refusal) as refusal:
+        with pytest.raises(InputError) as refusal:
             read_preset(tmp_path / "own.toml")
         assert words in refusal.value.found
         assert "line 4, body.shape" in refusal.value.place
@@ -203,10 +203,10 @@ def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) ->
 )
 def test_a_file_that_is_no_mesh_is_refused(tmp_path: Path, name: str, data: bytes, words: str) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(InputError) as refusal:
         read_mesh(tmp_path / name)
     assert words in refusal.value.expected
-    with pytest.raises(Refusal, match="a mesh file that can be read"):
+    with pytest.raises(InputError, match="a mesh file that can be read"):
         read_mesh(tmp_path / "missing.stl")
 
 
@@ -214,7 +214,7 @@ def test_a_link_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     written(tmp_path, "tool.stl", tool())
     (tmp_path / "in" / "tool.stl").symlink_to(tmp_path / "tool.stl")
-    with pytest.raises(Refusal, match="a link that leads elsewhere"):
+    with pytest.raises(InputError, match="a link that leads elsewhere"):
         mesh_beside(tmp_path / "in", "tool.stl")
 
 

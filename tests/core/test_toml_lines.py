@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quatviz.core.toml_lines import KeyLines
-from quatviz.core.toml_text import toml_pairs
+from quatviz.text.toml_lines import KeyLines
+from quatviz.text.toml_text import toml_pairs
 
 TEXT = """\
 # comment with [brackets] and = signs
@@ -94,8 +94,8 @@ def test_windows_line_ends(path, line):
 
 def test_nothing_but_what_is_there_is_found():
     """No key is read out of a string, a comment or a value."""
-    assert set(LINES) <= set(KeyLines(TEXT)._lines)
-    assert {path.split(".")[0].split("[")[0] for path in KeyLines(TEXT)._lines} == set(tomllib.loads(TEXT))
+    assert set(LINES) <= set(KeyLines(TEXT).lines)
+    assert {path.split(".")[0].split("[")[0] for path in KeyLines(TEXT).lines} == set(tomllib.loads(TEXT))
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
@@ -104,6 +104,7 @@ keys = st.from_regex(r"[A-Za-z0-9_-]{1,8}", fullmatch=True)
 values = st.recursive(scalars, lambda v: st.lists(v, max_size=4) | st.dictionaries(keys, v, max_size=4))
 
 
+@pytest.mark.slow
 @given(st.dictionaries(keys, values, max_size=8))
 def test_values_are_written_and_found_again(table):
     text = toml_pairs(table)
@@ -114,7 +115,7 @@ def test_values_are_written_and_found_again(table):
     for key in table:
         at = next(n for n in range(at, len(lines)) if n + 1 == found.line(key))
         assert lines[at].startswith(f"{key} = ")
-    assert {path.split(".")[0].split("[")[0] for path in found._lines} == set(table)
+    assert {path.split(".")[0].split("[")[0] for path in found.lines} == set(table)
 
 
 @given(texts, texts)

@@ -11,11 +11,11 @@ import numpy as np
 from numba import njit
 
 import quatviz as qv
-from quatviz.core import kernel
-from quatviz.core.preset import Preset
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.formulations.base import Settings
+from quatviz.kernels import binder
 from quatviz.simulation.lane import LaneRun
+from quatviz.text.preset import Preset
 from quatviz.verify.motions import preset_of, states
 
 __all__ = ["LANES", "ROOT", "STATES", "derivative", "is_regular", "preset_of", "random_preset", "run_python"]
@@ -74,7 +74,7 @@ def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str
 
 @njit
 def _derivative(par, t, y):
-    return kernel.rhs(par, t, y), kernel.multiplier(par, t, y)
+    return binder.rhs(par, t, y), binder.multiplier(par, t, y)
 
 
 def derivative(lane_id: str, preset: Preset, y: np.ndarray, J0: float = 1.0) -> tuple[np.ndarray, float]:

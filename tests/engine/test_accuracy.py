@@ -7,7 +7,7 @@ import pytest
 from helpers import FAST_TOP, LANES, MOTIONS, STATES, is_regular, preset_of, random_preset
 
 import quatviz as qv
-from quatviz.core.rotations import relative_angle
+from quatviz.mechanics.rotations import relative_angle
 
 
 @pytest.mark.parametrize(

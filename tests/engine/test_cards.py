@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.cards import CARDS, Point, equations, notes
-from quatviz.cards._coordinates import Coordinates
-from quatviz.cards._six import SIX
-from quatviz.cards.udwadia_schutte_unconstrained import second
-from quatviz.core.euler_sequences import S, angles_from_p
-from quatviz.core.rotations import normalise
-from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.cards import Point
+from quatviz.cards.coordinates import Coordinates
+from quatviz.formulations import FORMULATIONS, equations, make_formulation
+from quatviz.formulations._six import SIX
+from quatviz.formulations.udwadia_schutte_unconstrained.card import second
+from quatviz.help.kinds import notes
+from quatviz.mechanics.euler_sequences import S, angles_from_p
+from quatviz.mechanics.rotations import normalise
 from quatviz.verify.motions import random_preset, ring_preset
 from quatviz.verify.parts.agreement import LOADS
 
@@ -47,7 +48,7 @@ def points(lane_id: str) -> Iterator[Point]:
 
 
 def test_every_formulation_has_a_card() -> None:
-    assert set(CARDS) == set(FORMULATIONS)
+    assert [lane_id for lane_id in IDS if not equations(lane_id)] == []
 
 
 @pytest.mark.parametrize("lane_id", IDS)

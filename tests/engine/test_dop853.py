@@ -9,10 +9,11 @@ import pytest
 from helpers import STATES, preset_of
 
 import quatviz as qv
-from quatviz.core.preset import Lane
-from quatviz.core.rotations import relative_angle
 from quatviz.integrators import dop853
+from quatviz.integrators.dop853 import coefficients
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane
 
 CASE = "point_force"
 
@@ -56,12 +57,12 @@ def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
             lanes=[Lane("hamilton", integrator="dop853")], dt=dt / 4, sample_interval=dt / 4, duration=2.0
         )
         (lane,) = Simulation(preset)
-        memory = lane._method.memory
+        memory = lane.method.memory
         lane.prepare()
         for sample in range(round(8.0 / dt)):
             if sample == 0:  # what the first block would set up, but for the step
                 memory[[dop853.SAMPLE, dop853.SIDE, dop853.T_OLD, dop853.T]] = (0.0, 1.0, 0.0, 0.0)
-                lane._method.states[[dop853.NEW, dop853.NOW]] = lane.history.rows[0]
+                lane.method.states[[dop853.NEW, dop853.NOW]] = lane.history.rows[0]
             memory[dop853.STEP] = dt
             lane.advance(1)
         assert lane.steps == round(2.0 / dt)
@@ -107,9 +108,12 @@ def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:
 def test_the_tableau_is_that_of_scipy() -> None:
     from scipy.integrate import DOP853
 
-    ours = dop853._tableau()
+    ours = coefficients.tableau()
     assert np.array_equal(ours["A"][:12, :12], DOP853.A)
     assert np.array_equal(ours["A"][12, :12], DOP853.B)
+    assert np.array_equal(ours["A"][13:], DOP853.A_EXTRA)
+    assert np.array_equal(ours["C"][:12], DOP853.C)
+    assert np.array_equal(ours["C"][13:], DOP853.C_EXTRA)
     assert np.array_equal(ours["E3"], DOP853.E3)
     assert np.array_equal(ours["E5"], DOP853.E5)
     assert np.array_equal(ours["D"], DOP853.D)

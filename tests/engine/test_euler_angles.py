@@ -7,8 +7,8 @@ import pytest
 from helpers import derivative, random_preset
 
 import quatviz as qv
-from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
 from quatviz.formulations import make_formulation
+from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
 
 
 def middle(sequence: str, distance: float) -> float:

@@ -10,10 +10,10 @@ import pytest
 from helpers import LANES, MOTIONS, random_preset
 
 import quatviz as qv
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import relative_angle
 from quatviz.formulations.base import Formulation
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Preset
 
 AUGMENTED = [
     *(

@@ -11,18 +11,18 @@ from helpers import preset_of
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.core import kernel
-from quatviz.core.errors import Refusal
-from quatviz.core.exact import NoClosedForm
-from quatviz.core.preset import Lane, Preset, RunSettings
-from quatviz.core.preset_text import format_preset, parse_preset
-from quatviz.core.rotations import relative_angle
+from quatviz.base.errors import InputError
+from quatviz.exact import NoClosedForm
 from quatviz.formulations.base import Solution
 from quatviz.formulations.exact import Exact
+from quatviz.kernels import blocks
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane, Preset, RunSettings
+from quatviz.text.preset_text import format_preset, parse_preset
 
 
 def damped(preset: Preset) -> Preset:
@@ -68,7 +68,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("compiled")
 
     monkeypatch.setattr(compilation, "start_child", never)
-    monkeypatch.setattr(kernel, "measure_rows", never)
+    monkeypatch.setattr(blocks, "measure_rows", never)
     preset = replace(preset_of("torque_free"), lanes=(Lane("exact"),))
     compilation.compile_preset(preset)
     simulation = Simulation(preset)
@@ -90,7 +90,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_only_a_step_can_have_is_refused(key: str) -> None:
     value: Any = {"dt": 1e-3, "integrator": "rk4", "stabilisation": "renormalise"}[key]
     lane = Lane("exact", **{key: value})
-    with pytest.raises(Refusal) as told:
+    with pytest.raises(InputError) as told:
         qv.simulate(preset_of("torque_free"), lanes=["hamilton", lane])
     assert told.value.key == f"lanes[1].{key}"
     assert "not stepped" in str(told.value)

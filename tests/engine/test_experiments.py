@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.core.rotations import relative_angle
+from quatviz.mechanics.rotations import relative_angle
 
 
 def test_drift_five_ways() -> None:

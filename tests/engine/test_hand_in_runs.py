@@ -10,12 +10,12 @@ import pytest
 from helpers import LANES, random_preset
 
 import quatviz as qv
-from quatviz.core.errors import Refusal
-from quatviz.core.events.base import Event
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset, parse_preset
-from quatviz.core.rotations import relative_angle
+from quatviz.base.errors import InputError
+from quatviz.events.base import Event
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import format_preset, parse_preset
 
 FEW = ["newton_euler", "hamilton", "hamilton_canonical", "lagrange_simplified/torque", "lie_group"]
 SHORT: dict[str, Any] = {"duration": 1.0, "dt": 2e-3, "sample_interval": 0.01}
@@ -88,7 +88,8 @@ def test_a_placed_body_is_where_it_was_put(lane: str) -> None:
 
 @pytest.mark.parametrize("lane", FEW)
 def test_a_branch_of_loads_and_step_goes_on_from_the_same_bits(lane: str) -> None:
-    """The run after it is, to the last bit, one that has these loads and this step from the start, begun there."""
+    """The run after it is, to the last bit, one that has these loads and this step from the start, begun there:
+    in those very bits, which no preset can give, and nobody but a test writes over the first row of a history."""
     loads = [qv.Torque(torque=[0.5, -1.0, 0.2])]
     preset = eventful(qv.Change(at=0.4, loads=loads, dt=5e-3)).with_run(lanes=[lane])
     branched = qv.simulate(preset)[lane]
@@ -171,7 +172,7 @@ def test_a_branch_is_text_and_comes_back() -> None:
     ],
 )  # fmt: skip
 def test_a_branch_that_cannot_be_is_refused_before_the_run(change: qv.Change, key: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         Simulation(eventful(qv.Flip(at=0.1), change).with_run(lanes=["hamilton"]))
     assert caught.value.key == key
 

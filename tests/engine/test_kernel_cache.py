@@ -1,62 +1,136 @@
-"""The cache of compiled kernels: filled by a child, found by the next start, never stale."""
+"""The cache of compiled kernels: filled by a child, found by the next start, never stale, nobody else's."""
 
 from __future__ import annotations
 
+import os
 import shutil
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+import pytest
 from helpers import ROOT, run_python
+from test_plugins import install
 
-from quatviz.core import kernel
-from quatviz.kernel_index import KernelIndex
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.kernels import binder, blocks, cache
 
 RUN = """
 import quatviz as qv
-from quatviz.core import kernel
+from quatviz.kernels import binder, blocks
 run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0)
-print(repr(float(run["newton_euler"].omega[-1, 0])), sum(kernel.fixed_step_block.stats.cache_misses.values()))
+print(repr(float(run["newton_euler"].omega[-1, 0])), sum(blocks.fixed_step_block.stats.cache_misses.values()))
 """
 
 
-def test_a_changed_source_is_never_served_stale(tmp_path: Path) -> None:
-    """A formulation's, then that of a helper in another file than the kernel that inlines it, where numba's own key does
-    not look."""
-    copy = tmp_path / "copy"
-    shutil.copytree(ROOT / "quatviz", copy / "quatviz", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "presets", copy / "presets")
-    cache = str(tmp_path / "cache")
+def checkout(folder: Path) -> Path:
+    """A copy of the package with its presets, from which a process can run."""
+    shutil.copytree(ROOT / "quatviz", folder / "quatviz", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "presets", folder / "presets")
+    return folder
 
-    def result() -> list[str]:
-        return run_python(RUN, tmp_path, copy, QUATVIZ_CACHE_DIR=cache).split()
 
-    def edit(name: str, old: str, new: str) -> None:
-        source = copy / "quatviz" / name
-        text = source.read_text()
-        assert old in text
-        source.write_text(text.replace(old, new))
+def edit(source: Path, old: str, new: str) -> None:
+    text = source.read_text()
+    assert old in text
+    source.write_text(text.replace(old, new))
 
-    first, _ = result()
+
+def test_a_changed_kernel_is_never_served_stale_and_nothing_else_recompiles(tmp_path: Path) -> None:
+    """A formulation's, then that of an integrator, in other files than the loop that inlines them, where numba's own key
+    does not look."""
+    copy, another = checkout(tmp_path / "copy"), checkout(tmp_path / "another")
+    store = str(tmp_path / "cache")
+
+    def result(folder: Path = copy) -> list[str]:
+        return run_python(RUN, tmp_path, folder, QUATVIZ_CACHE_DIR=store).split()
+
+    first, misses = result()
+    assert misses == "1"
     assert result() == [first, "0"], "the second process finds the first one's kernels"
+    assert result(another) == [first, "0"], "and so does another checkout"
+    edit(copy / "quatviz/base/latex.py", '"""', '"""Changed. ')
     edit(
-        "formulations/newton_euler.py",
+        copy / "quatviz/formulations/hamilton/__init__.py",
+        "h_rate = cross(h, omega)",
+        "h_rate = cross(omega, h)",
+    )
+    rotations = copy / "quatviz/mechanics/rotations.py"
+    rotations.write_text("# a comment\n\n" + rotations.read_text())
+    assert result() == [first, "0"], "neither another kernel nor a comment is in this one"
+    edit(
+        copy / "quatviz/formulations/newton_euler/__init__.py",
         "par.inverse_inertia, moment)",
         "par.inverse_inertia, add3(moment, (7.0, 0.0, 0.0)))",
     )
     turned, misses = result()
     assert turned != first
-    assert misses != "0"
-    edit("integrators/rk4.py", "dt / 6.0", "dt / 6.1")
+    assert misses == "1"
+    edit(copy / "quatviz/integrators/rk4.py", '[0, "1/2"]', '[0, "1/3"]')
     slower, _ = result()
     assert slower not in (first, turned)
+    assert result(another) == [first, "0"], "the other's are still there"
+
+
+OUTSIDE = """
+import quatviz as qv
+from quatviz.kernels import binder, blocks
+run = qv.simulate(qv.load_preset("torque_free"), lanes=["gibbs_vector"], duration=1.0)
+print(repr(float(run["gibbs_vector"].p[-1, 0])), sum(blocks.fixed_step_block.stats.cache_misses.values()))
+"""
+
+
+def test_what_a_plug_in_imports_beside_itself_counts(tmp_path: Path) -> None:
+    install(tmp_path, {"formulations": "gibbs_vector"})
+    (tmp_path / "helper_of_it.py").write_text("FACTOR = 0.5\n")
+    plugin = tmp_path / "quatviz_gibbs_vector.py"
+    edit(plugin, "import numpy as np\n", "import numpy as np\nfrom helper_of_it import FACTOR\n")
+    edit(plugin, "0.5 * dot3(g, omega), g)", "FACTOR * dot3(g, omega), g)")
+
+    def result() -> list[str]:
+        return run_python(OUTSIDE, tmp_path, tmp_path, QUATVIZ_CACHE_DIR=str(tmp_path / "cache")).split()
+
+    first, misses = result()
+    assert misses == "1"
+    assert result() == [first, "0"]
+    (tmp_path / "helper_of_it.py").write_text("FACTOR = 0.4\n")
+    changed, misses = result()
+    assert changed != first
+    assert misses == "1"
+
+
+def test_the_closure_of_a_kernel() -> None:
+    found = cache.closure({"quatviz.kernels.blocks", "quatviz.formulations.newton_euler"})
+    for name in (
+        "kernels.binder",
+        "kernels.algebra",
+        "formulations._attitude",
+        "mechanics.rotations",
+        "loads.spring",
+    ):
+        assert f"quatviz.{name}" in found, "what it is made from, and every load"
+    outside = (
+        "base.latex",
+        "formulations.hamilton",
+        "integrators.rk4",
+        "text",
+        "ui",
+        "simulation",
+        "scripting",
+    )
+    for name in outside:
+        assert not any(module.startswith(f"quatviz.{name}") for module in found), name
+    assert "quatviz" not in found, "its names are imported when first used, so that it would be everything"
+    assert found["numba"] == __import__("numba").__version__
+    assert cache.fingerprint({"no_such_module"}) is None
 
 
 CHILD = """
 import time
 from dataclasses import replace
 import quatviz as qv
-from quatviz.core import kernel
+from quatviz.kernels import binder, blocks
 from quatviz.simulation.compilation import ChildCompilation, mark_of
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
@@ -69,33 +143,116 @@ while any(simulation.missing(lane) for lane in simulation):
     runner.tick(0.0)
     time.sleep(0.01)
 runner.close()
-print(started, sum(kernel.fixed_step_block.stats.cache_misses.values()), simulation.lanes[0].samples)
+print(started, sum(blocks.fixed_step_block.stats.cache_misses.values()), simulation.lanes[0].samples)
 """
 
 
 def test_a_child_fills_the_cache_that_this_process_loads(tmp_path: Path) -> None:
-    cache = str(tmp_path / "cache")
-    assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=cache).split() == ["False", "0", "4001"]
-    started = time.time()
-    assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=cache).split() == ["True", "0", "4001"]
-    assert started > 0
+    store = str(tmp_path / "cache")
+    assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=store).split() == ["False", "0", "4001"]
+    assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=store).split() == ["True", "0", "4001"]
 
 
-def test_kernels_saved_at_once_are_all_found_and_none_in_place_of_another(tmp_path: Path) -> None:
-    """The lock belongs to an open file, so that two threads keep each other out as two processes do."""
-
-    def fill(writer: int) -> None:
-        index = KernelIndex(str(tmp_path), "kernel", "stamp")
-        for number in range(40):
-            index.save((writer, number), f"kernel {number} of {writer}")
-
-    with ThreadPoolExecutor() as threads:
-        list(threads.map(fill, range(3)))
-    found = KernelIndex(str(tmp_path), "kernel", "stamp")
-    for writer in range(3):
-        for number in range(40):
-            assert found.load((writer, number)) == f"kernel {number} of {writer}"
+IMPORTED = """
+import os
+from numba import config, njit
+from numba.core import caching
+before = config.CACHE_DIR, caching.IndexDataCacheFile, dict(os.environ)
+import own_kernel
+import quatviz as qv
+qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
+assert (config.CACHE_DIR, caching.IndexDataCacheFile, dict(os.environ)) == before
+own_kernel.twice(1.0)
+print(own_kernel.twice.stats.cache_path)
+"""
 
 
-def test_kernels_use_that_index() -> None:
-    assert isinstance(kernel.fixed_step_block._cache._cache_file, KernelIndex)
+def test_a_notebooks_own_kernels_stay_its_own(tmp_path: Path) -> None:
+    (tmp_path / "own_kernel.py").write_text(
+        "import quatviz.kernels.blocks\nfrom numba import njit\n\n@njit(cache=True)\ndef twice(x):\n    return 2.0 * x\n"
+    )
+    where = run_python(IMPORTED, tmp_path, tmp_path).strip()
+    assert Path(where) == tmp_path / "__pycache__"
+    assert any(path.name.startswith("own_kernel.twice") for path in Path(where).iterdir())
+
+
+def test_importing_makes_and_deletes_nothing(tmp_path: Path) -> None:
+    store = tmp_path / "cache"
+    code = "import quatviz.scripting, quatviz.verify.lanes"
+    run_python(code, tmp_path, QUATVIZ_CACHE_DIR=str(store))
+    assert not store.exists()
+    old = store / "kernels" / "old.kernel"
+    old.parent.mkdir(parents=True)
+    old.touch()
+    os.utime(old, (0, 0))
+    run_python(code, tmp_path, QUATVIZ_CACHE_DIR=str(store))
+    assert old.exists()
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    return tmp_path / "kernels"
+
+
+def twice(x):
+    return 2.0 * x
+
+
+def compiled_twice() -> int:
+    """Compile or load, use, and say how often it was compiled."""
+    fresh = binder.compiled(twice)
+    assert fresh(1.5) == 3.0
+    return sum(fresh.stats.cache_misses.values())
+
+
+def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
+    assert compiled_twice() == 1
+    assert compiled_twice() == 0
+    (path,) = store.iterdir()
+    whole = path.read_bytes()
+    random = np.random.default_rng(1)
+    flipped = bytearray(whole)
+    flipped[random.integers(len(whole))] ^= 1 << random.integers(8)
+    for damaged in (b"", whole[:10], whole[:-1], bytes(len(whole)), bytes(flipped)):
+        path.write_bytes(damaged)
+        assert compiled_twice() == 1
+        assert path.read_bytes() != damaged
+        assert compiled_twice() == 0
+
+
+def test_what_nobody_used_for_a_month_goes_when_a_kernel_is_written(store: Path) -> None:
+    store.mkdir()
+    for name in ("old.kernel", "new.kernel"):
+        (store / name).touch()
+    (store / "of_an_older_version").mkdir()
+    for name in ("old.kernel", "of_an_older_version"):
+        os.utime(store / name, (0, 0))
+    compiled_twice()
+    (kept,) = (path for path in store.iterdir() if path.name != "new.kernel")
+    assert "twice" in kept.name
+    month_ago = kept.stat().st_mtime - 40 * 86400
+    os.utime(kept, (month_ago, month_ago))
+    assert compiled_twice() == 0, "and using one keeps it"
+    assert kept.stat().st_mtime > month_ago + 86400
+
+
+def test_kernels_written_at_once_are_whole(store: Path) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        assert all(count in (0, 1) for count in threads.map(lambda _: compiled_twice(), range(8)))
+    assert [path.suffix for path in store.iterdir()] == [".kernel"], "and nothing unfinished is left"
+    assert compiled_twice() == 0
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_compiling(store: Path) -> None:
+    store.write_text("not a folder")
+    with pytest.raises(InputError, match="kernel cache"):
+        compiled_twice()
+
+
+def test_every_loop_over_steps_is_kept_there() -> None:
+    """Where numba's dispatcher keeps the cache that it was given has no public name."""
+    qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
+    for signature in blocks.fixed_step_block.signatures:
+        path = blocks.fixed_step_block._cache.path_of(signature)
+        assert path is None or path.is_file()

@@ -9,8 +9,8 @@ import pytest
 from helpers import LANES, STATES, derivative, preset_of, random_preset
 
 import quatviz as qv
-from quatviz.core.linear_solve import solve3, solve5
-from quatviz.core.rotations import rate_from_omega
+from quatviz.kernels.linear_solve import solve3, solve5
+from quatviz.mechanics.rotations import rate_from_omega
 
 FORMS = [lane for lane in LANES if lane.startswith(("lagrange_full/", "lagrange_simplified/"))]
 PRESET = preset_of("point_force")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.core.errors import Refusal
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset, parse_preset
+from quatviz.base.errors import InputError
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import format_preset, parse_preset
 
 DRIFTING = "lagrange_simplified/torque"
 FREE = "udwadia_schutte_fundamental/torque"
@@ -83,6 +83,6 @@ def test_words_and_what_is_of_no_lane() -> None:
     ],
 )
 def test_what_a_lane_cannot_be_is_refused_before_the_run(event: qv.LaneChange, key: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         run_of(event, lanes=("newton_euler", "exact"))
     assert refused.value.key == key

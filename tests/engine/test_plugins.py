@@ -1,108 +1,350 @@
-"""An outside package adds a formulation and a panel through entry points, one file each."""
+"""An outside package adds one of each kind through entry points, one file each; a file in place does the same.
+
+Four of them are what `quatviz new` writes.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
-from helpers import run_python
+import pytest
+from helpers import ROOT, run_python
 
-FORMULATION = '''
-"""Newton and Euler's equations with Poisson's matrix in mind: h in space is constant, so this one integrates p only."""
-from typing import NamedTuple
-import numpy as np
-from quatviz.core.kernel import equations, half_LT_times, times, to_body
-from quatviz.formulations.base import Formulation
+from quatviz.base.errors import InputError
+from quatviz.cli import main
+from quatviz.commands.new import KINDS, written
 
-class FrozenMomentum(NamedTuple):
-    inverse_inertia: tuple
-    h_space: tuple
+OUTSIDE = Path(__file__).parent / "outside"
+GROUPS = {
+    "formulations": "gibbs_vector",
+    "integrators": "two_stages",
+    "loads": "magnet",
+    "shapes": "wedge",
+    "events": "brake",
+    "exact": "at_rest",
+    "measures": "mean_orientation",
+    "formats": "tabs",
+    "outputs": "spoken",
+    "commands": "hello",
+    "panels": "spin_energy",
+    "items": "second_stem",
+    "parts": "sums",
+    "documents": "figure_9",
+}
+"""What there is one of from outside, by its group of entry points."""
+BEGUN = {"formulation": "gibbs_vector", "integrator": "two_stages", "load": "magnet", "panel": "spin_energy"}
+"""Those that are written by `quatviz new`, each a module of its own; the others are modules of `outside`."""
 
-@equations(FrozenMomentum)
-def frozen(par, t, y):
-    return half_LT_times(y, times(par.inverse_inertia, to_body(y, par.h_space)))
+LISTS = """
+import contextlib, io, json
+import quatviz as qv
+from quatviz.cli import main
+from quatviz.commands import COMMANDS
+from quatviz.commands.outputs import OUTPUTS
+from quatviz.events import EVENTS, offers
+from quatviz.exact import SOLUTIONS
+from quatviz.export.documents import EXHIBITS
+from quatviz.export.formats import FORMATS
+from quatviz.formulations import FORMULATIONS, equations
+from quatviz.help import pages, search
+from quatviz.help.kinds import notes
+from quatviz.integrators import INTEGRATORS
+from quatviz.loads import LOADS
+from quatviz.shapes import SHAPES
+from quatviz.studies.measures import MEASURES
+from quatviz.verify.parts import PARTS
+from quatviz.panels import PANELS
+from quatviz.scene.items import ITEMS
 
-class Frozen(Formulation):
-    name = "frozen_momentum"
-    title = "Frozen momentum"
-    source = "h is constant in space"
-    state = ("e0", "e1", "e2", "e3")
+def said(*words):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main(words) == 0
+    return out.getvalue()
 
-    def parameters(self, body, loads):
-        h = (346.4101616, 0.0, -200.0)
-        return FrozenMomentum(tuple(map(float, body.inverse_inertia.ravel())), h)
-
-    def start(self, p, omega, parameters):
-        return np.array(p)
-
-    def observe(self, states, parameters):
-        from quatviz.core.rotations import rotate_back
-        h = rotate_back(states, np.broadcast_to(parameters.h_space, (len(states), 3)))
-        return states, h @ np.reshape(parameters.inverse_inertia, (3, 3)).T
-'''
-
-PANEL = """
-from quatviz.ui.plotting.time_panel import Strip, TimePanel
-
-class Energy(TimePanel):
-    name = "outside_energy"
-    title = "Energy from outside"
-    order = 5
-    strips = (Strip("energy"),)
+families = {
+    "formulations": FORMULATIONS, "integrators": INTEGRATORS, "loads": LOADS, "shapes": SHAPES, "events": EVENTS,
+    "exact": SOLUTIONS, "measures": MEASURES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
+    "panels": PANELS, "items": ITEMS, "parts": PARTS, "documents": EXHIBITS,
+}
+text = {name: page.text for name, page in pages().items()}
+print(json.dumps({
+    "names": {family: list(registry) for family, registry in families.items()},
+    "qv": [qv.Magnet.name, qv.Brake.name, "Magnet" in dir(qv)],
+    "listed": said("list") + said("list", "shapes") + said("list", "measures") + said("list", "panels"),
+    "hello": said("hello", "there"),
+    "card": [len(equation.terms) for equation in equations("gibbs_vector")],
+    "notes": sorted(notes("gibbs_vector")),
+    "offers": list(offers()),
+    "help": text,
+    "found": [hit.section.topic for hit in search("compass needle")],
+    "help command": said("help", "loads"),
+}))
 """
 
-ENTRY_POINTS = """[quatviz.formulations]
-frozen_momentum = outside_formulation
-[quatviz.panels]
-outside_energy = outside_panel
+CHECKS = """
+import json
+from quatviz.base import resources
+from quatviz.text.preset_files import find_preset
+from quatviz.text.preset_text import read_preset
+from quatviz.verify.parts import orders
+from quatviz.verify.parts.agreement import LOADS, of_preset
+from quatviz.verify.parts.derivatives import of_formulation
+orders.USUAL = ("newton_euler",)
+orders.INTEGRATORS = {"two_stages": orders.INTEGRATORS["two_stages"]}
+preset = read_preset(find_preset("intermediate_axis", resources.preset_folder()))
+found = {
+    "derivatives": list(of_formulation("gibbs_vector")),
+    "orders": list(orders.Orders().checks(False)),
+    "agreement": list(of_preset(preset, "preset", 1.0, (), ("gibbs_vector", "newton_euler"))),
+}
+print(json.dumps({
+    "loads": [load.name for load in LOADS["every load"]],
+    "checks": {name: [check.as_dict() for check in checks] for name, checks in found.items()},
+}))
 """
 
 RUN = """
+import json
+import numpy as np
 import quatviz as qv
-run = qv.simulate(qv.load_preset("torque_free"), lanes=["frozen_momentum", "exact"], duration=5.0)
-print(float(run.orientation_error("frozen_momentum", "exact").max()))
+from quatviz.cli import main
+import dataclasses
+top = qv.load_preset("outside_top")
+pushed = dataclasses.replace(
+    top, events=[qv.Brake(at=0.5)],
+    loads=[*top.loads, qv.Magnet(moment_of_magnet=[1, 0, 0], field=[0, 0, 2])],
+)
+lanes = ["gibbs_vector", "newton_euler", qv.Lane("newton_euler", integrator="two_stages", name="two")]
+run = qv.simulate(pushed, lanes=lanes, dt=1e-3, duration=0.6)
+start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0])
+still = qv.Preset(body=qv.Body(inertia=[1, 2, 3], shape="wedge"), initial=start)
+exact = qv.simulate(still, lanes=["exact"], duration=1.0)["exact"]
+words = ["run", "outside_top", "--lane", "newton_euler", "--dt", "1e-3", "--duration", "0.1", "-o", "top.tsv"]
+assert main(words) == 0
+assert main(["run", "top.tsv"]) == 0
+assert main(["verify", "sums"]) == 0
+run.write("all.tsv")
+assert len(qv.load_preset("all.tsv").lanes) == 3
+assert main(["render", "top.tsv", "-o", "top.sentence"]) == 0
+print(json.dumps({
+    "status": [lane.status for lane in run],
+    "apart": float(run.orientation_error("gibbs_vector", "newton_euler").max()),
+    "rough": float(run.orientation_error("two", "newton_euler").max()),
+    "braked": float(np.linalg.norm(run["newton_euler"].omega[50]) / np.linalg.norm(run["newton_euler"].omega[49])),
+    "exact": exact.status,
+    "sentence": open("top.sentence").read(),
+}))
 """
 
 WINDOW = """
-import os, sys
+import json, os
 os.environ["QUATVIZ_SETTINGS_DIR"] = os.getcwd()
 import quatviz as qv
 from quatviz.app import Session, make_application
 from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QAction
 make_application()
 session = Session(qv.load_preset("torque_free"))
 session.open()
 loop = QEventLoop()
 QTimer.singleShot(1500, loop.quit)
 loop.exec()
-print([panel.name for panel in session.window.board.panels])
-session.window.close()
+window = session.window
+texts = {action.text().replace("&", "") for action in window.findChildren(QAction)}
+print(json.dumps({
+    "panels": [panel.name for panel in window.board.panels],
+    "items": list(window.scene.stage.items),
+    "texts": sorted(texts),
+}))
+window.close()
 """
 
 
-def install(folder: Path) -> None:
-    (folder / "outside_formulation.py").write_text(FORMULATION)
-    (folder / "outside_panel.py").write_text(PANEL)
+def install(folder: Path, groups: Mapping[str, str]) -> None:
+    """Leave a package with these kinds in `folder`, as pip leaves one there."""
+    shutil.copytree(OUTSIDE, folder / "outside", ignore=shutil.ignore_patterns("__pycache__"))
+    modules = {name: f"outside.{name}" for name in groups.values()}
+    for kind, name in BEGUN.items():
+        if name in modules:
+            written(kind, name, folder / "begun" / name)
+            modules[name] = f"quatviz_{name}"
+            shutil.move(folder / "begun" / name / f"quatviz_{name}.py", folder)
+    shutil.rmtree(folder / "begun", ignore_errors=True)
+    (preset,) = (path for path in written("preset", "outside_top", folder / "top") if path.suffix == ".toml")
+    shutil.move(preset, folder / "outside")
+    shutil.rmtree(folder / "top")
     info = folder / "outside-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    points = [f"[quatviz.{group}]\n{name} = {modules[name]}\n" for group, name in groups.items()]
+    (info / "entry_points.txt").write_text("\n".join([*points, "[quatviz.presets]\noutside = outside\n"]))
 
 
-def test_a_formulation_from_outside_runs_and_is_never_served_stale(tmp_path: Path) -> None:
-    install(tmp_path)
-    assert float(run_python(RUN, tmp_path, tmp_path)) < 1e-9
-    path = tmp_path / "outside_formulation.py"
-    path.write_text(path.read_text().replace("par.h_space)))", "(300.0, 0.0, -200.0))))"))
-    assert float(run_python(RUN, tmp_path, tmp_path)) > 1e-3
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which one of each kind is installed."""
+    folder = tmp_path_factory.mktemp("site")
+    install(folder, GROUPS)
+    return folder
 
 
-def test_a_panel_from_outside_is_in_the_window(tmp_path: Path) -> None:
-    install(tmp_path)
-    assert "outside_energy" in run_python(WINDOW, tmp_path, tmp_path)
+def test_one_of_each_kind_is_in_lists_and_help(installed: Path, tmp_path: Path) -> None:
+    found = json.loads(run_python(LISTS, tmp_path, installed))
+    assert {group: name for group, name in GROUPS.items() if name not in found["names"][group]} == {}
+    assert found["qv"] == ["magnet", "brake", True]
+    listed = (
+        "gibbs_vector",
+        "two_stages",
+        "magnet",
+        "brake",
+        "outside_top",
+        "wedge",
+        "mean_orientation",
+        "spin_energy",
+    )
+    for name in listed:
+        assert name in found["listed"]
+    assert found["hello"] == "hello from outside there\n"
+    assert found["card"] == [3, 4]
+    assert {"Source", "State", "Singularity", "Lambda", "Errata"} <= set(found["notes"])
+    assert "brake" in found["offers"]
+    said = found["help"]
+    assert "## gibbs_vector: Gibbs vector\n\n$$J" in said["formulations"]
+    assert "| `gibbs_vector` | 60 | 1.1 | 110 | 1.3 | - | - | - |" in said["formulations"]
+    assert "## two_stages: Two stages\n\n$$y_1" in said["integrators"]
+    assert "| `two_stages` | 2 | 31 | 0.5 | 41 | 0.5 |" in said["integrators"]
+    assert "| `magnet` | $m \\times A^T B$ | none |" in said["loads"]
+    assert "`wedge`" in said["loads"]
+    assert "| rest from outside | neither rotation nor loads | constants |" in said["exact"]
+    assert "| `mean_orientation` | rad | the mean angle, from outside |" in said["scripting"]
+    assert "    quatviz hello                               says hello from outside" in said["scripting"]
+    for group, name in GROUPS.items():
+        assert f"`{name}`" in said["extending"], group
+    assert "loads#magnet" in found["found"]
+    assert "magnet" in found["help command"]
 
 
-def test_a_broken_plugin_is_left_out(tmp_path: Path) -> None:
-    install(tmp_path)
-    (tmp_path / "outside_formulation.py").write_text("raise RuntimeError('broken')")
-    code = "import quatviz.formulations as f; print('frozen_momentum' in f.FORMULATIONS, 'hamilton' in f.FORMULATIONS)"
-    assert run_python(code, tmp_path, tmp_path).split() == ["False", "True"]
+def test_checks_find_what_is_outside(installed: Path, tmp_path: Path) -> None:
+    found = json.loads(run_python(CHECKS, tmp_path, installed))
+    assert "magnet" in found["loads"]
+    for name, checks in found["checks"].items():
+        assert checks, name
+        assert [check for check in checks if not check["ok"]] == []
+
+
+def test_a_run_takes_what_is_outside(installed: Path, tmp_path: Path) -> None:
+    found = json.loads(run_python(RUN, tmp_path, installed).splitlines()[-1])
+    assert found["status"] == ["ok", "ok", "ok"]
+    assert found["apart"] < 1e-6
+    assert 1e-9 < found["rough"] < 1e-4
+    assert found["braked"] == pytest.approx(0.5, abs=0.01)
+    assert found["exact"] == "ok"
+    assert found["sentence"] == "lanes: newton_euler\n"
+
+
+def test_the_window_has_what_is_outside(installed: Path, tmp_path: Path) -> None:
+    found = json.loads(run_python(WINDOW, tmp_path, installed).splitlines()[-1])
+    assert "spin_energy" in found["panels"]
+    assert "second_stem" in found["items"]
+    assert {"Gibbs vector", "Magnet", "Brake from outside here"} <= set(found["texts"])
+
+
+def test_a_changed_kernel_from_outside_is_never_served_stale(installed: Path, tmp_path: Path) -> None:
+    site = shutil.copytree(installed, tmp_path / "site")
+    code = (
+        "import quatviz as qv\n"
+        "run = qv.simulate(qv.load_preset('torque_free'), lanes=['gibbs_vector', 'exact'], duration=1.0)\n"
+        "print(float(run.orientation_error('gibbs_vector', 'exact').max()))"
+    )
+    assert float(run_python(code, tmp_path, site)) < 1e-9
+    path = site / "quatviz_gibbs_vector.py"
+    path.write_text(path.read_text().replace("0.5 * dot3(g, omega), g)", "0.4 * dot3(g, omega), g)"))
+    assert float(run_python(code, tmp_path, site)) > 1e-3
+
+
+def test_a_broken_plugin_is_left_out(installed: Path, tmp_path: Path) -> None:
+    site = shutil.copytree(installed, tmp_path / "site")
+    (site / "quatviz_gibbs_vector.py").write_text("raise RuntimeError('broken')")
+    code = "import quatviz.formulations as f; print('gibbs_vector' in f.FORMULATIONS, 'hamilton' in f.FORMULATIONS)"
+    assert run_python(code, tmp_path, site).split() == ["False", "True"]
+
+
+def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Path) -> None:
+    """A copy of the tree with one file more: what tests say of formulations holds for it, and it runs."""
+    ignored = shutil.ignore_patterns("__pycache__", "bench")
+    for name in ("quatviz", "tests"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
+    for name in ("assets", "presets", "pyproject.toml", "README.md"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    written("formulation", "gibbs_vector", tmp_path / "begun")
+    shutil.move(tmp_path / "begun/quatviz_gibbs_vector.py", tmp_path / "quatviz/formulations/gibbs_vector.py")
+    code = (
+        "from quatviz.verify.parts.derivatives import of_formulation\n"
+        "checks = list(of_formulation('gibbs_vector'))\n"
+        "assert len(checks) > 10 and all(check.ok for check in checks)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
+    tests = [
+        "tests/test_help_formulations.py",
+        "tests/engine/test_cards.py",
+        "tests/test_structure.py",
+        "tests/verify/test_mutations.py",
+    ]
+    chosen = "gibbs_vector or formulations or (every and formulation) or (table and every)"
+    words = ["-q", "-n0", "-p", "no:cacheprovider", "-k", chosen, *tests]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "gibbs_vector" not in done.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_begun_passes_its_own_test(kind: str, tmp_path: Path) -> None:
+    """As a person would: `quatviz new`, `pip install`, `pytest`."""
+    name = "begun_thing"
+    folder, site = tmp_path / name, tmp_path / "site"
+    assert main(["new", kind, name, "-o", str(folder)]) == 0
+    with pytest.raises(InputError):
+        written(kind, name, folder)
+    if (folder / "pyproject.toml").exists():
+        words = [
+            "--quiet",
+            "--no-deps",
+            "--no-build-isolation",
+            "--no-index",
+            "--target",
+            str(site),
+            str(folder),
+        ]
+        subprocess.run([sys.executable, "-m", "pip", "install", *words], check=True)
+    paths = os.pathsep.join(map(str, (site, ROOT)))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.parametrize("name", ["Bad", "two__scores", "9th", "rk4"])
+def test_a_name_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        written("integrator", name, tmp_path / "there")
+    assert not (tmp_path / "there").exists()

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.core import kernel
-from quatviz.core.errors import Refusal
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset
+from quatviz.base.errors import InputError
+from quatviz.kernels import blocks
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import format_preset
 
 STIFFNESS = 0.8
 LANES = (
@@ -71,38 +71,38 @@ def test_another_function_compiles_no_loop() -> None:
     preset = qv.load_preset("heavy_top").with_run(duration=0.1)
     load = qv.Potential(value=weight, gradient=slope_of_weight)
     qv.simulate(replace(preset, loads=[load]), lanes=["newton_euler"])
-    compiled = len(kernel.fixed_step_block.signatures)
+    compiled = len(blocks.fixed_step_block.signatures)
     other = qv.Potential(value=twisted, gradient=slope_of_twisted)
     qv.simulate(replace(preset, loads=[other, load]), lanes=["newton_euler"])
-    assert len(kernel.fixed_step_block.signatures) == compiled
+    assert len(blocks.fixed_step_block.signatures) == compiled
     assert load == qv.Potential(value=weight, gradient=slope_of_weight)
     assert load != other
 
 
 def test_what_cannot_be_one_is_refused() -> None:
-    with pytest.raises(Refusal, match="the slope of the value"):
+    with pytest.raises(InputError, match="the slope of the value"):
         qv.Potential(value=weight, gradient=slope_of_twisted)
-    with pytest.raises(Refusal, match="numba compiles"):
+    with pytest.raises(InputError, match="numba compiles"):
         qv.Potential(value=lambda c, p: eval("1.0"), gradient=slope_of_weight)
-    with pytest.raises(Refusal):
+    with pytest.raises(InputError):
         qv.Potential(value=weight, gradient=lambda c, p: (0.0, 0.0, 20.0))
-    with pytest.raises(Refusal):
+    with pytest.raises(InputError):
         qv.Potential(value=lambda c, p: math.nan, gradient=slope_of_weight)
-    with pytest.raises(Refusal, match="numba compiles"):
+    with pytest.raises(InputError, match="numba compiles"):
         qv.Potential(value=1, gradient=slope_of_weight)  # type: ignore[arg-type]
 
 
 def test_it_stays_out_of_texts_and_other_processes(tmp_path: Path) -> None:
     load = qv.Potential(value=weight, gradient=slope_of_weight)
     preset = replace(qv.load_preset("heavy_top").with_run(duration=0.1), loads=[load])
-    with pytest.raises(Refusal, match="a script") as refusal:
+    with pytest.raises(InputError, match="a script") as refusal:
         format_preset(preset)
     assert refusal.value.key == "loads[0]"
-    with pytest.raises(Refusal, match="other processes"):
+    with pytest.raises(InputError, match="other processes"):
         pickle.dumps(load)
     text = format_preset(qv.load_preset("heavy_top")).replace('kind = "gravity"', 'kind = "potential"')
     (tmp_path / "own.toml").write_text(text)
-    with pytest.raises(Refusal, match="one of the loads"):
+    with pytest.raises(InputError, match="one of the loads"):
         qv.load_preset(tmp_path / "own.toml")
     # A table of the run can be written all the same, and says that it cannot repeat it.
     run = qv.simulate(preset, lanes=["newton_euler"])
@@ -141,7 +141,7 @@ def test_a_potential_that_couples_place_and_attitude_holds_a_body() -> None:
     lane = qv.simulate(thrown(load), lanes=["newton_euler"], duration=0.1).lanes[0]
     assert np.isnan(lane.centre).all()
     assert any("is held where it is: potential depends on its place" in remark for remark in lane.remarks)
-    with pytest.raises(Refusal, match="not together with it") as refused:
+    with pytest.raises(InputError, match="not together with it") as refused:
         qv.simulate(thrown(load, velocity=[0.0, 0.0, 3.0]), lanes=["newton_euler"], duration=0.1)
     assert refused.value.key == "initial.velocity"
 

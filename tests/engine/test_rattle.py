@@ -9,7 +9,7 @@ import pytest
 from helpers import random_preset
 
 import quatviz as qv
-from quatviz.core.rotations import relative_angle
+from quatviz.mechanics.rotations import relative_angle
 
 LOADS = ("torque", "split", "gradient")
 FORMS = [

@@ -7,8 +7,8 @@ import pytest
 from helpers import random_preset
 
 import quatviz as qv
-from quatviz.core.errors import Refusal
-from quatviz.core.preset_text import format_preset, parse_preset
+from quatviz.base.errors import InputError
+from quatviz.text.preset_text import format_preset, parse_preset
 from quatviz.verify.motions import ring_preset, ring_reference
 
 REFERENCE = ring_reference()
@@ -68,9 +68,9 @@ def test_printed_model_breaks_both_laws() -> None:
 
 
 def test_a_ring_is_never_left_out_without_a_word() -> None:
-    with pytest.raises(Refusal, match="moves the body's ring"):
+    with pytest.raises(InputError, match="moves the body's ring"):
         qv.simulate(ring_preset(0.0, 0.0), lanes=["newton_euler"], duration=0.1)
-    with pytest.raises(Refusal, match=r"add \[body.ring\]"):
+    with pytest.raises(InputError, match=r"add \[body.ring\]"):
         qv.simulate(random_preset(0, gravity=False), lanes=["ring_damper"], duration=0.1)
 
 

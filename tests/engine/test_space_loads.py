@@ -10,10 +10,10 @@ import pytest
 from scipy.special import ellipk
 
 import quatviz as qv
-from quatviz.core.errors import Refusal
-from quatviz.core.loads import keeps_energy
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import from_rotation_vector, multiply, relative_angle, rotate
+from quatviz.base.errors import InputError
+from quatviz.loads import keeps_energy
+from quatviz.mechanics.rotations import from_rotation_vector, multiply, relative_angle, rotate
+from quatviz.text.preset import Preset
 
 MU, R = 3.2, 2.0
 RATE = np.sqrt(MU / R**3)
@@ -86,7 +86,7 @@ def test_on_an_orbit_the_jacobi_integral_is_kept_and_the_energy_is_not() -> None
     ],
 )
 def test_an_orbit_that_is_none_is_refused(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(Refusal, match=words):
+    with pytest.raises(InputError, match=words):
         replace(ORBIT, **changes)
 
 

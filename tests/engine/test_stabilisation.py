@@ -9,9 +9,9 @@ import pytest
 from helpers import LANES, MOTIONS, random_preset
 
 import quatviz as qv
-from quatviz.core.errors import Refusal
-from quatviz.core.rotations import relative_angle
+from quatviz.base.errors import InputError
 from quatviz.formulations import make_formulation
+from quatviz.mechanics.rotations import relative_angle
 
 COARSE: dict[str, Any] = {"dt": 0.02, "duration": 10.0, "sample_interval": 0.02}
 
@@ -82,7 +82,7 @@ def test_projecting_the_momenta_gives_the_canonical_form_its_digits_back() -> No
     ],
 )
 def test_what_makes_no_sense_is_refused(lane: qv.Lane, words: str) -> None:
-    with pytest.raises(Refusal, match=words):
+    with pytest.raises(InputError, match=words):
         qv.simulate(random_preset(0, gravity=False), lanes=[lane], duration=0.1)
 
 

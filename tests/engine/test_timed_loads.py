@@ -9,14 +9,14 @@ import pytest
 from helpers import LANES
 
 import quatviz as qv
-from quatviz.core import kernel
-from quatviz.core.errors import Refusal
-from quatviz.core.loads import resolved
-from quatviz.core.preset import Lane, Preset
-from quatviz.core.preset_text import format_preset, parse_preset
-from quatviz.core.rotations import from_rotation_vector, multiply, relative_angle
-from quatviz.integrators import INTEGRATORS
-from quatviz.ui.bridge import constants
+from quatviz.base.errors import InputError
+from quatviz.integrators import INTEGRATORS, ExplicitRungeKutta
+from quatviz.kernels import blocks
+from quatviz.loads import bind
+from quatviz.mechanics.rotations import from_rotation_vector, multiply, relative_angle
+from quatviz.simulation.schedule import constants
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_text import format_preset, parse_preset
 
 J = 2.5
 RATE = 0.4
@@ -61,12 +61,13 @@ def test_order_of_convergence_under_a_load_of_time(integrator: str) -> None:
     """A stage that is given the wrong time has order 1."""
     steps = 0.04 / 2.0 ** np.arange(4)
     tried = 0
-    for form in FORMS:
+    tableau = integrator != "rk4" and issubclass(INTEGRATORS[integrator], ExplicitRungeKutta)
+    for form in FORMS[:1] if tableau else FORMS:
         errors = []
         for dt in steps:
             try:
                 run = qv.simulate(spun(), lanes=[Lane(form, integrator=integrator, dt=dt)])
-            except Refusal:
+            except InputError:
                 break
             p, _ = exact(run.lanes[0].t)
             errors.append(relative_angle(run.lanes[0].p, p).max())
@@ -84,10 +85,10 @@ def test_an_adaptive_method_sees_the_time_too() -> None:
 
 def test_an_expression_never_recompiles() -> None:
     qv.simulate(spun(0.3), lanes=["newton_euler"])
-    compiled = len(kernel.fixed_step_block.signatures)
+    compiled = len(blocks.fixed_step_block.signatures)
     for torque in ("2*sin(3*t)", "exp(-t)+sqrt(abs(t-1))"):
         qv.simulate(spun(torque), lanes=["newton_euler"])
-    assert len(kernel.fixed_step_block.signatures) == compiled
+    assert len(blocks.fixed_step_block.signatures) == compiled
 
 
 def test_a_constant_written_as_an_expression_changes_nothing() -> None:
@@ -118,20 +119,21 @@ def test_a_run_is_told_what_stays_constant() -> None:
     moving = qv.Gravity(weight="5+t", centre=[0.1, 0.2, -0.3])
     assert "energy_drift" in constants([steady])
     assert "energy_drift" not in constants([moving])
-    assert "energy_drift" not in constants(resolved([moving], BODY))
+    assert not moving.bind(BODY).keeps_energy
+    assert steady.bind(BODY).keeps_energy
 
 
 def test_a_vector_turns_with_its_expressions() -> None:
     """A force of constant length that goes round: every element has its own program."""
     load = qv.PointForce(force=["2*cos(t)", "2*sin(t)", -0.5], point=[0.3, -0.2, 0.7])
-    (bound,) = resolved([load], BODY)
+    (bound,) = bind([load], BODY)
     t = np.linspace(0.0, 5.0, 7)
-    acting = bound.acting(t, np.tile(START, (7, 1)))
+    acting = bound.force(t, np.tile(START, (7, 1)))
     assert acting is not None
     expected = np.stack((2 * np.cos(t), 2 * np.sin(t), np.full(7, -0.5)), axis=1)
     assert acting[0] == pytest.approx(expected, abs=1e-15)
     assert acting[1] == pytest.approx([0.3, -0.2, 0.7])
-    assert resolved([bound], BODY) == (bound,)
+    assert bind([bound], BODY) == (bound,)
 
 
 def test_the_text_of_a_preset_keeps_expressions() -> None:
@@ -146,7 +148,7 @@ def test_the_text_of_a_preset_keeps_expressions() -> None:
     assert 'weight = "5+t"' in text
     assert parse_preset(text) == preset
     assert hash(parse_preset(text)) == hash(preset)
-    with pytest.raises(Refusal, match="unknown name 'u' at character 9") as refusal:
+    with pytest.raises(InputError, match="unknown name 'u' at character 9") as refusal:
         parse_preset(text.replace("2*sin(3*t)", "2*sin(3*u)"))
     assert refusal.value.key == "loads[0].torque"
     assert "line" in refusal.value.place

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.core.loads.base import Load
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import rotate
+from quatviz.loads.base import Load
+from quatviz.mechanics.rotations import rotate
 from quatviz.simulation import translation
+from quatviz.text.preset import Preset
 
 BODY = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
 THRUST = qv.PointForce(force=[0.6, 0.0, 0.0], point=[0.0, 0.0, 0.0], frame="body")

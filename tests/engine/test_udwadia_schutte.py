@@ -7,8 +7,8 @@ import pytest
 from helpers import derivative, preset_of, random_preset
 
 import quatviz as qv
-from quatviz.core.errors import Refusal
-from quatviz.core.rotations import matrix_L, rate_from_omega
+from quatviz.base.errors import InputError
+from quatviz.mechanics.rotations import matrix_L, rate_from_omega
 
 FUNDAMENTAL = "udwadia_schutte_fundamental/torque"
 UNCONSTRAINED = "udwadia_schutte_unconstrained"
@@ -78,7 +78,7 @@ def test_unprojected_load_adds_its_idle_part() -> None:
 @pytest.mark.parametrize("formulation", ["udwadia_schutte", "hamilton"])
 def test_J0_is_refused_where_there_is_none(formulation: str) -> None:
     preset = random_preset(0, gravity=False)
-    with pytest.raises(Refusal, match="no free moment of inertia"):
+    with pytest.raises(InputError, match="no free moment of inertia"):
         qv.simulate(preset, lanes=[qv.Lane(formulation, J0=2.0)], duration=0.1)
 
 

@@ -18,7 +18,7 @@ import quatviz as qv
 from quatviz.cli import main
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.documents.base import DocumentFigure, powered
-from quatviz.export.exhibits import _run
+from quatviz.export.exhibits import run_of
 from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.paper import Paper
@@ -102,7 +102,7 @@ def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
 def test_what_a_figure_draws_is_the_run(name: str) -> None:
     exhibit = EXHIBITS[name]()
     assert isinstance(exhibit, DocumentFigure)
-    (lane,) = _run(exhibit.case)
+    (lane,) = run_of(exhibit.case)
     ((strip,),) = [panel.strips for panel in exhibit.panels(lane)]
     motion = lane.motion()
     expected = {

@@ -117,7 +117,7 @@ class TestPlan:
         ],
     )
     def test_what_makes_no_sense_is_refused(self, settings: dict[str, Any], key: str) -> None:
-        with pytest.raises(qv.Refusal) as caught:
+        with pytest.raises(qv.InputError) as caught:
             FilmPlan(**settings)
         assert caught.value.key == key
 
@@ -133,9 +133,9 @@ class TestPlan:
     ],
 )
 def test_what_cannot_be_written_is_refused(name: str, plan: FilmPlan, words: str, tmp_path: Path) -> None:
-    with pytest.raises(qv.Refusal, match=words):
+    with pytest.raises(qv.InputError, match=words):
         refuse_film(tmp_path / name, plan)
-    with pytest.raises(qv.Refusal, match=words):
+    with pytest.raises(qv.InputError, match=words):
         write_film(tmp_path / name, plan, [])
     assert list(tmp_path.iterdir()) == []
 
@@ -193,7 +193,7 @@ class TestTheOldFileStaysWhole:
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
         try:
-            with pytest.raises(qv.Refusal, match="no space left"):
+            with pytest.raises(qv.InputError, match="no space left"):
                 write_film(path, PLAN, list(noise))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -203,7 +203,7 @@ def test_without_pyav_the_refusal_says_which_command_adds_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
-    with pytest.raises(qv.Refusal) as caught:
+    with pytest.raises(qv.InputError) as caught:
         write_film(tmp_path / "film.mp4", PLAN, [])
     assert caught.value.remedy == f'{sys.executable} -m pip install "{REQUIREMENT}"'
     assert "not installed" in caught.value.found

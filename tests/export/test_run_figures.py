@@ -6,14 +6,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 import quatviz as qv
+from quatviz.export.figures.axes import MARKERS
 from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
 from quatviz.export.figures.drawing import draw
-from quatviz.export.figures.of_run import picture_of
+from quatviz.export.figures.figure import figure_of_run, panels_of
 from quatviz.export.figures.paper import FORMATS, MM, Paper, save
 from quatviz.export.figures.reduction import BUCKETS, reduce
+from quatviz.look.display import Display, LaneLook
+from quatviz.look.lanes import COUNT, lane_colour
+from quatviz.look.look import Look
+from quatviz.look.theme import LIGHT
+from quatviz.panels import PANELS
+from quatviz.panels.base.globe import GlobePanel
 
 LANES = ["hamilton", "newton_euler", "lagrange_simplified/torque"]
 
@@ -73,7 +82,7 @@ def test_the_figure_has_the_size_and_the_type_that_are_asked_for(run: qv.Run, tm
     ("paper", "key"), [({"width": 5.0}, "width"), ({"size": 100.0}, "size"), ({"height": 25.0}, "height")]
 )
 def test_a_paper_that_is_too_small_is_refused(run: qv.Run, paper: dict[str, float], key: str) -> None:
-    with pytest.raises(qv.Refusal) as caught:
+    with pytest.raises(qv.InputError) as caught:
         run.plot(**paper)  # type: ignore[arg-type]
     assert caught.value.key == key
 
@@ -97,7 +106,7 @@ def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
 
 
 def test_theory_is_dashed_over_lambda(run: qv.Run) -> None:
-    picture = picture_of(run, ["lam"])
+    picture = figure_of_run(run, ["lam"])
     ((strip,),) = [panel.strips for panel in picture.panels]
     assert [curve.dashed for curve in strip.curves] == [False, True]
     assert strip.curves[0].label == "lagrange_simplified/torque", "forms without a multiplier are left out"
@@ -107,7 +116,7 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["hamilton", "euler_angles/313"], duration=20.0, dt=1e-2
     )
-    picture = picture_of(run, ["angles_313"])
+    picture = figure_of_run(run, ["angles_313"])
     first = picture.panels[0].strips[0].curves[0]
     assert {cause for _, cause in first.jumps} == {"wrap"}
     assert np.nanmax(np.abs(np.diff(first.values))) < 180.0
@@ -117,6 +126,63 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
     assert "wrap" in {text.get_text() for text in figure.axes[0].texts}
     assert "x" in {str(line.get_marker()) for line in figure.axes[0].get_lines()}
     assert "euler_angles/313 ended at t = 0" in " ".join(text.get_text() for text in figure.texts)
+
+
+@pytest.mark.parametrize("name", list(PANELS))
+def test_every_panel_but_a_globe_has_a_figure_without_a_window(run: qv.Run, name: str) -> None:
+    picture = figure_of_run(run, (), panels=[name])
+    if isinstance(PANELS[name](), GlobePanel):
+        assert not picture.panels
+        return
+    shown = [(panel.title, bool(panel.strips or panel.painted)) for panel in picture.panels]
+    nothing = name in (
+        "ring",
+        "centre_of_mass",
+        "condition",
+    )  # this body has neither, these lanes solve no system
+    assert shown in ([(PANELS[name].title, True)], *([[]] if nothing else []))
+    assert draw(picture, Paper()).axes or nothing
+
+
+def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
+    figure = run.plot(panels=["cost"])
+    (axes,) = figure.axes
+    assert set(LANES) <= {text.get_text() for text in axes.texts}
+    bars = [to_hex(patch.get_facecolor()) for patch in axes.patches]
+    assert bars == list(LIGHT.lanes[:3])
+    assert not axes.images
+
+
+def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
+    look = Look(options={"omega_frame": "space"}, difference=True, reference="newton_euler")
+    picture = figure_of_run(run, (), panels=["omega", "euler_angles"], look=look)
+    first = picture.panels[0]
+    assert "space frame" in first.note
+    assert "difference from newton_euler" in first.note
+    assert [curve.label for curve in first.strips[0].curves] == [LANES[0], LANES[2]]
+    assert first.strips[0].scale == "log"
+
+
+def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
+    hidden = Display(tuple(LaneLook(number, "hidden" if number == 1 else "ghost") for number in range(3)))
+    wanted = {name: name in ("h", "omega") for name in PANELS}
+    look = Look(panels=wanted, lanes=hidden, span=(0.25, 0.5))
+    assert panels_of(run, look) == [name for name in PANELS if name in ("h", "omega")]
+    assert {"h", "omega"} < set(panels_of(run, Look()))
+    picture = figure_of_run(run, (), panels=panels_of(run, look), look=look)
+    assert [name for name, _ in picture.legend] == [LANES[0], LANES[2]]
+    assert LANES[1] not in picture.footnote
+    assert (picture.low, picture.high) == (0.25, 0.5)
+    assert LANES[1] in figure_of_run(run, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (
+        "asked for by name"
+    )
+
+
+def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: qv.Run) -> None:
+    times = np.linspace(0.0, 1.0, 50)
+    jumps = [(0.5, "flip"), (0.5001, "wrap")]
+    figure = draw(one([Curve(times, times, "#000000", "a", jumps=jumps)]), Paper())
+    assert [text.get_text() for text in figure.axes[0].texts] == ["flip"]
 
 
 def test_zeros_lie_along_the_lower_end_of_a_log_axis() -> None:
@@ -142,13 +208,33 @@ def test_a_notebook_shows_the_figure(run: qv.Run) -> None:
 
 
 def test_unknown_names_are_refused(run: qv.Run) -> None:
-    with pytest.raises(qv.Refusal, match="'speed'"):
+    with pytest.raises(qv.InputError, match="'speed'"):
         run.plot(["speed"])
-    with pytest.raises(qv.Refusal, match="'lagrange'"):
+    with pytest.raises(qv.InputError, match="'lagrange'"):
         run.plot(["p"], ["lagrange"])
 
 
 @pytest.mark.parametrize("times", [(0.5, 0.2), (0.3, 0.3), (float("nan"), 1.0), (1e6, 2e6)])
 def test_a_stretch_of_no_time_is_refused(run: qv.Run, times: tuple[float, float]) -> None:
-    with pytest.raises(qv.Refusal, match="low below high"):
-        picture_of(run, ["h"], None, *times)
+    with pytest.raises(qv.InputError, match="low below high"):
+        figure_of_run(run, ["h"], None, *times)
+
+
+def test_lanes_of_one_colour_are_told_by_shapes_on_paper() -> None:
+    """In curves that agree, in curves apart, and in the legend: the first lane, the ninth, and two further on."""
+    t = np.linspace(0.0, 10.0, 2001)
+    numbers = [0, COUNT, 2 * COUNT, 3 * COUNT]
+    for apart in (0.0, 0.5):
+        curves = [
+            Curve(t, np.sin(t) + apart * place, lane_colour(LIGHT, number), f"lane {number}", lane=number)
+            for place, number in enumerate(numbers)
+        ]
+        legend = [(f"lane {number}", number) for number in numbers]
+        figure = draw(
+            FigurePicture([PanelPicture("", strips=[Strip(curves)])], 0.0, 10.0, legend=legend), Paper()
+        )
+        on_curves = [line for line in figure.axes[0].get_lines() if line.get_marker() in MARKERS.values()]
+        assert [line.get_marker() for line in on_curves if line.get_marker()] == ["o", "s", "^"]
+        assert all(np.size(line.get_xdata()) > 3 for line in on_curves if line.get_marker())
+        keys = [line.get_marker() for line in figure.findobj(Line2D) if line.axes is None]
+        assert [key for key in keys if key in ("o", "s", "^")] == ["o", "s", "^"]

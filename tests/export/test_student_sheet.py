@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from quatviz.core.errors import Refusal
-from quatviz.ui.export import sheet_dialog
-from quatviz.ui.export.job import Cancelled
-from quatviz.ui.export.sheet_dialog import write_sheet
+from quatviz.base.errors import InputError
+from quatviz.ui.kit.job import Cancelled
+from quatviz.ui.tools.export import dialog
+from quatviz.ui.tools.export.folder_dialogs import write_sheet
 
 WRITER = """#!{python}
 import sys, time
@@ -39,7 +39,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None
     script = tmp_path / "writer"
     script.write_text(WRITER.format(python=sys.executable, then=then))
     script.chmod(0o755)
-    monkeypatch.setattr(sheet_dialog.sys, "executable", str(script))
+    monkeypatch.setattr(dialog.sys, "executable", str(script))
 
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a script")
@@ -60,7 +60,7 @@ def test_a_failure_leaves_the_folder_as_it_was_and_says_why(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in(tmp_path, monkeypatch, "print('no such panel'); sys.exit(2)")
-    with pytest.raises(Refusal, match="no such panel"):
+    with pytest.raises(InputError, match="no such panel"):
         write_sheet("l", folder, lambda share: None)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
 
@@ -77,4 +77,4 @@ def test_it_is_cancelled_while_the_process_says_nothing(
     with pytest.raises(Cancelled):
         write_sheet("l", folder, progress)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
-    assert not [thread for thread in threading.enumerate() if thread.name == "quatviz-sheet"]
+    assert not [thread for thread in threading.enumerate() if thread.name == "quatviz-command"]

@@ -10,7 +10,7 @@ import pytest
 from chromium import Chromium, chromium
 
 import quatviz as qv
-from quatviz.core.rotations import rotate
+from quatviz.mechanics.rotations import rotate
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +150,7 @@ def test_the_theme_and_the_settings(page: Chromium, run: qv.Run, tmp_path: Path)
     assert not page.value("document.querySelector('#preset').checkVisibility()")
     page.click("#settings")
     assert page.value("document.querySelector('#preset').checkVisibility()")
-    from quatviz.core.preset_text import parse_preset
+    from quatviz.text.preset_text import parse_preset
 
     again = parse_preset(page.value("document.querySelector('#preset').textContent"))
     assert (again.lanes, again.run) == (run.preset.lanes, run.preset.run)
@@ -180,3 +180,14 @@ def test_every_panel_draws_for_one_lane_and_for_several(page: Chromium) -> None:
     page.click("#lanes button:nth-child(3)")
     assert page.value("document.querySelectorAll('.strip').length") == 7
     assert page.faults == []
+
+
+def test_a_browser_that_cannot_unpack_the_numbers_says_so(
+    browser: Chromium, file: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old.html"
+    gone = "<script>delete window.DecompressionStream</script>"
+    old.write_text(file.read_text("utf-8").replace("<header>", f"{gone}<header>", 1), "utf-8")
+    browser.call("Page.navigate", url=old.as_uri())
+    browser.wait("document.readyState === 'complete' && document.querySelector('#remarks')?.textContent")
+    assert "a newer browser" in browser.value("document.querySelector('#remarks').textContent")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +11,19 @@ import pytest
 from chromium import Chromium, chromium
 
 import quatviz as qv
-from quatviz.core.body_solid import solid_of
-from quatviz.core.loads.gravity import Gravity
-from quatviz.core.loads.point_force import PointForce
-from quatviz.core.loads.spring import Spring
-from quatviz.core.observables import QUANTITIES
-from quatviz.core.rotations import rotate
+from quatviz import cli
 from quatviz.export.web.mechanism import forces_of
 from quatviz.export.web.packing import pack
-from quatviz.ui.scene.items.gimbals import ring_rotations
+from quatviz.loads import bind
+from quatviz.loads.gravity import Gravity
+from quatviz.loads.guided_spring import GuidedSpring
+from quatviz.loads.point_force import PointForce
+from quatviz.loads.spring import Spring
+from quatviz.mechanics.body_solid import solid_of
+from quatviz.mechanics.rotations import rotate
+from quatviz.motion.observables import QUANTITIES
+from quatviz.scene.items.gimbals import ring_rotations
+from quatviz.text.preset_text import format_preset
 
 LOADS = (
     Gravity(weight=9.81, centre=[0.0, 0.0, 0.3]),
@@ -65,6 +70,38 @@ def test_forces_that_stay_the_same_are_told_once(pushed: qv.Run) -> None:
     assert description["scales"]["torque"] > 0
 
 
+TIMED = (
+    Gravity(weight="9.81*(1 + 0.5*sin(3*t))", centre=[0.0, 0.0, 0.3]),
+    PointForce(force=["2*max(0, 1 - 400*(t - 1.35)**2)", 0.0, 0.0], point=[1.0, 0.2, 0.4]),
+    Spring(stiffness="5 + t", point=[-1.0, 0.0, 0.5], anchor=[-2.0, 1.0, 2.0], rest_length=0.5),
+    GuidedSpring(stiffness="5 - t", point=[-1.0, 0.0, 0.5], direction=[0.0, 0.0, 1.0]),
+)
+
+
+def test_forces_that_are_expressions_of_time_are_sampled(pushed: qv.Run, tmp_path: Path) -> None:
+    run = qv.simulate(
+        replace(pushed.preset, loads=TIMED), lanes=["hamilton"], duration=2.0, dt=1e-2, sample_interval=1e-2
+    )
+    description, _ = pack(run)
+    names = [f"force_{number}" for number in range(4)]
+    assert [one["column"] for one in description["forces"]] == names
+    assert set(names) <= set(description["lanes"][0]["columns"])
+    _, columns = forces_of(run)
+    motion = run["hamilton"].motion()
+    at = {round(time, 9): row for row, time in enumerate(motion.t)}
+    weight = columns["force_0"](motion)
+    assert weight[:, 2] == pytest.approx(-9.81 * (1 + 0.5 * np.sin(3 * motion.t)))
+    pulse = columns["force_1"](motion)
+    assert pulse[at[1.35]] == pytest.approx([2.0, 0.0, 0.0])
+    assert not pulse[at[1.25]].any()
+    assert not pulse[at[1.45]].any()
+    run.view().save(tmp_path / "view.html")
+    (tmp_path / "timed.toml").write_text(format_preset(run.preset), "utf-8")
+    words = ["render", str(tmp_path / "timed.toml"), "-o", str(tmp_path / "timed.html"), "--quiet"]
+    assert cli.main(words) == 0
+    assert (tmp_path / "timed.html").exists()
+
+
 def picture_at(page: Chromium, time: float, path: Path) -> np.ndarray:
     page.value(f"quatviz.setTime({time})")
     return page.picture(path, "#view")
@@ -81,8 +118,8 @@ def test_the_page_draws_forces_where_and_as_they_act(
     radius, largest = solid_of(pushed.preset.body).radius, lane.motion().largest_force.max()
     picture = picture_at(browser, 2.0, tmp_path / "forces.png")
     found = browser.value("quatviz.scene.forces(quatviz.lanes[0])")
-    for one, load in zip(found, LOADS, strict=True):
-        acting = load.acting(np.array([2.0]), p[None])
+    for one, load in zip(found, bind(LOADS, pushed.preset.body), strict=True):
+        acting = load.force(np.array([2.0]), p[None])
         assert acting is not None
         force, point = acting
         assert np.array(one["vector"]) * largest == pytest.approx(force[0], abs=1e-4)

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.export import files
-from quatviz.export.files import replacing, write_table, write_text
+from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import Part, Table
+from quatviz.text import files
+from quatviz.text.files import replacing, write_text
 
 SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
 
@@ -47,8 +48,8 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
         import resource, sys
         import numpy as np
         import quatviz as qv
-        from quatviz.core.observables import QUANTITIES
-        from quatviz.export.files import replacing
+        from quatviz.motion.observables import QUANTITIES
+        from quatviz.text.files import replacing
         from quatviz.export.formats import format_of
         from quatviz.export.table import Column, Table
         column = Column("lane", QUANTITIES["h"], np.random.default_rng(1).normal(size=(50_000, 3)))
@@ -61,7 +62,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
         try:
             with replacing(sys.argv[1]) as fresh:
                 write(Table(np.arange(50_000.0), [column], texts), fresh)
-        except qv.Refusal as refusal:
+        except qv.InputError as refusal:
             print(refusal)
     """
     done = child(code, path)
@@ -76,7 +77,7 @@ def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: P
     path.write_text("old")
     code = """
         import os, signal, sys
-        from quatviz.export.files import replacing
+        from quatviz.text.files import replacing
         with replacing(sys.argv[1]) as fresh:
             with fresh.open("w") as file:
                 file.write("half of it")
@@ -112,7 +113,7 @@ def test_a_file_is_on_the_disk_before_it_takes_the_place_of_the_old_one(
     ],
 )
 def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: Path) -> None:
-    with pytest.raises(qv.Refusal, match=words):
+    with pytest.raises(qv.InputError, match=words):
         write_text(make(tmp_path), "text")
 
 
@@ -121,7 +122,7 @@ def test_no_permission_is_refused_with_its_remedy(tmp_path: Path, monkeypatch: p
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(files.tempfile, "mkstemp", forbidden)
-    with pytest.raises(qv.Refusal, match=r"no permission to write there.*\n.*a folder of your own"):
+    with pytest.raises(qv.InputError, match=r"no permission to write there.*\n.*a folder of your own"):
         write_text(tmp_path / "a.txt", "text")
 
 

@@ -13,42 +13,42 @@ import pytest
 from translators import event, left, load, sentences, shouting  # noqa: F401
 
 import quatviz as qv
-from quatviz import resources
-from quatviz.core.body import Body
-from quatviz.core.body_mass import mass_of_mesh
-from quatviz.core.errors import Refusal
-from quatviz.core.euler_sequences import angles_from_p
-from quatviz.core.events import EVENTS
-from quatviz.core.expression import FUNCTIONS, Expression
-from quatviz.core.initial import Initial
-from quatviz.core.meshes import read_mesh
-from quatviz.core.parameters import from_table
-from quatviz.core.polyhedron import Polyhedron
-from quatviz.core.preset import Lane, Preset, RunSettings
-from quatviz.core.preset_files import preset_paths
-from quatviz.core.preset_text import parse_preset
-from quatviz.core.session_text import parse_session
-from quatviz.core.shapes import SHAPES
-from quatviz.core.short_text import from_short
+from quatviz.base.errors import InputError
+from quatviz.base.expression import FUNCTIONS, Expression
+from quatviz.base.parameters import from_table
+from quatviz.events import EVENTS
 from quatviz.export.exhibits import EXHIBITS
 from quatviz.export.figures.paper import Paper
-from quatviz.export.figures.paper import format_of as figure_format
-from quatviz.export.files import read_settings, write_text
+from quatviz.export.figures.paper import refuse_figure as figure_format
+from quatviz.export.files import read_settings
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import refuse_film
 from quatviz.export.formats import format_of as table_format
 from quatviz.export.web.page import refuse_page, refuse_settings
 from quatviz.formulations import FORMULATIONS
+from quatviz.geometry.meshes import read_mesh
+from quatviz.geometry.polyhedron import Polyhedron
 from quatviz.help.pages import find
 from quatviz.integrators import INTEGRATORS
 from quatviz.lessons.model import Check, Question, Scene
 from quatviz.lessons.reading import find_lesson, lesson_paths, parse_lesson
-from quatviz.simulation.lane_settings import RESTORES
+from quatviz.look.session import from_short, parse_session
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.body_mass import mass_of_mesh
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.mechanics.initial import Initial
+from quatviz.panels import PANELS
+from quatviz.shapes import SHAPES
+from quatviz.simulation.lane_settings import PROJECTIONS
 from quatviz.simulation.simulation import Simulation
 from quatviz.studies.files import refuse_study_file
 from quatviz.studies.measures import MEASURES
 from quatviz.studies.plan import Plan
 from quatviz.studies.result import find_measure
+from quatviz.text.files import write_text
+from quatviz.text.preset import Lane, Preset, RunSettings
+from quatviz.text.preset_files import preset_paths
+from quatviz.text.preset_text import parse_preset
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 GOOD = (PRESETS / "torque_free.toml").read_text(encoding="utf-8")
@@ -103,7 +103,6 @@ def of_reading(value: str) -> Callable[[], object]:
     return lambda: Expression(value)
 
 
-PANELS = [path.stem for path in (resources.PACKAGE / "ui" / "panels").glob("*.py")]
 KEYS = [field.name for cls in (Body, Initial, RunSettings, Lane) for field in fields(cls)]
 TABLES = [
     "title",
@@ -217,10 +216,10 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "rattle with a closed inverse": (run("lagrange_projected,integrator=rattle"), ()),
     "lie_rk4 off the group": (run("lagrange_full,integrator=lie_rk4"), ()),
     "a J0 without use": (run("newton_euler,J0=1"), ()),
-    "an unknown stabilisation": (run("hamilton,stabilisation=firm"), tuple(RESTORES)),
+    "an unknown stabilisation": (run("hamilton,stabilisation=firm"), tuple(PROJECTIONS)),
     "a stabilisation without a constraint": (run("euler_angles/321,stabilisation=project"), ("none",)),
     "a stabilisation without its equation": (
-        run("hamilton,stabilisation=baumgarte"), (*RESTORES, "hamilton")),
+        run("hamilton,stabilisation=baumgarte"), (*PROJECTIONS, "hamilton")),
     "a stabilisation beside a method": (run("hamilton,integrator=lie_rk4,stabilisation=project"), ("none",)),
     "alpha without baumgarte": (run("lagrange_full,alpha=1"), ("alpha",)),
     "a step of the exact lane": (run("exact,dt=0.01"), ("exact",)),
@@ -243,7 +242,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a block that is no TOML": (lesson('"torque_free"', "torque_free"), ("scene",)),
     "a scene of no preset": (lesson('"torque_free"', '"torque_fre"'), list(preset_paths(PRESETS))),
     "a scene of another folder": (lesson('"torque_free"', '"up/torque_free"'), ()),
-    "an unknown panel": (lesson('"torque_free"', '"torque_free"\npanels = ["omegas"]'), PANELS),
+    "an unknown panel": (lesson('"torque_free"', '"torque_free"\npanels = ["omegas"]'), tuple(PANELS)),
     "a lane of a scene": (lesson('"torque_free"', '"torque_free"\nlanes = ["hamiltom,dt"]'), ()),
     "a lone dollar": (lesson("Words.", "Words $x."), ()),
     "a name without a check": (lesson("Words.", "Words {flip}."), ("flip",)),
@@ -289,7 +288,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_every_word_of_a_refusal_is_translated(name: str, shouting: None) -> None:
     make, keep = REFUSED[name]
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         make()
     said = sentences(caught.value)
     found = {sentence: words for sentence, text in said.items() if (words := left(text, keep))}

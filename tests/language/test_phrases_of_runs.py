@@ -13,31 +13,30 @@ import pytest
 from translators import event, left, load, sentences, shouting  # noqa: F401
 
 import quatviz as qv
-from quatviz import kernel_cache
-from quatviz.cards import CARDS
-from quatviz.core.body import Body
-from quatviz.core.coerce import coerced
-from quatviz.core.errors import Phrase, Refusal, listed, phrase
-from quatviz.core.events import EVENTS
-from quatviz.core.exact import NoClosedForm, solutions, solve
-from quatviz.core.exact.base import Problem
-from quatviz.core.initial import Angles, Initial
-from quatviz.core.loads import LOADS, undefined
-from quatviz.core.parameters import Parameter, declared
-from quatviz.core.preset import Lane, RunSettings
-from quatviz.core.preset_files import preset_paths
-from quatviz.core.ring import Ring
+from quatviz.base.errors import InputError, Phrase, listed, phrase
+from quatviz.base.parameters import Parameter, coerced, declared
+from quatviz.base.tr import told
+from quatviz.events import EVENTS
+from quatviz.exact import NoClosedForm, solutions, solve
+from quatviz.exact.base import Problem
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.integrators import INTEGRATORS
+from quatviz.kernels import cache as kernel_cache
 from quatviz.lessons.model import Check, Question, Scene
 from quatviz.lessons.reading import Head
-from quatviz.simulation.endings import ended, overflow
+from quatviz.loads import LOADS, bind, undefined
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Angles, Initial
+from quatviz.mechanics.ring import Ring
+from quatviz.mechanics.state import EULER_PARAMETERS
+from quatviz.simulation.lane import ended, overflow
 from quatviz.simulation.simulation import Simulation
+from quatviz.studies.files import Result
 from quatviz.studies.measurement import Point
 from quatviz.studies.plan import Plan
-from quatviz.studies.result import Result
 from quatviz.studies.tables import failure_lines
-from quatviz.ui.tr import told
+from quatviz.text.preset import Lane, RunSettings
+from quatviz.text.preset_files import preset_paths
 
 DECLARING = (
     Angles, Body, Check, Head, Initial, Lane, Question, Ring, RunSettings, Scene, *LOADS.values(), *EVENTS.values(),
@@ -54,7 +53,7 @@ def wrong(declaration: Parameter) -> Any:
 @pytest.mark.parametrize(("cls", "name"), FIELDS, ids=[f"{cls.__name__}.{name}" for cls, name in FIELDS])
 def test_every_parameter_is_refused_in_translated_words(cls: type, name: str, shouting: None) -> None:
     declaration = declared(cls)[name]
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         coerced(declaration, wrong(declaration))
     said = sentences(caught.value)
     del said["place"]
@@ -105,8 +104,8 @@ HAPPENING = [
 def test_what_happens_is_told_in_translated_words(happening: Any, shouting: None) -> None:
     kept = ("hamilton", "project", "loads")
     assert not left(told(happening.words), kept), happening.words
-    for names in ((), ("e0", "e1", "e2", "e3"), make_formulation("newton_euler").state):
-        assert not left(told(happening.remark(names)))
+    for blocks in ((), (EULER_PARAMETERS,), make_formulation("newton_euler").blocks):
+        assert not left(told(happening.remark(blocks)))
     for offer in type(happening).offers:
         assert not left(told(offer.text))
 
@@ -126,7 +125,8 @@ def test_remarks_of_a_run_are_translated(shouting: None) -> None:
 
 
 def test_an_expression_without_a_value_is_told_in_translated_words(shouting: None) -> None:
-    said = undefined([load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))], [0.5, 1.0])
+    force = load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))
+    said = undefined(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
     assert said
     assert not left(told(said)), told(said)
 
@@ -152,9 +152,9 @@ def test_what_a_study_says_of_runs_that_failed_is_translated(shouting: None) -> 
 
 
 def test_frames_of_cards_and_words_of_terms_are_translated(shouting: None) -> None:
-    for name, kind in CARDS.items():
-        for variant in FORMULATIONS[name].variants or ("",):
-            for equation in kind().equations(variant):
+    for kind in FORMULATIONS.values():
+        for variant in kind.variants or ("",):
+            for equation in kind.equations(variant):
                 for text in (equation.frame, equation.words, *(term.words for term in equation.terms)):
                     assert not left(told(text)), text
 
@@ -164,7 +164,7 @@ def test_a_cache_that_cannot_be_written(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         kernel_cache.prepare()
     said = {name: text.replace(str(tmp_path), "") for name, text in sentences(caught.value).items()}
     del said["found"]  # the system's own words
@@ -173,7 +173,7 @@ def test_a_cache_that_cannot_be_written(
 
 def test_a_phrase_keeps_its_template_on_every_way() -> None:
     inner = phrase("{count} numbers", count=3)
-    refusal = Refusal(
+    refusal = InputError(
         "dt", expected=phrase("{what} [{unit}]", what=inner, unit="m"), found="1", remedy="less"
     )
     for other in (refusal.at("elsewhere"), refusal.at(phrase("line {line}", line=3), "run.dt")):

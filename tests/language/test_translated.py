@@ -1,4 +1,4 @@
-"""Every text that the window shows can be translated: literals reach people through `quatviz.ui.tr.tr` only."""
+"""Every text that the window shows can be translated: literals reach people through `quatviz.base.tr.tr` only."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from PySide6.QtCore import QCoreApplication
 from translators import Shouting, translating
 
 import quatviz as qv
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.preset import RunSettings
-from quatviz.ui.tr import told, translated
-from quatviz.ui.words import refusal_text
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import told, translated
+from quatviz.base.words import refusal_text
+from quatviz.text.preset import RunSettings
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quatviz"
 _ALL = """QLabel QPushButton QuietButton QCheckBox QRadioButton QAction QMenu QGroupBox addAction addMenu addItem addItems
@@ -29,7 +29,7 @@ SHOWING: dict[str, slice] = {
         _ALL.split(),
         slice(None),
     ),
-    "IconButton": slice(2, 3),
+    "IconButton": slice(1, 2),
     "Section": slice(None),
     "_toggle": slice(1, 2),
     "set_corner": slice(1, 2),
@@ -107,7 +107,7 @@ def test_every_text_that_is_shown_is_translated() -> None:
         for path in modules()
         if (lines := untranslated(path.read_text(encoding="utf-8")))
     }
-    assert not found, f"write tr(...) from quatviz.ui.tr around these: {found}"
+    assert not found, f"write tr(...) from quatviz.base.tr around these: {found}"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_every_text_that_is_shown_is_translated() -> None:
         'QLabel("Lanes")',
         'self.said.emit(f"Saved as {path}")',
         'button.setToolTip("On" if on else tr("Off"))',
-        'IconButton(theme, "undo", "Undo", "Ctrl Z")',
+        'IconButton("undo", "Undo", "Ctrl Z")',
         'ChoiceBox({True: "from the cursor"})',
     ],
 )
@@ -130,7 +130,7 @@ def test_a_text_that_is_not_translated_is_found(source: str) -> None:
         'QLabel(tr("Lanes"))',
         'self.said.emit(tr("Saved as {path}", path=path))',
         'label.setText(f"{omega} rad/s")',
-        'IconButton(theme, "undo", tr("Undo"), "Ctrl Z")',
+        'IconButton("undo", tr("Undo"), "Ctrl Z")',
     ],
 )
 def test_what_is_translated_or_no_word_passes(source: str) -> None:
@@ -143,7 +143,7 @@ def test_no_object_translates_by_itself() -> None:
     assert not own
 
 
-REFUSING = {"Refusal", "_refusal", "_refuse", "refuse", "_bad", "_refused", "_too_large", "BadExpression"}
+REFUSING = {"InputError", "_refusal", "_refuse", "refuse", "_bad", "_refused", "_too_large", "BadExpression"}
 """What makes refusals, whose sentences the window translates where it shows them."""
 
 
@@ -191,15 +191,15 @@ def test_every_sentence_of_a_refusal_can_be_translated() -> None:
         for path in paths
         if (lines := [*unphrased(text := path.read_text(encoding="utf-8")), *plain(text)])
     }
-    assert not found, f"write phrase(...) from quatviz.core.errors around these: {found}"
+    assert not found, f"write phrase(...) from quatviz.base.errors around these: {found}"
 
 
 @pytest.mark.parametrize(
     "source",
     [
-        'Refusal("dt", expected=f"at most {limit} s", found="1", remedy="less")',
-        'Refusal("dt", expected="at most " + limit, found="1", remedy="less")',
-        'Refusal("dt", expected="a step", found=f"{limit} of them", remedy="less")',
+        'InputError("dt", expected=f"at most {limit} s", found="1", remedy="less")',
+        'InputError("dt", expected="at most " + limit, found="1", remedy="less")',
+        'InputError("dt", expected="a step", found=f"{limit} of them", remedy="less")',
         'phrase("{names}", names=", ".join(names) or "none of them")',
         'phrase("{count} {what}", count=3, what="rows" if rows else "numbers")',
         'found = " and ".join(names)',
@@ -220,7 +220,7 @@ def test_every_phrase_has_a_literal_template_and_its_values() -> None:
 
 
 def test_a_refusal_of_the_core_is_translated_where_it_is_shown(qapp: QCoreApplication) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         RunSettings(duration=0.5, dt=0.1, sample_interval=1.0)
     with translating(qapp, Shouting()):
         said = translated(caught.value)

@@ -12,11 +12,11 @@ from typing import Any, cast
 import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 
-from quatviz import resources
-from quatviz.core.errors import Refusal
-from quatviz.core.events import EVENTS
-from quatviz.core.loads import LOADS
-from quatviz.ui.tr import translated
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.tr import translated
+from quatviz.events import EVENTS
+from quatviz.loads import LOADS
 
 OUTSIDE = ("No such file or directory", "Expected ']' at the end of a table declaration", "Invalid value")
 """What the system and Python say of files and TOML: their own texts, which are passed on as they are."""
@@ -89,6 +89,6 @@ def left(said: str, keep: Iterable[str] = ()) -> list[str]:
     return [word for word in WORD.findall(bare) if word not in set(keep)]
 
 
-def sentences(refusal: Refusal) -> dict[str, str]:
+def sentences(refusal: InputError) -> dict[str, str]:
     said = translated(refusal)
     return {name: getattr(said, name) for name in ("place", "expected", "found", "remedy")}

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QObject
 
-from quatviz.core.preset import Preset
+from quatviz.kernels import cache
 from quatviz.lessons import Lesson, parse_lesson
 from quatviz.simulation import compilation
-from quatviz.ui.lessons import ahead
-from quatviz.ui.lessons.ahead import Ahead
+from quatviz.text.preset import Preset
+from quatviz.ui.tools.lessons import ahead
+from quatviz.ui.tools.lessons.ahead import Ahead
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -75,7 +76,8 @@ class Children:
 @pytest.fixture
 def children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Children:
     made = Children()
-    monkeypatch.setattr(compilation, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    cache.prepare()
     monkeypatch.setattr(ahead, "start_child", made.start)
     return made
 

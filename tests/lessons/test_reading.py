@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from quatviz import resources
-from quatviz.core.errors import Refusal
-from quatviz.core.typography import NO_BREAK
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.registry import names_of
+from quatviz.base.words import NO_BREAK
 from quatviz.help import find
 from quatviz.lessons import Scene, parse_lesson, read_lesson
-from quatviz.lessons.model import DIRECTIONS
-from quatviz.lessons.reading import _modules
 from quatviz.lessons.stating import COLUMNS, filled, number, stated
-from quatviz.ui.panels import PANELS
-from quatviz.ui.scene import directions
-from quatviz.ui.scene.items import ITEMS
+from quatviz.panels import PANELS
+from quatviz.scene.items import ITEMS
 
 TEXT = """# Title
 
@@ -144,7 +142,7 @@ def test_a_bad_lesson_is_refused_with_file_line_and_help(case: str, tmp_path: Pa
     assert text != TEXT
     path = tmp_path / "bad.md"
     path.write_text(text, "utf-8")
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         read_lesson(path)
     assert f"{path}, " in caught.value.place
     found = re.search(r"line (\d+)", caught.value.place)
@@ -155,9 +153,8 @@ def test_a_bad_lesson_is_refused_with_file_line_and_help(case: str, tmp_path: Pa
 
 
 def test_names_of_the_window_are_those_that_it_has() -> None:
-    assert set(DIRECTIONS) == set(directions.DIRECTIONS)
-    assert _modules("panels") == set(PANELS)
-    assert _modules("scene/items") == set(ITEMS)
+    assert names_of("panels") == list(PANELS)
+    assert names_of("items") == list(ITEMS)
 
 
 def test_the_page_of_help_names_every_key() -> None:

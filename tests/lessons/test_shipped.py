@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from quatviz import resources
+from quatviz.base import resources
+from quatviz.base.markdown import formulae_of
 from quatviz.cli import main
-from quatviz.core.latex import FORMULA, formulae_of
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
 from quatviz.lessons.sheet import figure_of, sheet_of
-from quatviz.lessons.stating import NAME, filled
-from quatviz.ui.cards.typeset import book
-from quatviz.ui.lessons.sheet_pdf import write_pdf
+from quatviz.lessons.stating import filled, names_in
+from quatviz.ui.kit.typeset import book
+from quatviz.ui.tools.lessons.sheet_pdf import write_pdf
 
 NAMES = [*lesson_paths(), "_template"]
 _DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -56,7 +56,7 @@ def claim_of(check: Check) -> list[object]:
 def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name: str) -> None:
     lesson = lesson_of(name)
     said = " ".join(words_of(lesson))
-    named = set(NAME.findall(FORMULA.sub("", said))) | {
+    named = {check for words in words_of(lesson) for check in names_in(words)} | {
         one.question.answer for one in lesson.steps if one.question
     }
     claims = [claim_of(one) for check, one in lesson.checks.items() if check in named]
@@ -143,7 +143,7 @@ def test_a_sheet_has_words_questions_figures_and_answers(
     answers = text[text.index("## Answers") :]
     assert "3.47" in answers
     assert "3.47" not in text[: text.index("## Answers")]
-    assert NAME.findall(FORMULA.sub("", text)) == []
+    assert names_in(text) == []
     for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
         assert (tmp_path / picture).stat().st_size > 10_000
     pdf = (tmp_path / "half_turn.pdf").read_bytes()

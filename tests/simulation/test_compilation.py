@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,10 +13,11 @@ from pathlib import Path
 import pytest
 
 import quatviz as qv
-from quatviz.core.preset import Lane
+from quatviz.kernels import cache
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane
 
 Child = subprocess.Popen[bytes]
 
@@ -29,7 +32,8 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Ch
         return children[-1]
 
     monkeypatch.setattr(compilation, "start_child", start)
-    monkeypatch.setattr(compilation, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    cache.prepare()
     yield children
     for child in children:
         child.kill()
@@ -74,6 +78,42 @@ def test_what_the_child_knew_nothing_of_gets_another_one(started: list[Child]) -
     assert ask(edited, after) == [True, False]
     assert len(started) == 2
     after.close()
+
+
+PARENT = """
+import sys
+import time
+import quatviz as qv
+from quatviz.simulation.compilation import start_child
+preset = qv.load_preset("torque_free").with_run(lanes=["lagrange_full", "lagrange_simplified", "hamilton_canonical"])
+child = start_child(preset)
+print("started", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a system without these signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_child_ends_with_the_process_that_started_it(name: str, tmp_path: Path) -> None:
+    """Whoever ends that one in the middle of the compiling: the pipe of errors, which both have, closes with the last."""
+    environment = {**os.environ, "QUATVIZ_CACHE_DIR": str(tmp_path)}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
+    assert parent.stdout is not None
+    assert parent.stdout.readline() == b"started\n"
+    parent.send_signal(getattr(signal, name))
+    parent.communicate(timeout=100.0)
+    assert parent.returncode == -getattr(signal, name)
+    assert not list(tmp_path.rglob("*.ready")), "it has ended because it was done"
+
+
+def test_a_child_that_is_done_ends_well_while_its_pipe_is_open() -> None:
+    child = compilation.start_child(qv.load_preset("torque_free").with_run(lanes=["newton_euler"]))
+    try:
+        assert child.wait(timeout=100.0) == 0
+    finally:
+        compilation.end_child(child)
 
 
 def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Child]) -> None:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 import quatviz as qv
-from quatviz.core import kernel
 from quatviz.export.table import Table
+from quatviz.feed.columns import Columns
+from quatviz.feed.framer import run_info
+from quatviz.kernels import blocks
+from quatviz.look.display import Display
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.bridge import run_info
-from quatviz.ui.columns import Columns
-from quatviz.ui.display import Display
 
 
 def test_making_a_run_and_reading_its_motion_compiles_nothing() -> None:
     preset = qv.load_preset("six_lambdas")
-    before = len(kernel.measure_rows.signatures), len(kernel.fixed_step_block.signatures)
+    before = len(blocks.measure_rows.signatures), len(blocks.fixed_step_block.signatures)
     lane = Simulation(preset).lanes[0]
     assert lane.h.shape == (1, 3)
     assert lane.energy.shape == (1,)
-    assert (len(kernel.measure_rows.signatures), len(kernel.fixed_step_block.signatures)) == before
+    assert (len(blocks.measure_rows.signatures), len(blocks.fixed_step_block.signatures)) == before
     assert not lane.prepared
 
 
@@ -28,7 +28,7 @@ def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
     preset = qv.load_preset("six_lambdas")
     simulation = Simulation(preset)
     columns = Columns(simulation, run_info(simulation, Display.of(len(simulation.lanes))))
-    before = len(kernel.measure_rows.signatures)
+    before = len(blocks.measure_rows.signatures)
     for lane in simulation:
         for quantity in ("lam", "singularity"):
             times, values = columns.values(lane.name, quantity)
@@ -38,4 +38,4 @@ def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
             assert columns.pair(lane.name, quantity, 0) is None
     columns.close()
     assert np.isnan(Table.of(simulation).columns[0].values).all()
-    assert len(kernel.measure_rows.signatures) == before
+    assert len(blocks.measure_rows.signatures) == before

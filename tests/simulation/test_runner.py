@@ -8,12 +8,24 @@ from dataclasses import replace
 import pytest
 
 import quatviz as qv
-from quatviz.core.preset import Lane, Preset
-from quatviz.simulation.commands import Extend, Pause, Play, Seek, SetLoop, SetSpeed, Step
+from quatviz.simulation.commands import (
+    Extend,
+    Hold,
+    Pause,
+    Play,
+    Seek,
+    SetLoop,
+    SetPace,
+    SetSpeed,
+    Step,
+    Toggle,
+    ToggleLoop,
+)
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
+from quatviz.text.preset import Lane, Preset
 
 
 class Ready:
@@ -290,13 +302,13 @@ def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCa
 
 def test_a_held_cursor_waits_while_lanes_are_computed() -> None:
     runner = Runner(Simulation(preset_of()), Ready())
-    runner.held = True
+    runner.submit(Hold(True))
     for _ in range(5):
         runner.tick(0.1)
     assert runner.snapshot.time == 0.0
     assert runner.snapshot.playing
     assert runner.reach > 0.0
-    runner.held = False
+    runner.submit(Hold(False))
     runner.tick(0.1)
     assert runner.snapshot.time > 0.0
 
@@ -314,3 +326,51 @@ def test_one_tick_computes_one_block_of_the_lane_furthest_behind_and_moves_the_c
         moved.append(runner.snapshot.time)
     assert all(behind)
     assert moved[2:] == sorted(set(moved[2:]))  # once every lane has something to show, it moves in each tick
+
+
+@pytest.mark.parametrize(
+    ("playing", "speed", "backward", "after"),
+    [
+        (False, 2.0, False, (True, 2.0)),
+        (False, -2.0, False, (True, 2.0)),
+        (True, 2.0, False, (False, 2.0)),
+        (True, -2.0, False, (False, -2.0)),
+        (False, 2.0, True, (True, -2.0)),
+        (True, 2.0, True, (True, -2.0)),
+        (True, -2.0, True, (False, -2.0)),
+    ],
+)
+def test_toggling(
+    runner: Runner, playing: bool, speed: float, backward: bool, after: tuple[bool, float]
+) -> None:
+    runner.submit(Seek(5.0))
+    runner.submit(SetSpeed(speed))
+    runner.submit(Play() if playing else Pause())
+    runner.submit(Toggle(backward))
+    runner.tick(0.0)
+    assert (runner.snapshot.playing, runner.snapshot.speed) == after
+
+
+def test_what_is_toggled_twice_between_two_ticks_is_as_before(runner: Runner) -> None:
+    """Space pressed twice within one frame: the second press must not be decided by what played before the first."""
+    for command in (Toggle(), ToggleLoop()):
+        before = runner.snapshot
+        runner.submit(command)
+        runner.submit(command)
+        runner.tick(0.0)
+        assert runner.snapshot == before
+        runner.submit(command)
+        runner.tick(0.0)
+        assert runner.snapshot != before
+
+
+def test_playing_forward_from_the_start_and_a_pace_keep_what_they_do_not_name(runner: Runner) -> None:
+    runner.submit(SetSpeed(-2.0))
+    runner.submit(SetPace(5.0))
+    runner.tick(0.0)
+    assert runner.snapshot.speed == -5.0
+    runner.submit(Seek(0.0))
+    runner.submit(Play(backward=False))
+    runner.tick(0.1)
+    assert runner.snapshot.speed == 5.0
+    assert runner.snapshot.time == pytest.approx(0.5)

@@ -8,7 +8,6 @@ import pytest
 from test_runner import Ready, computed, preset_of, runner  # noqa: F401
 
 import quatviz as qv
-from quatviz.core.preset import Lane
 from quatviz.simulation.commands import (
     ClearRange,
     Command,
@@ -22,6 +21,7 @@ from quatviz.simulation.commands import (
 )
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane
 
 
 def tell(runner: Runner, *commands: Command, elapsed: float = 0.0) -> float:

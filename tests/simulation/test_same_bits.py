@@ -12,15 +12,15 @@ import pytest
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.core.errors import Refusal
-from quatviz.core.preset import Lane, Preset
-from quatviz.core.preset_text import format_preset, parse_preset
+from quatviz.base.errors import InputError
 from quatviz.simulation import runner as runner_module
 from quatviz.simulation.commands import Command, Extend, Pause, Play, Seek, SetSpeed, Step
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_text import format_preset, parse_preset
 
 EVENTS = (
     qv.Kick(at=0.21, impulse=[20.0, -10.0, 30.0]),
@@ -90,7 +90,7 @@ def test_live_in_the_thread_while_somebody_plays_with_it(preset: Preset, hashes:
 
 def test_a_run_that_no_memory_holds_is_refused_before_it_takes_any(preset: Preset) -> None:
     endless = replace(preset, events=()).with_run(duration=1e15)
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         Simulation(endless)
     assert caught.value.key == "run.duration"
     late = replace(preset, events=[qv.Change(at=1e300, dt=5e-3)])

@@ -16,11 +16,10 @@ import pytest
 from PySide6.QtCore import QTimer, qWarning
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
-
-from quatviz.steady.faults import Faults
-from quatviz.steady.levels import Levels, measure, memory
-from quatviz.steady.user import User
-from quatviz.steady.walk import Outcome
+from random_user.faults import Faults
+from random_user.levels import Levels, measure, memory
+from random_user.user import User
+from random_user.walk import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 LEVELS = Levels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWindow": 1}), 700, 500.0)
@@ -28,9 +27,9 @@ LEVELS = Levels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWindow": 1
 
 def test_two_minutes_of_a_random_user_leave_the_window_as_it_was(tmp_path: Path) -> None:
     log = tmp_path / "story.txt"
-    words = ["steady", "--minutes", "2", "--seed", "3", "--log", str(log)]
+    words = ["--minutes", "2", "--seed", "3", "--log", str(log)]
     done = subprocess.run(
-        [sys.executable, "-m", "quatviz", *words],
+        [sys.executable, Path(__file__).parent, *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         capture_output=True,
@@ -55,8 +54,8 @@ def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
         thread.join()
         warnings.warn("from Python", UserWarning, stacklevel=1)
         qWarning("from Qt")
-        logging.getLogger("quatviz.ui.guard").error("in an override")
-        logging.getLogger("quatviz.ui.guard").info("no fault")
+        logging.getLogger("quatviz.ui.kit.guard").error("in an override")
+        logging.getLogger("quatviz.ui.kit.guard").info("no fault")
     logging.getLogger("quatviz").warning("afterwards")
     found = "\n".join(faults.found)
     for words in ("in a slot", "in a slot", "from Python", "from Qt", "in an override"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import quatviz as qv
-from quatviz.studies.result import Result
+from quatviz.studies.files import Result
 
 STEPS = [0.08, 0.04, 0.02]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.core.preset import Lane, Preset
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.rk4 import RK4
 from quatviz.studies.plan import Plan, common_multiple
 from quatviz.studies.reference import find_reference
+from quatviz.text.preset import Lane, Preset
 
 
 @pytest.fixture
@@ -54,16 +54,16 @@ def test_steps_without_a_common_multiple_within_the_run_are_refused(preset: Pres
     assert (common_multiple([0.1, 0.1 / math.pi]) or math.inf) > 1000
     assert common_multiple([0.1, 1e-8]) == pytest.approx(0.1)
     for steps in ([0.1, 0.1 / math.pi], [30.0, 17.0], [-1.0], [math.nan], []):
-        with pytest.raises(qv.Refusal) as refused:
+        with pytest.raises(qv.InputError) as refused:
             Plan.of(preset, steps=steps)
         assert refused.value.key == "steps"
-    with pytest.raises(qv.Refusal, match="1 to 30"):
+    with pytest.raises(qv.InputError, match="1 to 30"):
         Plan.of(preset, steps=0)
 
 
 def test_unknown_names_are_refused_but_senseless_pairs_are_listed(preset: Preset) -> None:
     for given in ({"lanes": ["hamiltom"]}, {"integrators": ["rk5"]}):
-        with pytest.raises(qv.Refusal):
+        with pytest.raises(qv.InputError):
             Plan.of(preset, **given)  # type: ignore[arg-type]
     plan = Plan.of(preset, lanes=["hamilton", "ring_damper"])
     assert {case.name for case in plan.cases} == {"hamilton"}
@@ -117,7 +117,7 @@ def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> 
 
 @pytest.mark.parametrize("steps", ["x", ["x"], [True], [None], [math.nan], []])
 def test_steps_that_are_no_steps_are_refused(preset: Preset, steps: object) -> None:
-    with pytest.raises(qv.Refusal, match="above 0 s"):
+    with pytest.raises(qv.InputError, match="above 0 s"):
         Plan.of(preset, steps=steps)  # type: ignore[arg-type]
 
 
@@ -125,14 +125,14 @@ def test_steps_that_are_no_steps_are_refused(preset: Preset, steps: object) -> N
 def test_a_run_of_too_many_steps_is_refused_at_once(
     preset: Preset, duration: float, steps: int | list[float]
 ) -> None:
-    with pytest.raises(qv.Refusal, match="at most 1e\\+13 steps in a run") as caught:
+    with pytest.raises(qv.InputError, match="at most 1e\\+13 steps in a run") as caught:
         Plan.of(preset, steps=steps, duration=duration)
     assert caught.value.key == "duration"
 
 
 @pytest.mark.parametrize("duration", [0, -1.0, math.nan, math.inf, "x"])
 def test_a_duration_that_is_none_is_refused(preset: Preset, duration: object) -> None:
-    with pytest.raises(qv.Refusal) as caught:
+    with pytest.raises(qv.InputError) as caught:
         Plan.of(preset, steps=[0.01, 0.005], duration=duration)  # type: ignore[arg-type]
     assert caught.value.key == "duration"
 

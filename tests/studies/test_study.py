@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,9 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.core.rotations import relative_angle
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.studies.files import Result
 from quatviz.studies.plan import Plan
-from quatviz.studies.result import Result
 from quatviz.studies.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,19 +105,21 @@ def long_plan() -> Plan:
     return Plan.of(qv.load_preset("torque_free"), steps=[0.1, 1e-7, 5e-8], duration=10_000.0)
 
 
-def test_cancelling_at_any_time_leaves_no_process() -> None:
+def test_cancelling_at_any_time_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for patience in (0.0, 2.0):
         study = Study(long_plan(), jobs=2)
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             study.poll(0.05)
-        pids, folder = study.processes, study._folder
+        pids = study.processes
+        assert list(tmp_path.iterdir())
         started = time.monotonic()
         study.cancel()
         assert time.monotonic() - started < 20
         assert pids
         assert all(map(gone, pids))
-        assert not folder.exists()
+        assert not list(tmp_path.iterdir())
         assert study.done
         assert study.result.cancelled
         assert study.poll() == []

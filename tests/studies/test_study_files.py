@@ -13,12 +13,12 @@ import pandas
 import pytest
 
 import quatviz as qv
-from quatviz.core.preset_text import parse_preset
+from quatviz.look.theme import LIGHT
 from quatviz.studies import figure
 from quatviz.studies.aids import guides, layers
-from quatviz.studies.files import FIGURES, TABLES
+from quatviz.studies.files import FIGURES, TABLES, Result
 from quatviz.studies.measures import MEASURES
-from quatviz.studies.result import Result
+from quatviz.text.preset_text import parse_preset
 
 
 def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_what_the_figure_shows(small: Result) -> None:
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
     labels = [str(line.get_label()).split(":")[0] for line in curves]
     assert labels == ["newton_euler, rk4", "hamilton, rk4"]
-    assert curves[1].get_color() == figure.LANE_COLOURS[4]
+    assert curves[1].get_color() == LIGHT.lanes[4]
     hamilton = small.curves()[1]
     assert np.array_equal(curves[1].get_ydata(), hamilton.errors)
     assert np.array_equal(right.get_lines()[1].get_xdata(), [point.seconds for point in hamilton.points])
@@ -93,11 +93,11 @@ def test_an_unfinished_study_is_drawn_and_written_too(small: Result, tmp_path: P
 def test_what_cannot_be_written_is_refused_and_leaves_the_old_file(
     small: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(qv.Refusal, match=r"\.svg"):
+    with pytest.raises(qv.InputError, match=r"\.svg"):
         small.write(tmp_path / "study.xls")
-    with pytest.raises(qv.Refusal, match="no such folder"):
+    with pytest.raises(qv.InputError, match="no such folder"):
         small.write(tmp_path / "no" / "study.csv")
-    with pytest.raises(qv.Refusal, match="orientation_end"):
+    with pytest.raises(qv.InputError, match="orientation_end"):
         small.write(tmp_path / "study.csv", "warmth")
     old = tmp_path / "study.svg"
     old.write_text("old")

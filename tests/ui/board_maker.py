@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from acts_maker import acts_on, host_of
 from fake_run import FakeRun
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.panels.base import Panel
-from quatviz.ui.theme import DARK
+from quatviz.look.theme import DARK
+from quatviz.panels.base import Panel
+from quatviz.ui.plots.board import PlotBoard
 
 Maker = Callable[..., PlotBoard]
 
@@ -22,7 +25,8 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
     boards = []
 
     def board(run: FakeRun, kinds: list[type[Panel]] | None = None) -> PlotBoard:
-        one = PlotBoard(DARK, kinds=kinds)
+        host = host_of()
+        one = host.board = PlotBoard(DARK, acts_on(host), kinds=kinds)
         qtbot.addWidget(one)
         one.resize(780, 950)
         with qtbot.waitExposed(one):
@@ -36,6 +40,30 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
     yield board
     for one in boards:
         one.shutdown()
+
+
+def place(board: QWidget, item: QWidget, *at: Any) -> QPoint:
+    """Where on the board a point of an item is, (x, y) or a QPointF."""
+    point: QPointF = at[0] if len(at) == 1 else QPointF(*at)
+    return item.mapTo(board, QPointF(point)).toPoint()
+
+
+def box_of(board: QWidget, item: QWidget) -> QRect:
+    """Where on the board an item is."""
+    return QRect(item.mapTo(board, QPoint(0, 0)), item.size())
+
+
+class Flushes(QObject):
+    """Counts how often a window is asked to bring what has changed to the screen."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.count = 0
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.UpdateRequest
+        return False
 
 
 def settle() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.core.body import Body
-from quatviz.core.observables import QUANTITIES
-from quatviz.ui.frame import Frame, LaneFrame, RunInfo
+from quatviz.feed.frame import Frame, LaneFrame, RunInfo
+from quatviz.mechanics.body import Body
+from quatviz.motion.observables import QUANTITIES
 
 
 class FakeRun:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from board_maker import Maker, settle
+from board_maker import Maker, place, settle
 from fake_run import FakeRun
-from PySide6.QtCore import QPoint, QPointF
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF
+from PySide6.QtGui import QColor, QImage, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
-from quatviz.core.polhodes import directions, levels
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.plotting.globe_item import GlobeItem
-from quatviz.ui.plotting.globe_panel import GlobePanel
+from quatviz.geometry.polhodes import directions, levels
+from quatviz.panels.base.globe import GlobePanel
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.globe_view import GlobeItem, GlobeView
 
 GLOBES = ("momentum_sphere", "omega_ellipsoid", "orientation_ball")
 INERTIA = np.array([[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]])
@@ -40,19 +41,19 @@ def free(lanes: tuple[str, ...] = ("one", "two")) -> FakeRun:
     return run
 
 
-def shown(make: Maker, run: FakeRun, kind: type[GlobePanel]) -> tuple[PlotBoard, GlobePanel]:
+def shown(make: Maker, run: FakeRun, kind: type[GlobePanel]) -> tuple[PlotBoard, GlobeView]:
     board = make(run, [kind])
     board.show_panel(kind.name, True)
     settle()
     (panel,) = board.panels
-    assert isinstance(panel, GlobePanel)
+    assert isinstance(panel, GlobeView)
     return board, panel
 
 
-def image_of(panel: GlobePanel) -> np.ndarray:
+def image_of(panel: GlobeView) -> np.ndarray:
     """The kept picture of the globe, without the cursor."""
     if panel.globe._stale:
-        panel.globe._draw(1.0)
+        panel.globe.grab()
     return pixels_of(panel.globe._drawn.toImage())
 
 
@@ -67,5 +68,19 @@ def count(pixels: np.ndarray, colour: str) -> int:
     return int(np.sum(np.abs(pixels - own).max(axis=2) < 40))
 
 
+class Painted(QObject):
+    """Counts the pixels of a widget that are painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.pixels = 0.0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QPaintEvent):
+            self.pixels += sum(rect.width() * rect.height() for rect in list(event.region()))  # type: ignore[call-overload]
+        return False
+
+
 def in_view(board: PlotBoard, globe: GlobeItem, point: np.ndarray, number: int = 0) -> QPoint:
-    return board.view.mapFromScene(globe.mapToScene(QPointF(*globe.places[number].project(point))))
+    return place(board, globe, QPointF(*globe.places[number].project(point)))

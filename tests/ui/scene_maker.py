@@ -11,24 +11,28 @@ from fake_run import FakeRun
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from quatviz.core.loads.point_force import PointForce
-from quatviz.core.loads.spring import Spring
-from quatviz.core.ring import Ring
-from quatviz.core.rotations import orientation_matrix
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.frame import Frame, Pose
-from quatviz.ui.scene.base import SceneItem
+from quatviz.feed.frame import Frame, Pose
+from quatviz.loads import bind
+from quatviz.loads.point_force import PointForce
+from quatviz.loads.spring import Spring
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.ring import Ring
+from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.scene.base import SceneItem
+from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.theme import DARK
 
 Maker = Callable[..., SceneView]
 STILL = np.array([1.0, 0.0, 0.0, 0.0])
 TURNED = np.array([np.cos(0.5), *(np.sin(0.5) * np.array([0.6, 0.0, 0.8]))])
 X, Y, Z = np.eye(3)
 RING = Ring(mass=1.0, mean_radius=3.5, arc_angle=np.pi, spin=1.0)
-LOADS = (
-    PointForce(force=[0.0, 1.0, -1.0], point=[1.0, 0.2, 0.4]),
-    Spring(stiffness=0.5, point=[-1.0, 0.0, 0.5], anchor=[-2.0, 1.0, 2.0]),
+LOADS = bind(
+    (
+        PointForce(force=[0.0, 1.0, -1.0], point=[1.0, 0.2, 0.4]),
+        Spring(stiffness=0.5, point=[-1.0, 0.0, 0.5], anchor=[-2.0, 1.0, 2.0]),
+    ),
+    Body(inertia=[1.0, 1.0, 1.0]),
 )
 VECTORS = {
     "omega": np.array([1.0, -0.5, 0.6]),
@@ -43,8 +47,10 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
     load_fonts()
     views = []
 
-    def scene(kinds: list[type[SceneItem]] | None = None, run: FakeRun | None = None) -> SceneView:
-        view = SceneView(DARK, kinds=kinds)
+    def scene(
+        kinds: list[type[SceneItem]] | None = None, run: FakeRun | None = None, sequence: str = "321"
+    ) -> SceneView:
+        view = SceneView(kinds=kinds, sequence=lambda: sequence)
         qtbot.addWidget(view)
         view.resize(640, 480)
         with qtbot.waitExposed(view):
@@ -109,9 +115,9 @@ def of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
 
 def bare(view: SceneView) -> SceneView:
     """Without words, which have the colour of what they name."""
-    for label in list(view._labels):
-        view.remove(label)
-    for key in list(view._corner):
-        view.set_corner(key, "", "")
+    for label in list(view.stage.labels):
+        view.stage.remove(label)
+    for key in list(view.stage.corner):
+        view.stage.set_corner(key, "", "")
     view.redraw()
     return view

@@ -8,43 +8,48 @@ import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QPainter
+from test_board_window import strips
 
-from quatviz.ui.plotting import board_view
-from quatviz.ui.plotting.board_view import PICTURES_PER_REPAINT
-from quatviz.ui.plotting.strip_plot import StripPlot
-from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.feed import budget as budgets
+from quatviz.feed.budget import CURVES, FrameBudget
+from quatviz.ui.plots.strip_plot import StripPlot
 
 
-def test_while_it_plays_one_repaint_draws_few_pictures_and_the_next_ones_the_rest(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = FakeRun()
-    board = make(run)
-    drawn: list[StripPlot] = []
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[StripPlot]:
+    """The plots whose curves are drawn."""
+    found: list[StripPlot] = []
     draw = StripPlot._draw_static
 
     def note(plot: StripPlot, painter: QPainter, ratio: float) -> None:
-        drawn.append(plot)
+        found.append(plot)
         draw(plot, painter, ratio)
 
     monkeypatch.setattr(StripPlot, "_draw_static", note)
-    plots = [plot for panel in board.panels if isinstance(panel, TimePanel) for plot in panel.plots]
-    assert len(plots) > 2 * PICTURES_PER_REPAINT
+    return found
+
+
+def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(
+    make: Maker, drawn: list[StripPlot]
+) -> None:
+    run, budget = FakeRun(), FrameBudget()
+    board = make(run)
+    plots = strips(board)
+    few = CURVES / len(plots[0].traces)
+    assert len(plots) > 2 * few
+    drawn.clear()
     for plot in plots:
-        plot.renew()
-    board.show_frame(replace(run.frame(9.0), playing=True))
-    board.repaint_soon()
-    settle()
-    assert len(drawn) == PICTURES_PER_REPAINT
-    for _ in range(len(plots)):
-        board.show_frame(replace(run.frame(9.0), playing=True))
+        plot.due = True
+    for tick in range(len(plots)):
+        budget.begin(100.0 + tick / 60, playing=True)
+        board.show_frame(replace(run.frame(9.0), playing=True, budget=budget))
         settle()
+        assert len(drawn) <= few * (tick + 1)
     assert sorted(map(id, drawn)) == sorted(map(id, plots)), "each of them once"
     drawn.clear()
     for plot in plots:
-        plot.renew()
-    board.show_frame(replace(run.frame(9.0), playing=False))
-    board.repaint_soon()
+        plot.due = True
+    board.show_frame(run.frame(9.0))
     settle()
     assert len(drawn) == len(plots), "a board at rest has time for all of them"
 
@@ -52,16 +57,20 @@ def test_while_it_plays_one_repaint_draws_few_pictures_and_the_next_ones_the_res
 def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_brings_the_rest(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = FakeRun()
+    run, budget = FakeRun(), FrameBudget()
     board = make(run)
-    board.show_frame(run.frame(1.0))
+    board.show_frame(replace(run.frame(1.0), budget=budget))
     settle()
-    plots = [plot for panel in board.panels if isinstance(panel, TimePanel) for plot in panel.plots]
-    monkeypatch.setattr(board_view, "HASTE", -1.0)
+    plots = strips(board)
+    monkeypatch.setattr(budgets, "AT_ONCE", 4.0)
     board.axis.zoom(0.1, 1.0)
     settle()
-    assert all(plot.bare for plot in plots), "their ground is there, with the new times"
-    assert all(plot._picture.shift(100.0) == 0 and not plot.dirty() for plot in plots)
-    board.show_frame(run.frame(1.0))
+    assert [plot.bare for plot in plots].count(False) == 2, "as many as there is time for"
+    assert all(plot._picture.shift(100.0) == 0 for plot in plots), (
+        "of all the ground is there, with the new times"
+    )
+    monkeypatch.setattr(budgets, "AT_ONCE", 100.0)
+    budget.begin(100.0, playing=False)
+    board.show_frame(replace(run.frame(1.0), budget=budget))
     settle()
     assert not any(plot.bare for plot in plots)

@@ -12,15 +12,14 @@ from PySide6.QtCore import QRectF
 from test_board_window import near, picture, point, strips
 
 import quatviz
-from quatviz.core.euler_sequences import angles_from_p
-from quatviz.core.rotations import from_rotation_vector, multiply
-from quatviz.export.figures.breaks import NONE, SINGULAR, WRAP, find
-from quatviz.ui.panels.euler_angles import EulerAngles
-from quatviz.ui.plotting.jump_series import JumpSeries, angle_series
-from quatviz.ui.plotting.marks import Mark, places
-from quatviz.ui.plotting.series import Window
-from quatviz.ui.plotting.style import PlotStyle
-from quatviz.ui.theme import DARK
+from quatviz.feed.breaks import NONE, SINGULAR, WRAP, find
+from quatviz.feed.series import JumpSeries, Window, angle_series
+from quatviz.look.theme import DARK
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.mechanics.rotations import from_rotation_vector, multiply
+from quatviz.panels.euler_angles import EulerAngles
+from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.plots.marks import Mark, places
 
 T = np.arange(5000) * 0.01
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quatviz.ui.plotting.pyramid import FACTOR, bucket_size
-from quatviz.ui.plotting.series import FEWEST, Series, Window, window
-from quatviz.ui.plotting.time_axis import LEAPT, TimeAxis
+from quatviz.feed.budget import LEAPT
+from quatviz.feed.pyramid import FACTOR, bucket_size
+from quatviz.feed.series import FEWEST, Series, Window, window
+from quatviz.ui.plots.time_axis import TimeAxis
 
 ROWS = FACTOR**2 * 7 + 1234
 
@@ -132,8 +133,7 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
     axis.zoom(0.007, 0.0)
-    axis._leapt_at -= LEAPT
-    axis.settle()
+    axis.budget.begin(2 * LEAPT, playing=True)
     axis.follow(6.0)
     axis.follow(6.5)
     assert axis.low > 0.0
@@ -141,10 +141,9 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     {"follow": lambda: axis.follow(500.0), "pan": lambda: axis.pan(1.0), "zoom": lambda: axis.zoom(2.0, 6.0)}[
         leap
     ]()
-    axis.settle()
+    axis.budget.begin(2.5 * LEAPT, playing=True)
     assert axis.coarse
-    axis._leapt_at -= LEAPT
-    axis.settle()
+    axis.budget.begin(3.1 * LEAPT, playing=True)
     assert not axis.coarse
 
 
@@ -156,4 +155,3 @@ def test_a_film_waits_for_its_curves() -> None:
     axis.follow(500.0)
     assert axis.low > 400.0
     assert not axis.coarse
-    assert not axis.allowance.hasty

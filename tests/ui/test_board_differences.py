@@ -8,14 +8,14 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import shown, strips
 
-from quatviz.core.rotations import from_rotation_vector, multiply
-from quatviz.ui.differences import Differences
-from quatviz.ui.panels.drift import Drift
-from quatviz.ui.panels.euler_angles import EulerAngles
-from quatviz.ui.panels.euler_parameters import EulerParameters
-from quatviz.ui.panels.multiplier import Multiplier
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.plotting.scales import LogScale
+from quatviz.feed.forms import Differences
+from quatviz.feed.scales import LogScale
+from quatviz.mechanics.rotations import from_rotation_vector, multiply
+from quatviz.panels.drift import Drift
+from quatviz.panels.euler_angles import EulerAngles
+from quatviz.panels.euler_parameters import EulerParameters
+from quatviz.panels.multiplier import Multiplier
+from quatviz.panels.omega import Omega
 
 LANES = ("one", "two", "three")
 

@@ -8,8 +8,8 @@ import numpy as np
 from board_maker import Maker, make, settle  # noqa: F401
 from fake_run import FakeRun
 
-from quatviz.ui.panels.cost import Cost
-from quatviz.ui.panels.omega import Omega
+from quatviz.panels.cost import Cost
+from quatviz.panels.omega import Omega
 
 
 def run_with(exact: tuple[str, ...]) -> FakeRun:
@@ -45,7 +45,7 @@ def test_a_lane_that_is_not_stepped_says_so(make: Maker, monkeypatch) -> None:
     )
     board.show_frame(replace(frame, lanes=lanes))
     settle()
-    board.view.grab()
+    board.grab()
     assert "50 ns" in texts
     assert texts.count("not stepped") == 1
     assert "three" in texts

@@ -8,18 +8,17 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import shown
 
-from quatviz.core.euler_sequences import angles_from_p
-from quatviz.core.rotations import continuous_sign, from_rotation_vector
-from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP, Breaks, find, flips
-from quatviz.ui.board_menu import panel_menu
-from quatviz.ui.forms import Formed
-from quatviz.ui.lazy import LazyColumn
-from quatviz.ui.panels.euler_angles import EulerAngles
-from quatviz.ui.panels.euler_parameters import EulerParameters
-from quatviz.ui.plotting.break_words import breaks_text
-from quatviz.ui.plotting.choices import SIGN, TURNS
-from quatviz.ui.plotting.numbers import ticks
-from quatviz.ui.plotting.scales import DegreeScale
+from quatviz.base.words import ticks
+from quatviz.feed.breaks import FLIP, SINGULAR, WRAP, Breaks, breaks_text, find, flips
+from quatviz.feed.forms import Formed
+from quatviz.feed.lazy import LazyColumn
+from quatviz.feed.scales import DegreeScale
+from quatviz.look.choices import SIGN, TURNS
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.mechanics.rotations import continuous_sign, from_rotation_vector
+from quatviz.panels.euler_angles import EulerAngles
+from quatviz.panels.euler_parameters import EulerParameters
+from quatviz.ui.plots.board import panel_menu
 
 AXIS = np.array([0.36, 0.48, 0.8])
 RATE = 1.1

@@ -7,31 +7,31 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from test_board_window import near, picture, point, shown, strips
 
-from quatviz.core.multiplier_theory import TERMS
-from quatviz.core.ring import Ring
-from quatviz.core.rotations import from_rotation_vector, rotation_matrix
-from quatviz.core.typography import power_of_ten
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.frame import Frame, Pose
-from quatviz.ui.panels.condition import Condition
-from quatviz.ui.panels.cost import Cost
-from quatviz.ui.panels.drift import Drift
-from quatviz.ui.panels.energy import Energy
-from quatviz.ui.panels.multiplier import Multiplier
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
-from quatviz.ui.panels.ring import RingMotion
-from quatviz.ui.plotting import painted_panel
-from quatviz.ui.plotting.painted_panel import PaintedPanel
-from quatviz.ui.plotting.stack_series import StackSeries
-from quatviz.ui.plotting.style import PlotStyle
-from quatviz.ui.theme import DARK, PROJECTOR, Theme
+from quatviz.base.words import power_of_ten
+from quatviz.feed.budget import FrameBudget
+from quatviz.feed.frame import Frame, Pose
+from quatviz.feed.series import StackSeries
+from quatviz.look.theme import DARK, PROJECTOR, Theme
+from quatviz.mechanics.ring import Ring
+from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
+from quatviz.motion.multiplier_theory import TERMS
+from quatviz.panels.base.canvas import Align, Box, Size
+from quatviz.panels.condition import Condition
+from quatviz.panels.cost import Cost
+from quatviz.panels.drift import Drift
+from quatviz.panels.energy import Energy
+from quatviz.panels.multiplier import Multiplier
+from quatviz.panels.omega import Omega
+from quatviz.panels.orientation_errors import OrientationErrors, colour_of, decades, error_text
+from quatviz.panels.ring import RingMotion
+from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.painted_view import PaintedView, QtCanvas
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/gradient")
 LEVELS = {"4T": 30.0, "2uᵀAᵀf": -12.0, "2uᵀf": 5.0}
@@ -46,8 +46,8 @@ def three() -> FakeRun:
     return run
 
 
-def panel_of(board: PlotBoard) -> PaintedPanel:
-    (panel,) = (panel for panel in board.panels if isinstance(panel, PaintedPanel))
+def panel_of(board: PlotBoard) -> PaintedView:
+    (panel,) = (panel for panel in board.panels if isinstance(panel, PaintedView))
     return panel
 
 
@@ -58,9 +58,10 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
     run = three()
     board = make(run, [Multiplier])
     panel = shown(board)[0]
-    assert panel.choice is not None
-    assert panel.choice.texts == ("all lanes", "parts of two", "parts of three")
-    board.choices.choose(panel.choice, "three")
+    choice = panel.panel.choice_in(run.info)
+    assert choice is not None
+    assert choice.texts == ("all lanes", "parts of two", "parts of three")
+    board.choices.choose(choice, "three")
     settle()
     (plot,) = strips(board)
     assert [trace.label for trace in plot.traces] == ["λ", "4T", "2uᵀAᵀf", "2uᵀf"]
@@ -71,16 +72,13 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
     image, inner = picture(board), plot.curve_area
 
     def colour_at(value: float) -> str:
-        place = QPointF(0, inner.bottom() - plot.y_scale.place(value) * inner.height())
-        y = board.view.mapFromScene(plot.mapToScene(place)).y()
+        y = place(board, plot, 0, inner.bottom() - plot.y_scale.place(value) * inner.height()).y()
         return image.pixelColor(point(board, plot, 10.3).x(), y).name()
 
     # From 0 to 30 the first part, which from 18 on lies below what the second takes away and the third adds.
     assert colour_at(8.0) == colour_at(12.0)
     assert len({colour_at(8.0), colour_at(21.5), colour_at(27.0), colour_at(33.0)}) == 4
-    top = board.view.mapFromScene(
-        plot.mapToScene(QPointF(0, inner.bottom() - plot.y_scale.place(23.0) * inner.height()))
-    ).y()
+    top = place(board, plot, 0, inner.bottom() - plot.y_scale.place(23.0) * inner.height()).y()
     white = near(image, plot, board, plot.traces[0].colour, 0.6)
     assert np.mean(np.abs(white[:, 1] - top) <= 4) > 0.4  # the rest is the cursor
 
@@ -99,13 +97,16 @@ def test_parts_are_summed_as_rows_come_and_read_one_by_one() -> None:
 def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
     board = make(three(), [Multiplier])
     panel = shown(board)[0]
-    assert panel.choice is not None
-    board.choices.choose(panel.choice, "three")
+    choice = panel.panel.choice_in(three().info)
+    assert choice is not None
+    board.choices.choose(choice, "three")
     other = FakeRun(("five",), formulations=("lagrange_full/torque",))
     board.start(other)
     board.show_frame(other.frame(1.0, generation=2))
     settle()
-    assert panel.choice.options == ("",)  # its theory is that lambda is zero: no parts
+    choice = panel.panel.choice_in(other.info)
+    assert choice is not None
+    assert choice.options == ("",)  # its theory is that lambda is zero: no parts
     assert [trace.theory for trace in panel.plots[0].traces] == [False, True]
     board.start(three())
     board.set_difference(True)
@@ -139,7 +140,7 @@ def test_the_ring_that_a_body_does_not_carry_is_told(make: Maker) -> None:
     board = make(three(), [RingMotion, Omega])
     board.show_panel("ring", True)
     settle()
-    (ring,) = [panel for panel in board.panels if isinstance(panel, RingMotion)]
+    ring = next(one for one in shown(board) if one.name == "ring")
     assert ring._empty.sentence == "This body carries no ring."
 
 
@@ -203,23 +204,20 @@ def test_bars_are_as_long_as_costs_are_high(make: Maker) -> None:
     assert next((one.lane, one.unit) for one in panel.readings()) == ("one", "s per step")
 
 
-def test_costs_change_at_most_twice_a_second_but_at_once_when_a_lane_is_done(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [100.0]
-    monkeypatch.setattr(painted_panel, "monotonic", lambda: now[0])
-    run = three()
+def test_costs_change_at_most_twice_a_second_but_at_once_when_a_lane_is_done(make: Maker) -> None:
+    budget, run = FrameBudget(), three()
     run.status["one"] = "running"
     board = make(run, [Cost])
     board.show_panel("cost", True)
     told = set()
     for number in range(60):
-        now[0] += 1 / 60
-        board.show_frame(costly(run, number / 60, ((100.0 + number) * 1e-9, 2e-7, 3e-7), playing=True))
+        budget.begin(100.0 + number / 60, playing=True)
+        one = costly(run, number / 60, ((100.0 + number) * 1e-9, 2e-7, 3e-7), playing=True)
+        board.show_frame(replace(one, budget=budget))
         told.add(panel_of(board).said)
     assert 2 <= len(told) <= 4
     run.status["one"] = "ok"
-    board.show_frame(costly(run, 1.5, (7.77e-7, 2e-7, 3e-7), playing=True))
+    board.show_frame(replace(costly(run, 1.5, (7.77e-7, 2e-7, 3e-7), playing=True), budget=budget))
     assert panel_of(board).said[0] == ("one", 777.0)
 
 
@@ -244,9 +242,8 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
     assert table["three", "one"] == pytest.approx(0.5)
     assert math.isnan(table["four", "one"])
     image = picture(board)
-    style = PlotStyle(DARK)
     seen = {image.pixelColor(x, y).name() for x in range(0, 400, 2) for y in range(40, image.height(), 2)}
-    assert {colour_of(3e-12, style).name(), colour_of(0.5, style).name()} <= seen
+    assert {colour_of(3e-12, DARK), colour_of(0.5, DARK)} <= seen
     assert [error_text(error) for error in (3e-12, 0.0, 0.31, 1.2, math.nan)] == [
         "3e−12",
         "0",
@@ -254,46 +251,68 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
         "1.2",
         "–",
     ]
-    assert isinstance(panel, OrientationErrors)
-    narrow = QImage(300, 200, QImage.Format.Format_RGB32)
-    painter = QPainter(narrow)
-    letters = panel._choose(style, QRectF(0.0, 0.0, 300.0, 200.0), 20.0)
-    assert letters.font == style.small
-    for error in (0.0, math.nan):  # neither has a decade, which stands where there is no room
-        panel._draw_cell(painter, letters, QRectF(0.0, 0.0, 2.0, 20.0), error)
-    painter.end()
-    room = QRectF(0.0, 0.0, 700.0, 900.0)  # nothing else is seen, as in a lesson
-    small = QRectF(0.0, 0.0, 230.0, 300.0)  # where decades have room beside the names
-    cell = (small.right() - style.margin - panel._width_of_names(letters, small)) / 4
-    assert letters.metrics.horizontalAdvance(power_of_ten(-10)) < cell
-    letters = panel._choose(style, room, 100.0)
-    assert letters.font == style.large
-    name = max(letters.metrics.horizontalAdvance(lane) for lane in run.info.lanes)
-    assert name < panel._width_of_names(letters, room) < 0.5 * room.width()
+
+
+class Written(QtCanvas):
+    """A canvas that remembers its cells, with the type and place of each; end its `brush`."""
+
+    def __init__(self, width: float, height: float, theme: Theme = DARK) -> None:
+        self.image = QImage(round(width), round(height), QImage.Format.Format_RGB32)
+        self.brush = QPainter(self.image)
+        super().__init__(self.brush, PlotStyle(theme), width, height)
+        self.cells: list[tuple[str, str, Box]] = []
+
+    def write_in(
+        self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    ) -> None:
+        if align == "centre":
+            self.cells.append((text, size, box))
+        super().write_in(box, text, colour, size, align)
+
+
+def test_the_matrix_has_the_largest_type_that_has_room() -> None:
+    forms = ("newton_euler", "hamilton", "udwadia_schutte_unconstrained", "euler_angles/313")
+    info = FakeRun(("one", "two", "three", "four"), formulations=forms).info
+    rows = tuple((lane, (0.0, 1e-10, math.nan, 0.5)) for lane in info.lanes)
+
+    def drawn(width: float, height: float) -> Written:
+        canvas = Written(width, height)
+        OrientationErrors().draw(canvas, rows, info)
+        canvas.brush.end()
+        return canvas
+
+    assert {size for _, size, _ in drawn(300.0, 130.0).cells} == {"small"}
+    canvas = drawn(230.0, 300.0)  # where decades have room beside the names
+    decade = [box for text, _, box in canvas.cells if text == power_of_ten(-10)]
+    assert decade
+    assert all(canvas.advance(power_of_ten(-10), "small") < box.width for box in decade)
+    canvas = drawn(700.0, 900.0)  # nothing else is seen, as in a lesson
+    assert {size for _, size, _ in canvas.cells} == {"large"}
+    name = max(canvas.advance(lane, "large") for lane in info.lanes)
+    assert name < min(box.x for _, _, box in canvas.cells) < 0.5 * 700.0
+    drawn(76.0, 60.0)  # neither 0 nor NaN has a decade, which stands where there is no room
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
 def test_decades_under_the_colours_never_touch(theme: Theme) -> None:
-    style, counts = PlotStyle(theme), []
+    canvas, counts = Written(700.0, 100.0, theme), []
     for width in (90.0, 200.0, 300.0, 600.0):
-        placed = decades(style, 10.0, 10.0 + width)
+        placed = decades(canvas, 10.0, 10.0 + width)
         texts = [power_of_ten(decade) if decade else "1" for decade, _ in placed]
-        ends = [
-            x + style.small_metrics.horizontalAdvance(text)
-            for (_, x), text in zip(placed, texts, strict=True)
-        ]
+        ends = [x + canvas.advance(text, "small") for (_, x), text in zip(placed, texts, strict=True)]
         assert all(start > end for (_, start), end in zip(placed[1:], ends, strict=False))
         assert ends[-1] <= 10.0 + width
         counts.append(len(placed))
+    canvas.brush.end()
     assert counts == sorted(counts)
     assert counts[-1] == 5
 
 
 def test_larger_errors_have_stronger_colours() -> None:
-    style = PlotStyle(DARK)
     accent = QColor(DARK.accent)
     distances = [
-        abs(colour_of(error, style).blueF() - accent.blueF()) for error in (0.0, 1e-14, 1e-9, 1e-4, 3.0)
+        abs(QColor(colour_of(error, DARK)).blueF() - accent.blueF())
+        for error in (0.0, 1e-14, 1e-9, 1e-4, 3.0)
     ]
     assert distances == sorted(distances, reverse=True)
 
@@ -301,9 +320,9 @@ def test_larger_errors_have_stronger_colours() -> None:
 def test_times_are_numbered_below_the_lowest_panel_over_time_of_each_column(make: Maker) -> None:
     run = three()
     board = make(run, [Omega, Drift, OrientationErrors, Cost])
-    board.wish(dict.fromkeys(board.titles, True))
+    board.show_panels(dict.fromkeys(board.titles, True))
     settle()
     omega, drift = shown(board)
     assert len(board.panels) == 4
-    assert omega._times.parentLayoutItem() is not None
-    assert drift._times.parentLayoutItem() is not None
+    assert omega._times.isVisible()
+    assert drift._times.isVisible()

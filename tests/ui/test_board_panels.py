@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QAction, QColor, QGuiApplication
-from PySide6.QtWidgets import QGraphicsWidget, QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from test_board_window import near, picture, point, shown, strips
 
 from quatviz import Damping, Gravity, Perturb, PointForce, Reverse
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.board_menu import board_menu, panel_menu
-from quatviz.ui.bridge import constants
-from quatviz.ui.panels.det_s import DetS
-from quatviz.ui.panels.drift import Drift
-from quatviz.ui.panels.euler_angles import EulerAngles
-from quatviz.ui.panels.h import AngularMomentum
-from quatviz.ui.panels.multiplier import Multiplier
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.plotting.choices import SEQUENCE
-from quatviz.ui.plotting.chooser import Chooser
-from quatviz.ui.plotting.time_panel import TimePanel
-from quatviz.ui.theme import DARK
+from quatviz.look.choices import SEQUENCE
+from quatviz.look.theme import DARK
+from quatviz.panels.det_s import DetS
+from quatviz.panels.drift import Drift
+from quatviz.panels.euler_angles import EulerAngles
+from quatviz.panels.h import AngularMomentum
+from quatviz.panels.multiplier import Multiplier
+from quatviz.panels.omega import Omega
+from quatviz.simulation.schedule import constants
+from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
+from quatviz.ui.plots.rows import Chooser
+from quatviz.ui.plots.time_view import TimeView
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque", "euler_angles/313")
 
@@ -34,13 +33,13 @@ def four() -> FakeRun:
     return FakeRun(("one", "two", "three", "four"), formulations=FORMS)
 
 
-def click(board: PlotBoard, qtbot: QtBot, item: QGraphicsWidget, x: float) -> None:
-    at = board.view.mapFromScene(item.mapToScene(x, item.size().height() / 2))
-    qtbot.mouseClick(board.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+def click(board: PlotBoard, qtbot: QtBot, item: QWidget, x: float) -> None:
+    at = place(board, item, x, item.height() / 2)
+    qtbot.mouseClick(board.windowHandle(), Qt.MouseButton.LeftButton, pos=at)
     settle()
 
 
-def chooser_of(panel: TimePanel) -> Chooser:
+def chooser_of(panel: TimeView) -> Chooser:
     return panel._title.choosers[-1]
 
 
@@ -61,7 +60,7 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_dashed_over_it(make:
         ("two", False), ("three", False), ("two", True), ("three", True),
     ]  # fmt: skip
     assert shown(board)[0]._remark.sentence == "no multiplier: one, four"
-    assert shown(board)[0]._remark.size().height() > 10
+    assert shown(board)[0]._remark.height() > 10
     image = picture(board)
     seen = [len(np.unique(near(image, plot, board, trace.colour, 0.3)[:, 0])) for trace in plot.traces]
     assert min(seen) > 0.2 * plot.area.width()  # neither hides the other
@@ -79,7 +78,7 @@ def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> N
     assert panel.plots == []
     assert "no lane" in panel._empty.sentence.lower()
     assert panel._empty.isVisible()
-    assert panel._empty.size().height() > 20
+    assert panel._empty.height() > 20
 
 
 # choices
@@ -130,7 +129,7 @@ def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
     tint = plot._style.danger_tint.name()
     inner = plot.curve_area
     zero = inner.bottom() - plot.y_scale.place(0.0) * inner.height()
-    y = board.view.mapFromScene(plot.mapToScene(QPointF(0, zero))).y()
+    y = place(board, plot, QPointF(0, zero)).y()
     column = [picture(board).pixelColor(point(board, plot, 20.3).x(), y + dy).name() for dy in (-2, -1, 0, 1)]
     assert tint in column
 
@@ -198,12 +197,11 @@ def test_panels_that_concern_the_run_are_seen_and_a_persons_wish_outlives_it(mak
     settle()
     names = [panel.name for panel in shown(board)]
     assert names == ["euler_parameters", "euler_angles", "omega", "multiplier", "drift", "det_s"]
-    assert board.wishes == {"h": False, "det_s": True}
+    assert board.wanted == {"h": False, "det_s": True}
     image = picture(board)
     for plot in strips(board):
         assert len(near(image, plot, board, plot.traces[0].colour)) > 30, plot.header.symbol
-    hidden = [slot.layout for slot in board._slots if not slot.seen]
-    assert not any(layout.isVisible() for layout in hidden)
+    assert not any(slot.isVisible() for slot in board._slots if not slot.seen)
 
 
 def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
@@ -223,18 +221,18 @@ def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
 
 def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
     board = make(four())
-    board.wish(dict.fromkeys(board.titles, True))
+    board.show_panels(dict.fromkeys(board.titles, True))
     settle()
     for count in range(len(board.titles), 0, -1):
-        boxes = [slot.layout.sceneBoundingRect() for slot in board._slots if slot.seen]
+        boxes = [box_of(board, slot) for slot in board._slots if slot.seen]
         assert len(boxes) == count
         for number, box in enumerate(boxes):
             assert all(not box.intersects(other) for other in boxes[:number])
         reach = QRectF()
         for box in boxes:
             reach = reach.united(box)
-        assert reach.width() > 0.95 * board.view.width() - 20
-        assert reach.bottom() > board.view.height() - 20
+        assert reach.width() > 0.95 * board.width() - 20
+        assert reach.bottom() > board.height() - 20
         lowest = {max(round(box.bottom()) for box in boxes if round(box.left()) == left) for left in
                   {round(box.left()) for box in boxes}}  # fmt: skip
         assert max(lowest) - min(lowest) <= 1
@@ -244,9 +242,9 @@ def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
 
 def test_wishes_are_remembered_between_starts(make: Maker) -> None:
     board = make(four(), [Omega, Drift])
-    board.wish({"drift": False, "gone": True})
+    board.show_panels({"drift": False, "gone": True})
     assert [panel.name for panel in shown(board)] == ["omega"]
-    assert board.wishes == {"drift": False}
+    assert board.wanted == {"drift": False}
 
 
 # copying
@@ -274,12 +272,14 @@ def test_copied_values_are_those_at_the_cursor_with_units_and_frames(make: Maker
     assert "omega, difference from one" in board.values_text()
 
 
-def test_a_right_click_offers_a_menu_and_a_right_drag_does_not(make: Maker, qtbot: QtBot) -> None:
+def test_a_right_click_offers_a_menu_and_a_right_drag_does_not(
+    make: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     board = make(four(), [Omega])
     asked: list[QPoint] = []
     plot = strips(board)[0]
-    plot.offer = asked.append
-    view, at = board.view.viewport(), point(board, plot, 20.0)
+    monkeypatch.setattr(board, "_offer_place", lambda name, point: asked.append(point))
+    view, at = board.windowHandle(), point(board, plot, 20.0)
     board.axis.zoom(0.5, 20.0)
     qtbot.mouseClick(view, Qt.MouseButton.RightButton, pos=at)
     assert len(asked) == 1

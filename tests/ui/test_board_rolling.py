@@ -5,17 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.panels.energy import Energy
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.plotting.strip_plot import StripPlot
+from quatviz.feed.budget import FrameBudget
+from quatviz.feed.frame import Frame
+from quatviz.panels.energy import Energy
+from quatviz.panels.omega import Omega
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.strip_plot import StripPlot
 
 SPAN = 10.0
+
+
+def playing(run: FakeRun, time: float) -> Frame:
+    budget = FrameBudget()
+    budget.begin(time, playing=True)
+    return replace(run.frame(time), playing=True, budget=budget)
 
 
 def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]]:
@@ -25,27 +32,27 @@ def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]
     plots = board.panels[0].plots  # type: ignore[attr-defined]
     board.axis._set(0.0, SPAN)
     for step in range(steps + 1):
-        board.show_frame(replace(run.frame(0.8 * SPAN + 0.01 * SPAN * step), playing=True))
+        board.show_frame(playing(run, 0.8 * SPAN + 0.01 * SPAN * step))
         settle()
     return board, run, plots
 
 
 def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
     """Heights in the column at item coordinate `x` that have the colour of the first component."""
-    image = board.view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    image = board.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
-    place = board.view.mapFromScene(plot.mapToScene(QPointF(x, 0.0)))
-    colour = plot.traces[0].colour
+    at = place(board, plot, x, 0.0)
+    colour = QColor(plot.traces[0].colour)
     wanted = np.array([colour.blue(), colour.green(), colour.red()])
-    column = pixels[:, place.x(), :3].astype(int)
-    return np.flatnonzero(np.abs(column - wanted).max(axis=1) < 60) - place.y()
+    column = pixels[:, at.x(), :3].astype(int)
+    return np.flatnonzero(np.abs(column - wanted).max(axis=1) < 60) - at.y()
 
 
 def test_a_rolling_axis_moves_the_curves_and_draws_them_seldom(make: Maker) -> None:
     board, run, plots = rolled(make, 3)
     assert board.axis.low > 0.02 * SPAN
     drawings = [plot._picture.drawings for plot in plots]
-    board.show_frame(replace(run.frame(0.84 * SPAN), playing=True))
+    board.show_frame(playing(run, 0.84 * SPAN))
     settle()
     assert [plot._picture.drawings for plot in plots] == drawings
     assert plots[0]._picture.shift(plots[0].area.width()) < -5

@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from quatviz.core.typography import power_of_ten
-from quatviz.ui.plotting.numbers import fixed, scientific, tick_step, ticks
-from quatviz.ui.plotting.scales import LinearScale, LogScale
-from quatviz.ui.plotting.time_axis import FOLLOW_AT, TimeAxis
+from quatviz.base.words import fixed, power_of_ten, scientific, tick_step, ticks
+from quatviz.feed.scales import LinearScale, LogScale
+from quatviz.ui.plots.time_axis import FOLLOW_AT, TimeAxis
 
 
 def linear(low: float, high: float, reference: float = 0.0) -> LinearScale:

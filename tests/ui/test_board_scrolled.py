@@ -6,21 +6,21 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from test_board_window import picture
 
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.panels.base import Panel
-from quatviz.ui.panels.drift import Drift
-from quatviz.ui.panels.euler_parameters import EulerParameters
-from quatviz.ui.panels.h import AngularMomentum
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.plotting.time_panel import TimePanel
-from quatviz.ui.theme import DARK, PROJECTOR
+from quatviz.look.theme import DARK, PROJECTOR
+from quatviz.panels.base import Panel
+from quatviz.panels.drift import Drift
+from quatviz.panels.euler_parameters import EulerParameters
+from quatviz.panels.h import AngularMomentum
+from quatviz.panels.omega import Omega
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.time_view import TimeView
 
 KINDS: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 
@@ -38,14 +38,14 @@ def items(board: PlotBoard) -> list[QRectF]:
     """Where titles, strips and times stand in the view."""
     found = []
     for panel in board.panels:
-        assert isinstance(panel, TimePanel)
+        assert isinstance(panel, TimeView)
         rows = [panel._title, *panel.plots, *([panel._times] if panel.times_height else [])]
-        found += [board.view.mapFromScene(row.sceneBoundingRect()).boundingRect().toRectF() for row in rows]
+        found += [box_of(board, row).toRectF() for row in rows]
     return found
 
 
 def bar(board: PlotBoard):
-    return board._grid.scroller.bar
+    return board.bar
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
@@ -54,8 +54,8 @@ def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, th
     board.restyle(theme)
     settle()
     for panel in board.panels:
-        assert isinstance(panel, TimePanel)
-        assert all(plot.size().height() >= plot._style.least - 1 for plot in panel.plots)
+        assert isinstance(panel, TimeView)
+        assert all(plot.height() >= plot._style.least - 1 for plot in panel.plots)
         assert panel.times_height > 0.0, "the lowest times may be out of sight"
     for one, other in combinations(items(board), 2):
         assert one.adjusted(2, 2, -2, -2).intersected(other).isEmpty()
@@ -68,8 +68,7 @@ def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, th
 def test_where_all_fit_nothing_scrolls(make: Maker) -> None:
     board = low(make, 950)
     assert not bar(board).isVisible()
-    assert not board.panels[0]._title.isClipped()  # type: ignore[attr-defined]
-    assert sum(panel.times_height > 0.0 for panel in board.panels if isinstance(panel, TimePanel)) == 2
+    assert sum(panel.times_height > 0.0 for panel in board.panels if isinstance(panel, TimeView)) == 2
     board.resize(780, 380)
     settle()
     assert bar(board).isVisible()
@@ -84,7 +83,7 @@ def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None
     def legend() -> np.ndarray:
         image = picture(board).convertToFormat(QImage.Format.Format_RGB32)
         rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
-        top = board._grid.scroller.sceneBoundingRect().top()
+        top = float(board._grid.geometry().top())
         return rows[: round(top * image.devicePixelRatio()) - 1, : 4 * (image.width() - 60)].copy()
 
     before = legend()
@@ -96,16 +95,10 @@ def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None
 def test_the_wheel_scrolls_over_titles_and_zooms_over_curves(make: Maker) -> None:
     board = low(make)
     panel = board.panels[0]
-    assert isinstance(panel, TimePanel)
+    assert isinstance(panel, TimeView)
 
     def turn(item, x: float) -> None:
-        view = board.view.viewport()
-        at = QPointF(board.view.mapFromScene(item.mapToScene(QPointF(x, 12.0))))
-        wheel = QWheelEvent(
-            at, view.mapToGlobal(at), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
-        QApplication.sendEvent(view, wheel)
+        QTest.wheelEvent(board.windowHandle(), QPointF(place(board, item, x, 12.0)), QPoint(0, -120))
         settle()
 
     turn(panel._title, 80.0)

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Flushes, Maker, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication, QGraphicsRectItem
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.frame import Frame, Source
-from quatviz.ui.panels import PANELS
-from quatviz.ui.panels.base import Panel
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.plotting.strip_plot import StripPlot
-from quatviz.ui.plotting.time_panel import Strip, TimePanel
-from quatviz.ui.theme import DARK, LIGHT, Theme
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import DARK, LIGHT, Theme
+from quatviz.panels import PANELS
+from quatviz.panels.base import Strip, TimePanel, WidgetPanel
+from quatviz.panels.omega import Omega
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.plots.views import Given, PanelView
 
 
-def shown(board: PlotBoard) -> list[TimePanel]:
-    return [panel for panel in board.panels if isinstance(panel, TimePanel)]
+def shown(board: PlotBoard) -> list[TimeView]:
+    return [panel for panel in board.panels if isinstance(panel, TimeView)]
 
 
 def strips(board: PlotBoard) -> list[StripPlot]:
@@ -33,27 +33,29 @@ def strips(board: PlotBoard) -> list[StripPlot]:
 def point(board: PlotBoard, plot: StripPlot, time: float, part: float = 0.5) -> QPoint:
     """Where in the viewport a plot shows `time`, at a part of its height."""
     inside = QPointF(plot.x_of(time), plot.area.top() + part * plot.area.height())
-    return board.view.mapFromScene(plot.mapToScene(inside))
+    return place(board, plot, inside)
 
 
 def picture(board: PlotBoard) -> QImage:
-    return board.view.viewport().grab().toImage()
+    return board.grab().toImage()
 
 
 def rgb(colour: QColor) -> np.ndarray:
     return np.array([colour.red(), colour.green(), colour.blue()], dtype=float)
 
 
-def near(image: QImage, plot: StripPlot, board: PlotBoard, colour: QColor, least: float = 0.35) -> np.ndarray:
+def near(
+    image: QImage, plot: StripPlot, board: PlotBoard, colour: QColor | str, least: float = 0.35
+) -> np.ndarray:
     """Viewport pixels (n, 2) inside the plot that are `colour` on the ground and `least` of the pixel."""
-    box = board.view.mapFromScene(plot.mapRectToScene(plot.area)).boundingRect()
+    box = plot.area.toRect().translated(place(board, plot, 0, 0))
     image = image.convertToFormat(QImage.Format.Format_RGB32)
-    assert image.width() == board.view.viewport().width()
+    assert image.width() == board.width()
     pixels = (
         np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)[:, :, 2::-1].astype(float)
     )
     ground = rgb(QColor(plot._style.theme.surface))
-    full = rgb(colour) - ground
+    full = rgb(QColor(colour)) - ground
     over = pixels[box.top() : box.bottom(), box.left() : box.right() + 1] - ground
     cover = over @ full / (full @ full)
     other = np.abs(over - cover[:, :, None] * full).max(axis=2)
@@ -64,7 +66,7 @@ def near(image: QImage, plot: StripPlot, board: PlotBoard, colour: QColor, least
 
 
 def wheel(board: PlotBoard, at: QPoint, notches: int) -> None:
-    view = board.view.viewport()
+    view = board.windowHandle()
     event = QWheelEvent(
         QPointF(at),
         view.mapToGlobal(QPointF(at)),
@@ -82,7 +84,7 @@ def wheel(board: PlotBoard, at: QPoint, notches: int) -> None:
 def test_every_panel_of_the_registry_is_on_the_board_in_its_order(make: Maker) -> None:
     board = make(FakeRun(formulations=("lagrange_full/split", "euler_angles/313")))
     board.resize(780, 1500)  # all at once
-    board.wish(dict.fromkeys(PANELS, True))
+    board.show_panels(dict.fromkeys(PANELS, True))
     settle()
     assert [panel.name for panel in board.panels] == sorted(PANELS, key=lambda name: PANELS[name].order)
     image = picture(board)
@@ -100,7 +102,7 @@ def test_curves_lie_where_the_values_are(make: Maker) -> None:
     low, high = plot.y_scale.low, plot.y_scale.high
     inner = plot.curve_area
     assert len(np.unique(drawn[:, 0])) > 0.9 * inner.width()
-    origin = board.view.mapFromScene(plot.mapToScene(QPointF(0, 0)))
+    origin = place(board, plot, QPointF(0, 0))
     times = plot.axis.low + (drawn[:, 0] + 0.5 - origin.x() - inner.left()) / inner.width() * plot.axis.span
     curve = run.data["one"]["omega"][:, 1]
     per_second, per_unit = inner.width() / plot.axis.span, inner.height() / (high - low)
@@ -152,7 +154,7 @@ def test_one_lane_shows_components_in_their_colours_in_one_plot(make: Maker) -> 
     board.show_frame(run.frame(1.0, visible=("two",)))
     settle()
     (plot,) = strips(board)
-    assert [trace.colour.name() for trace in plot.traces] == list(DARK.components[1:])
+    assert [trace.colour for trace in plot.traces] == list(DARK.components[1:])
     assert [trace.label for trace in plot.traces] == ["ω₁", "ω₂", "ω₃"]
     assert near(picture(board), plot, board, QColor(DARK.components[3])).size > 100
 
@@ -173,7 +175,7 @@ def test_a_click_and_a_drag_seek_within_a_pixel(make: Maker, qtbot: QtBot) -> No
     board = make(FakeRun())
     told: list[float] = []
     board.seek_requested.connect(told.append)
-    view = board.view.viewport()
+    view = board.windowHandle()
     for plot in strips(board):
         pixel = plot.axis.span / plot.area.width()
         qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=point(board, plot, 13.0))
@@ -193,7 +195,7 @@ def test_the_wheel_zooms_all_plots_about_the_pointer_and_a_double_click_fits(
     board = make(FakeRun())
     plot, other = strips(board)[0], strips(board)[-1]
     at = point(board, plot, 10.0)
-    time = plot.time_at(plot.mapFromScene(board.view.mapToScene(at)).x())
+    time = plot.time_at(plot.mapFrom(board, at).x())
     ranges = [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
     wheel(board, at, 8)
     assert board.axis.span < 12.0
@@ -201,7 +203,7 @@ def test_the_wheel_zooms_all_plots_about_the_pointer_and_a_double_click_fits(
     assert other.axis is plot.axis
     assert ranges == [(one.y_scale.low, one.y_scale.high) for one in strips(board)]
     before = board.axis.low
-    view = board.view.viewport()
+    view = board.windowHandle()
     qtbot.mousePress(view, Qt.MouseButton.RightButton, pos=at)
     qtbot.mouseMove(view, at - QPoint(40, 30))
     qtbot.mouseRelease(view, Qt.MouseButton.RightButton, pos=at - QPoint(40, 30))
@@ -223,27 +225,27 @@ def test_the_axes_of_a_column_line_up(make: Maker) -> None:
 def test_each_frame_is_one_repaint_and_an_unchanged_one_is_none(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
-    board.view.repaints = 0
+    flushes = Flushes(board)
     for number in range(1, 21):
         board.show_frame(run.frame(number * 0.5))
         settle()
-    assert board.view.repaints == 20
+    assert flushes.count == 20
     asked = run.asked
     board.show_frame(run.frame(10.0))
     settle()
-    assert board.view.repaints == 20
+    assert flushes.count == 20
     assert run.asked == asked  # and a moving cursor asks the source for nothing
 
 
 def test_the_mouse_and_a_new_size_repaint_without_a_frame(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun())
-    board.view.repaints = 0
+    flushes = Flushes(board)
     board.axis.point(3.0)
     settle()
-    assert board.view.repaints == 1
+    assert flushes.count == 1
     board.resize(700, 800)
     settle()
-    assert board.view.repaints > 1
+    assert flushes.count > 1
 
 
 def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
@@ -258,7 +260,7 @@ def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
     for plot in strips(board):
         pixels = np.concatenate([near(image, plot, board, trace.colour) for trace in plot.traces])
         assert pixels[:, 0].max() >= point(board, plot, 40.0).x() - 3
-        assert plot.waiting == 0
+        assert not plot.due
 
 
 def test_a_moving_cursor_does_not_draw_the_curves_again(make: Maker) -> None:
@@ -292,22 +294,25 @@ def test_another_theme_changes_ground_and_curves(make: Maker) -> None:
         assert near(image, plot, board, QColor(DARK.lanes[0]), 0.9).size < 20  # chance blends of others
 
 
-class Foreign(Panel):
-    """A panel as an outside package writes it, from plain graphics."""
+class Foreign(WidgetPanel):
+    """A panel as an outside package writes it, from plain widgets."""
 
     name, title, order = "foreign", "Foreign", 5
 
-    def build(self, layout: pg.GraphicsLayout, theme: Theme) -> None:
-        box = layout.addViewBox()
-        self.item = QGraphicsRectItem(0, 0, 1, 1)
-        self.item.setBrush(QColor("#ff00ff"))
-        self.item.setPen(Qt.PenStyle.NoPen)
-        box.addItem(self.item)
+    def view(self, given: Given) -> PanelView:
+        return ForeignView(self, given)
+
+
+class ForeignView(PanelView):
+    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
+        self.label = QLabel()
+        self.label.setStyleSheet("background: #ff00ff")
+        layout.addWidget(self.label, 1)
 
     def start(self, source: Source) -> None: ...
 
     def show(self, frame: Frame) -> None:
-        self.item.setRect(0, 0, 1, 1 + frame.time)
+        self.label.setText(f"{frame.time:.3f}")
 
     def restyle(self, theme: Theme) -> None: ...
 
@@ -325,22 +330,22 @@ def test_panels_from_outside_are_drawn_and_repaint_once_per_frame(make: Maker) -
     image = picture(board).convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4)[:, :3]
     assert np.sum((pixels == [255, 0, 255]).all(axis=1)) > 1000
-    board.view.repaints = 0
+    flushes = Flushes(board)
     for number in range(1, 11):
         board.show_frame(run.frame(float(number)))
         settle()
-    assert board.view.repaints == 10
+    assert flushes.count == 10
 
 
 @pytest.mark.parametrize("method", ["__init__", "build", "start", "show", "restyle", "close"])
 def test_a_panel_that_fails_costs_nobody_else_anything(
     make: Maker, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: Panel, *arguments: object) -> None:
+    def fail(self: PanelView, *arguments: object) -> None:
         raise ZeroDivisionError("as a test wants")
 
     said: list[str] = []
-    monkeypatch.setattr(Foreign, method, fail)
+    monkeypatch.setattr(ForeignView, method, fail)
     run = FakeRun()
     board = make(run, [Foreign, Omega])
     board.problem.connect(said.append)
@@ -377,6 +382,5 @@ def test_leaving_a_plot_takes_the_pointed_time_away(make: Maker) -> None:
     board = make(FakeRun())
     board.axis.point(3.0)
     for plot in strips(board)[:1]:
-        QApplication.sendEvent(board.view.viewport(), QEvent(QEvent.Type.Leave))
-        plot.hoverLeaveEvent(None)  # type: ignore[arg-type]
+        QApplication.sendEvent(plot, QEvent(QEvent.Type.Leave))
     assert board.axis.pointed is None

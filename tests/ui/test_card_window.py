@@ -8,25 +8,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtGui import QColor, QImage, QPainter, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from quatviz.cards import CARDS, Point, equations, notes
-from quatviz.core.loads.gravity import Gravity
-from quatviz.core.loads.torque import Torque
-from quatviz.formulations import FORMULATIONS
-from quatviz.ui.cards import typeset
-from quatviz.ui.cards.equation_view import EquationView, operator_of
-from quatviz.ui.cards.lane_card import LaneCard
-from quatviz.ui.cards.notes_view import formulae_in, rich
-from quatviz.ui.cards.six_card import SixCard
-from quatviz.ui.cards.term_view import TermView
-from quatviz.ui.cards.typeset import Book, book, formula
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.plotting.numbers import MINUS
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK, PROJECTOR, THEMES
+from quatviz.base.words import MINUS
+from quatviz.cards import Point
+from quatviz.formulations import FORMULATIONS, equations
+from quatviz.help.kinds import notes
+from quatviz.loads.gravity import Gravity
+from quatviz.loads.torque import Torque
+from quatviz.look.theme import DARK, PROJECTOR, THEMES
+from quatviz.ui.kit import typeset
+from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, wear
+from quatviz.ui.kit.typeset import Book, book, formula
+from quatviz.ui.tools.cards.equation_view import EquationView, operator_of
+from quatviz.ui.tools.cards.lane_card import LaneCard
+from quatviz.ui.tools.cards.notes_view import formulae_in
+from quatviz.ui.tools.cards.six_card import SixCard
+from quatviz.ui.tools.cards.term_view import TermView
 from quatviz.verify.motions import random_preset, ring_preset
 
 IDS = [
@@ -58,7 +59,7 @@ def number(text: str) -> float:
 
 @pytest.mark.parametrize("lane_id", IDS)
 def test_every_card_opens_with_a_number_for_each_component(lane_id: str, qtbot: QtBot) -> None:
-    card = LaneCard(DARK, lane_id)
+    card = LaneCard(lane_id)
     qtbot.addWidget(card)
     at = point(ring="ring" in lane_id)
     card.show_point(at, 0.5)
@@ -72,7 +73,7 @@ def test_every_card_opens_with_a_number_for_each_component(lane_id: str, qtbot: 
 
 
 def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:
-    card = LaneCard(DARK, "lagrange_simplified/gradient")
+    card = LaneCard("lagrange_simplified/gradient")
     qtbot.addWidget(card)
     at = point()
     card.show_point(at)
@@ -85,14 +86,14 @@ def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:
 
 
 def test_sides_that_differ_are_told(qtbot: QtBot) -> None:
-    card = LaneCard(DARK, "lagrange_full")
+    card = LaneCard("lagrange_full")
     qtbot.addWidget(card)
     card.show_point(point())
     assert "sides differ by" in card.views[0].note  # lambda is wrong in `point`
     assert "sides agree" in card.views[1].note
 
 
-@pytest.mark.parametrize("name", CARDS)
+@pytest.mark.parametrize("name", FORMULATIONS)
 def test_every_formula_is_a_picture(name: str, qtbot: QtBot) -> None:
     for equation in equations(name):
         for place, term in enumerate(equation.terms):
@@ -120,7 +121,7 @@ def test_a_formula_takes_the_colour_and_stands_on_the_base_line() -> None:
 
 def test_a_load_without_potential_has_a_term_only_where_it_acts(qtbot: QtBot) -> None:
     at = point()
-    view = EquationView(DARK, equations("hamilton")[0])
+    view = EquationView(equations("hamilton")[0])
     qtbot.addWidget(view)
     view.show_point(at)
     assert view.views[-1].isHidden()
@@ -130,7 +131,7 @@ def test_a_load_without_potential_has_a_term_only_where_it_acts(qtbot: QtBot) ->
 
 
 def test_terms_go_on_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
-    view = EquationView(DARK, equations("ring_damper")[0])
+    view = EquationView(equations("ring_damper")[0])
     qtbot.addWidget(view)
     view.show_point(point(ring=True))
     tall, low = view.heightForWidth(500), view.heightForWidth(2000)
@@ -143,7 +144,7 @@ def test_terms_go_on_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
 
 
 def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) -> None:
-    card = SixCard(DARK)
+    card = SixCard()
     qtbot.addWidget(card)
     at = point()
     card.show_point(at)
@@ -158,22 +159,32 @@ def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) ->
 
 
 def test_every_theme_has_its_colours_and_sizes(qtbot: QtBot) -> None:
-    card = LaneCard(DARK, "newton_euler")
+    card = LaneCard("newton_euler")
     qtbot.addWidget(card)
     heights = {}
     for name, theme in THEMES.items():
-        card.restyle(theme)
+        wear(card, theme)
         term: TermView = card.views[0].views[1]
         assert term.colour == theme.torque
         heights[name] = term.sizeHint().height()
     assert heights[PROJECTOR.name] > heights[DARK.name]
 
 
-def test_notes_are_rich_text_without_marks() -> None:
-    text = rich("`a*b` and *one* of [these](exact.md) < 2")
-    assert text == "<code>a*b</code> and <i>one</i> of these &lt; 2"
-    label = QLabel(text)
-    assert label.text()
+def test_words_show_code_and_emphasis_and_no_marks(qtbot: QtBot) -> None:
+    words = Words()
+    qtbot.addWidget(words)
+    words.say("`a*b` and *one* of [these](exact.md) < 2")
+    assert words.text == "a*b and one of these < 2"
+    cursor = QTextCursor(words._document)
+
+    def look(at: int) -> QTextCharFormat:
+        cursor.setPosition(at + 1)
+        return cursor.charFormat()
+
+    text = words._document.toRawText()
+    assert look(text.index("a*b")).font().family() == fixed_pitch(12).family()
+    assert look(text.index("one")).fontItalic()
+    assert not look(text.index("these")).isAnchor(), "a card leads nowhere"
 
 
 def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
@@ -199,14 +210,14 @@ def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pyt
     assert paths[0] != paths[1]
 
 
-@pytest.mark.parametrize("name", CARDS)
+@pytest.mark.parametrize("name", FORMULATIONS)
 def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
     book().draw_all(formulae_in(notes(name)), lambda share: None)
-    card = LaneCard(DARK, name)
+    card = LaneCard(name)
     qtbot.addWidget(card)
     assert card.notes
     for words in card.notes:
         assert not re.search(r"\$|\\|\]\(|`|_\{", words.text), words.text
     pictures = sum(words._document.toRawText().count("\ufffc") for words in card.notes)
     assert pictures == len(formulae_in(notes(name)))
-    card.restyle(PROJECTOR)
+    wear(card, PROJECTOR)

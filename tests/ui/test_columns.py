@@ -13,20 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quatviz as qv
-from quatviz.core.observables import QUANTITIES
-from quatviz.core.preset import Lane
+from quatviz.feed import lazy as growth
+from quatviz.feed.columns import Blocks, Columns, Recent
+from quatviz.feed.forms import Differences
+from quatviz.feed.frame import Frame, Source
+from quatviz.feed.framer import run_info
+from quatviz.feed.lazy import Growth, LaneColumn
+from quatviz.feed.series import Series, Window
+from quatviz.loads import bind
+from quatviz.look.display import Display
+from quatviz.motion.observables import QUANTITIES
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui import growth
-from quatviz.ui.blocks import Blocks, Recent
-from quatviz.ui.bridge import Bridge, run_info
-from quatviz.ui.columns import Columns
-from quatviz.ui.differences import Differences
-from quatviz.ui.display import Display
-from quatviz.ui.frame import Frame, Source
-from quatviz.ui.growth import Growth
-from quatviz.ui.lazy import LaneColumn
-from quatviz.ui.plotting.series import Series, Window
+from quatviz.text.preset import Lane
+from quatviz.ui.window.bridge import Bridge
 
 
 @pytest.fixture
@@ -296,7 +296,7 @@ class _Listener:
 
 def test_a_frame_says_what_a_step_of_each_lane_costs(run: Simulation, qapp: object) -> None:
     listener = _Listener()
-    bridge = Bridge(run, _Resting(), [listener])  # type: ignore[arg-type]
+    bridge = Bridge(run, _Resting(), Display.of(len(run.lanes)), [listener])  # type: ignore[arg-type]
     bridge.tick()
     (lane,) = listener.frames[-1].lanes
     assert lane.cost == next(iter(run)).cost
@@ -320,16 +320,17 @@ def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_nei
     frames = {}
     for simulation in (run, loaded):
         listener = _Listener()
-        Bridge(simulation, _Resting(), [listener]).tick()  # type: ignore[arg-type]
+        Bridge(simulation, _Resting(), Display.of(len(simulation.lanes)), [listener]).tick()  # type: ignore[arg-type]
         frames[simulation] = listener.frames[-1]
+    bound = bind(loads, loaded.preset.body)
     (lane,), (pose,) = loaded.lanes, [each.pose for each in frames[loaded].lanes]
     assert pose is not None
     assert pose.vectors["torque"] == pytest.approx(lane.torque_space[100])
-    expected = sum(np.asarray(load.moment(lane.t, lane.p, lane.omega)) for load in loads)
+    expected = sum(np.asarray(load.torque(lane.t, lane.p, lane.omega)) for load in bound)
     assert lane.torque == pytest.approx(expected)
     longest = np.linalg.norm(lane.torque, axis=1).max()
     assert frames[loaded].scales["torque"] == pytest.approx(longest)
-    pull = max(np.linalg.norm(load.acting(lane.t, lane.p)[0], axis=1).max() for load in loads)  # type: ignore[index]
+    pull = max(np.linalg.norm(load.force(lane.t, lane.p)[0], axis=1).max() for load in bound)  # type: ignore[index]
     assert frames[loaded].scales["force"] == pytest.approx(pull)
     assert pull > 301.0
     assert set(frames[run].scales) == {"omega", "h"}

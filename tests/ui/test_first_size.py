@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.ui.editing import Editor, State
-from quatviz.ui.first_size import fitting
-from quatviz.ui.main_window import MainWindow
-from quatviz.ui.theme import DARK
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.ui.kit.widgets import fitting
+from quatviz.ui.window.main_window import MainWindow
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ class _Screen:
 
 def test_the_window_opens_within_a_small_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QWidget, "screen", lambda self: _Screen())
-    window = MainWindow(DARK, Editor(State.of(qv.load_preset("torque_free")), lambda state: None))
+    window = MainWindow(Document(State.of(qv.load_preset("torque_free"))))
     qtbot.addWidget(window)
     assert (window.width(), window.height()) == (1350, 720)
     window.shut_down()

@@ -9,8 +9,8 @@ from globe_maker import SIZE, free, image_of, in_view, shown
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from quatviz.ui.panels.momentum_sphere import MomentumSphere
-from quatviz.ui.plotting.globe import Gaze, broken
+from quatviz.panels.momentum_sphere import MomentumSphere
+from quatviz.ui.plots.globe import Gaze, broken
 
 # turning and pointing
 
@@ -21,7 +21,7 @@ def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_b
     board, panel = shown(make, free(), MomentumSphere)
     sought: list[float] = []
     board.seek_requested.connect(sought.append)
-    globe, view = panel.globe, board.view.viewport()
+    globe, view = panel.globe, board.windowHandle()
     towards = globe.gaze.matrix[2]
     start = in_view(board, globe, towards)
     before = image_of(panel)
@@ -58,11 +58,11 @@ def test_a_click_near_the_path_goes_to_its_time_and_elsewhere_nowhere(make: Make
     points = run.data["one"]["h"] / SIZE
     row = int(np.argmax(points @ towards))
     at = in_view(board, panel.globe, points[row])
-    qtbot.mouseClick(board.view.viewport(), Qt.MouseButton.LeftButton, pos=at + QPoint(2, 2))
+    qtbot.mouseClick(board.windowHandle(), Qt.MouseButton.LeftButton, pos=at + QPoint(2, 2))
     assert len(sought) == 1
     assert np.linalg.norm(run.data["one"]["h"][round(sought[0] / run.dt)] / SIZE - points[row]) < 0.1
     qtbot.mouseClick(
-        board.view.viewport(),
+        board.windowHandle(),
         Qt.MouseButton.LeftButton,
         pos=in_view(board, panel.globe, 1.2 * panel.globe.gaze.matrix[0]),
     )

@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from globe_maker import GLOBES, SIZE, about_e1, count, free, image_of, in_view, pixels_of, shown
+from globe_maker import GLOBES, SIZE, Painted, about_e1, count, free, image_of, in_view, pixels_of, shown
 
 from quatviz import Gravity
-from quatviz.ui.panels import PANELS
-from quatviz.ui.panels.momentum_sphere import MomentumSphere
-from quatviz.ui.panels.omega_ellipsoid import OmegaEllipsoid
-from quatviz.ui.plotting import globe_panel
-from quatviz.ui.plotting.globe_item import GlobeItem
-from quatviz.ui.plotting.globe_panel import GlobePanel
-from quatviz.ui.plotting.vector_globe import four_digits
-from quatviz.ui.theme import DARK, THEMES, Theme
+from quatviz.feed.budget import FrameBudget
+from quatviz.look.theme import DARK, THEMES, Theme
+from quatviz.panels import PANELS
+from quatviz.panels.base.globe import POINTS, GlobePanel, four_digits
+from quatviz.panels.momentum_sphere import MomentumSphere
+from quatviz.panels.omega_ellipsoid import OmegaEllipsoid
+from quatviz.ui.plots.globe_view import GlobeItem, GlobeView
 
 # on the board
 
@@ -31,19 +30,19 @@ def test_globes_are_there_for_those_who_ask(make: Maker) -> None:
     for name in GLOBES:
         board.show_panel(name, True)
     settle()
-    globes = [panel for panel in board.panels if isinstance(panel, GlobePanel)]
+    globes = [panel for panel in board.panels if isinstance(panel, GlobeView)]
     assert sorted(panel.name for panel in globes) == sorted(GLOBES)
     for panel in globes:
         assert min(panel.globe.rect().width(), panel.globe.rect().height()) > 90
-        assert "" != panel.globe.words == panel.words(panel.option)
-        assert ("rad/s" in panel.note or "kg m²/s" in panel.note) == (panel.choice is None)
+        assert "" != panel.globe.words == panel.panel.words(panel.option, free().info)
+        assert ("rad/s" in panel.panel.note or "kg m²/s" in panel.panel.note) == (panel.panel.choice is None)
 
 
 def test_words_leave_room_for_the_globe_or_are_left_out(make: Maker) -> None:
     board, panel = shown(make, free(), MomentumSphere)
     assert panel.globe._told_high > 10
     below = panel.globe._foot.bottom()
-    assert below + panel.globe._told_high == pytest.approx(panel.globe.rect().bottom())
+    assert below + panel.globe._told_high == pytest.approx(panel.globe.height())
     board.resize(780, 240)
     settle()
     assert panel.globe._told_high == 0.0
@@ -85,16 +84,15 @@ def test_only_the_cursor_moves_and_the_globe_stays(make: Maker, monkeypatch: pyt
     board, panel = shown(make, run, MomentumSphere)
     drawn: list[float] = []
     monkeypatch.setattr(GlobeItem, "_draw", lambda self, ratio: drawn.append(ratio))
-    image_before = pixels_of(board.view.viewport().grab().toImage())
+    image_before = pixels_of(board.grab().toImage())
+    painted = Painted(panel.globe)
     board.show_frame(run.frame(2.0))
-    changed = panel.dirty()
-    assert changed is not None
-    assert sum(rect.width() * rect.height() for rect in changed) < 4000
     settle()
+    assert 0 < painted.pixels < 0.1 * panel.globe.width() * panel.globe.height()
     board.show_frame(run.frame(4.0))
     settle()
     assert drawn == []
-    image = pixels_of(board.view.viewport().grab().toImage())
+    image = pixels_of(board.grab().toImage())
     places = np.argwhere(np.abs(image - image_before).max(axis=2) > 8)[:, ::-1]
     at = [in_view(board, panel.globe, run.data["one"]["h"][row] / SIZE) for row in (0, 400)]
     away = [np.hypot(*(places - (one.x(), one.y())).T) for one in at]
@@ -112,22 +110,24 @@ def test_growing_rows_are_drawn_at_once_where_the_run_stands_and_in_turn_where_i
         return float(path.times[-1])
 
     assert last() == 1.0
-    run.rows["one"] = 201
-    board.show_frame(replace(run.frame(0.5), playing=True))
-    assert last() == 1.0
-    board.show_frame(run.frame(0.5))
-    assert last() == 2.0
+    budget = FrameBudget()
+    for rows, clock, playing, drawn in (
+        (201, 100.0, True, 2.0), (301, 100.3, True, 2.0), (301, 100.6, True, 3.0), (401, 100.7, False, 4.0),
+    ):  # fmt: skip
+        run.rows["one"] = rows
+        budget.begin(clock, playing)
+        board.show_frame(replace(run.frame(clock - 99.5), playing=playing, budget=budget))
+        assert last() == drawn, clock
 
 
 def test_rows_are_thinned_and_the_last_one_is_kept(make: Maker) -> None:
     run = FakeRun(("one",), 9002)
     _, panel = shown(make, run, MomentumSphere)
     (path,) = panel.globe.picture.paths
-    assert len(path.times) <= globe_panel.POINTS + 1
+    assert len(path.times) <= POINTS + 1
     assert path.times[-1] == pytest.approx(run.t[-1])
     rows = np.rint(path.times / run.dt).astype(int)
-    assert isinstance(panel, MomentumSphere)
-    assert path.points == pytest.approx(run.data["one"]["h"][rows] / panel._scale)
+    assert path.points == pytest.approx(run.data["one"]["h"][rows] / panel.globe.picture.scale)
 
 
 def test_a_fast_body_is_shown_in_pages_that_no_line_misses(make: Maker) -> None:
@@ -167,19 +167,19 @@ def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves
     make: Maker,
 ) -> None:
     run = free(("one",))
-    run.info = replace(run.info, loads=(Gravity(weight=1.0, centre=[0, 0, 1]),))
+    run.info = replace(run.info, loads=(Gravity(weight=1.0, centre=[0, 0, 1]).bind(run.info.body),))
     growing = np.linspace(0.5, 1.0, 801)[:, None]
     run.data["one"]["h"] = run.data["one"]["h"] * growing
     board, panel = shown(make, run, MomentumSphere)
     picture = panel.globe.picture
     assert (picture.curves, picture.strong) == ((), ())
     assert np.linalg.norm(picture.paths[0].points, axis=1).max() == pytest.approx(1.0)
+    painted = Painted(panel.globe)
     for time, size in ((0.0, 0.5), (4.0, 0.75)):
         board.show_frame(run.frame(time))
         assert panel.globe._outline == pytest.approx(size * np.eye(3))
-    rects = panel.dirty()
-    assert rects is not None
-    assert max(rect.width() for rect in rects) > panel.globe.places[0].radius
+    settle()
+    assert painted.pixels > panel.globe.places[0].radius ** 2
 
 
 @pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])

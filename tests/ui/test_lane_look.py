@@ -7,24 +7,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from board_maker import Maker, make  # noqa: F401 (a fixture)
+from board_maker import Maker, make, place  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 from pytestqt.qtbot import QtBot
 from scene_maker import frame, spinning
-from test_board_window import near, picture, rgb, shown, strips
+from test_board_window import near, picture, shown, strips
 
-from quatviz.export.figures.stripes import turns
-from quatviz.ui.display import COLOURS, Display
-from quatviz.ui.fonts import load_fonts, tabular
-from quatviz.ui.lane_look import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, shape_of
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.plotting.lane_marks import APART, shape_times
-from quatviz.ui.scene.items.ghosts import Ghosts
+from quatviz.export.figures.stripes import APART, shape_times, turns
+from quatviz.look.display import COLOURS, Display
+from quatviz.look.lanes import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, shape_of
+from quatviz.look.theme import DARK, THEMES, Theme
+from quatviz.panels.omega import Omega
+from quatviz.scene.items.ghosts import Ghosts
+from quatviz.ui.kit.painting import swatch
+from quatviz.ui.kit.style import load_fonts, tabular
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.swatch import swatch
-from quatviz.ui.theme import DARK, THEMES, Theme
 
 NAMES = tuple(f"lane {number + 1}" for number in range(12))
 
@@ -33,7 +32,7 @@ NAMES = tuple(f"lane {number + 1}" for number in range(12))
 def test_twelve_lanes_have_twelve_looks_in_every_theme(theme: Theme) -> None:
     assert len(theme.lanes) == COUNT == len(COLOURS)
     looks = Display.of(11).added().looks
-    assert len({(lane_colour(theme, look.colour).name(), shape_of(look.colour)) for look in looks}) == 12
+    assert len({(lane_colour(theme, look.colour), shape_of(look.colour)) for look in looks}) == 12
 
 
 @pytest.mark.parametrize("shape", [number * COUNT for number in range(1, len(SHAPES))])
@@ -46,9 +45,9 @@ def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
         run.data[lane]["omega"][:] = level
     board = make(run, [Omega])
     plot, image = strips(board)[0], picture(board)
-    found = near(image, plot, board, lane_colour(DARK, 0))
+    found = near(image, plot, board, QColor(lane_colour(DARK, 0)))
     found = found[found[:, 0] > found[:, 0].min() + 12]  # beside the dots at the cursor
-    middle = board.view.mapFromScene(plot.mapToScene(0, plot.area.center().y())).y()
+    middle = place(board, plot, 0, plot.area.center().y()).y()
     upper, lower = found[found[:, 1] < middle], found[found[:, 1] > middle]
     assert np.ptp(lower[:, 1]) <= 2, "the first lane is a plain line"
     assert 5 <= np.ptp(upper[:, 1]) <= 12
@@ -85,10 +84,10 @@ def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     assert [colour for line in legend._lines for _, colour in line][:12] == list(range(12))
     image = picture(board)
     line, x = legend._line, legend.style_.gutter
-    at = board.view.mapFromScene(legend.mapToScene(x + 8, line / 2))
+    at = place(board, legend, x + 8, line / 2)
     assert image.pixelColor(at).name() == DARK.lanes[0]
-    for number, (row, place) in _places(legend).items():
-        at = board.view.mapFromScene(legend.mapToScene(place + 8, round((row + 0.5) * line)))
+    for number, (row, begin) in _places(legend).items():
+        at = place(board, legend, begin + 8, round((row + 0.5) * line))
         hollow = image.pixelColor(at) == QColor(DARK.surface)
         assert hollow == (number >= COUNT), number
     plain, cut = (swatch(QColor("#ff0000"), 0.0, shape).pixmap(12).toImage() for shape in SHAPES[:2])
@@ -116,19 +115,16 @@ def test_every_one_of_twelve_lanes_that_agree_is_seen(make: Maker) -> None:
     board = make(FakeRun(NAMES), [Omega])
     plot, image = strips(board)[0], picture(board)
     traces = shown(board)[0].plots[0].traces
-    assert len({(trace.colour.name(), trace.shape) for trace in traces}) == 12
-    shares = [
-        len(near(image, plot, board, colour))
-        for colour in {t.colour.name(): t.colour for t in traces}.values()
-    ]
+    assert len({(trace.colour, shape_of(trace.number or 0)) for trace in traces}) == 12
+    shares = [len(near(image, plot, board, colour)) for colour in {trace.colour for trace in traces}]
     assert min(shares) > 20
-    assert rgb(traces[0].colour).tolist() == rgb(traces[8].colour).tolist()
+    assert traces[0].colour == traces[8].colour
 
 
 @pytest.fixture
 def scene(qtbot: QtBot) -> Iterator[SceneView]:
     load_fonts()
-    view = SceneView(DARK, kinds=[Ghosts])
+    view = SceneView(kinds=[Ghosts])
     qtbot.addWidget(view)
     view.resize(640, 480)
     with qtbot.waitExposed(view):
@@ -144,17 +140,18 @@ def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
     first, second = frame().lanes
     ghost = replace(second, colour=2 * COUNT + 1)
     scene.show_frame(replace(frame(), lanes=(first, ghost)))
-    (label,) = (one for one in scene._labels if one.visible)
+    (label,) = (one for one in scene.stage.labels if one.visible)
     assert (label.text, label.colour) == ("□", DARK.lanes[1])
     assert ghost.pose is not None
     assert label.position == pytest.approx(ghost.pose.rotation[:, 0])
     scene.show_frame(replace(frame(), lanes=(first, replace(ghost, frozen=True))))
-    assert scene.corner["ghosts 1"][0].startswith(f"□ {ghost.name}: stands")
+    assert scene.stage.corner["ghosts 1"][0].startswith(f"□ {ghost.name}: stands")
     scene.show_frame(replace(frame(), lanes=(first, replace(ghost, colour=1))))
-    assert not [one for one in scene._labels if one.visible], "the first eight are told by colour alone"
+    assert not [one for one in scene.stage.labels if one.visible], "the first eight are told by colour alone"
 
 
 def test_the_glyphs_are_in_the_font() -> None:
+    load_fonts()
     metrics = QFontMetrics(tabular(DARK, DARK.normal))
-    assert all(metrics.inFont(glyph) for glyph in GLYPHS.values() if glyph)
+    assert all(metrics.inFontUcs4(ord(glyph)) for glyph in GLYPHS.values() if glyph)
     assert [lane_text("a", COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]

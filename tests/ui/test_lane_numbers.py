@@ -6,19 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from acts_maker import acts_on, host_of
 from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.core.rotations import from_rotation_vector, rotation_matrix
-from quatviz.ui import lane_numbers
-from quatviz.ui.editing import Editor, State
-from quatviz.ui.fonts import tabular
-from quatviz.ui.frame import Frame, Pose
-from quatviz.ui.lane_list import LaneList
-from quatviz.ui.lane_numbers import COLUMNS, LaneNumbers, NumbersHead, NumbersLine, brief, multiplier_text
-from quatviz.ui.theme import DARK, THEMES, Theme
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.feed.budget import FrameBudget
+from quatviz.feed.frame import Frame, Pose
+from quatviz.feed.numbers import COLUMNS, LaneNumbers, brief, multiplier_text
+from quatviz.look.theme import THEMES, Theme
+from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
+from quatviz.ui.kit.style import tabular, wear
+from quatviz.ui.side.lane_numbers import NumbersHead, NumbersLine
+from quatviz.ui.side.lanes import LaneList
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque")
 
@@ -70,15 +73,15 @@ def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
     assert [line[3] for line in texts] == ["–", "–", "2e−6"]
 
 
-def test_digits_change_at_most_five_times_a_second_while_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [100.0]
-    monkeypatch.setattr(lane_numbers, "monotonic", lambda: clock[0])
+def test_digits_change_at_most_five_times_a_second_while_it_plays() -> None:
     run, numbers = run_of_three(), LaneNumbers()
     numbers.start(run)
     changes = 0
     for tick in range(60):
-        clock[0] = 100.0 + tick / 60
-        changes += numbers.texts(frame(run, tick / 60, playing=True), "one") is not None
+        budget = FrameBudget()
+        budget.begin(100.0 + tick / 60, playing=True)
+        ticked = replace(frame(run, tick / 60, playing=True), budget=budget)
+        changes += numbers.texts(ticked, "one") is not None
     assert changes == 5
     assert numbers.texts(frame(run, 3.0), "one") is not None, "a cursor that is dragged is followed at once"
     assert numbers.texts(frame(run, 3.0), "one") is None, "nothing has changed"
@@ -104,9 +107,10 @@ def test_numbers_are_short_and_none_is_a_negative_zero() -> None:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_every_text_fits_its_place_and_columns_line_up(theme: Theme, qtbot: QtBot) -> None:
-    line, head = NumbersLine(theme, ("−173.2", "−2e−13", "−1e−10", "2e−13", "123")), NumbersHead(theme)
+    line, head = NumbersLine(("−173.2", "−2e−13", "−1e−10", "2e−13", "123")), NumbersHead()
     for one in (line, head):
         qtbot.addWidget(one)
+        wear(one, theme)
         one.resize(312, one.sizeHint().height())
         metrics = QFontMetricsF(tabular(theme, one.pixels))
         assert one.pixels >= theme.small - 2
@@ -120,11 +124,11 @@ def test_every_text_fits_its_place_and_columns_line_up(theme: Theme, qtbot: QtBo
 def lane_list(qtbot: QtBot) -> LaneList:
     lanes = tuple(qv.Lane(name.partition("/")[0]) for name in FORMS)
     preset = qv.load_preset("torque_free").with_run(lanes=lanes)
-    made = LaneList(DARK, Editor(State.of(preset), lambda state: None))
+    host = host_of()
+    made = host.side.lane_list = LaneList(Document(State.of(preset)), acts_on(host), lambda: "two")
     qtbot.addWidget(made)
     made.resize(312, 400)
     made.start(run_of_three())
-    made.reference = lambda: "two"
     with qtbot.waitExposed(made):
         made.show()
     return made

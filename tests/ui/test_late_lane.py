@@ -7,12 +7,11 @@ from dataclasses import replace
 import pytest
 
 import quatviz as qv
-from quatviz.core.preset import Lane
+from quatviz.document.state import State
+from quatviz.feed.framer import Framer
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.bridge import run_info
-from quatviz.ui.editing import State
-from quatviz.ui.framer import Framer
+from quatviz.text.preset import Lane
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -25,7 +24,7 @@ def framer_of(body: int = 0) -> Framer:
     simulation.lanes[1].prepare()
     simulation.lanes[1].advance(simulation.missing(simulation.lanes[1]))
     display = State.of(preset).display.shown_as(body, "body")
-    framer = Framer(simulation, run_info(simulation, display), display)
+    framer = Framer(simulation, display)
     framer.columns.refresh()
     return framer
 

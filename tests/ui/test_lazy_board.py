@@ -13,19 +13,20 @@ from board_maker import Maker, make  # noqa: F401 (a fixture)
 from PySide6.QtWidgets import QApplication
 
 import quatviz as qv
-from quatviz.core.observables import QUANTITIES
-from quatviz.core.preset import Lane
+from quatviz.feed.breaks import Jumps
+from quatviz.feed.frame import Frame, RunInfo, Source
+from quatviz.feed.series import Series, window
+from quatviz.look.choices import SIGN, TURNS, frame_choice
+from quatviz.look.display import Display
+from quatviz.motion.observables import QUANTITIES
+from quatviz.panels.base import Panel
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.bridge import Bridge
-from quatviz.ui.frame import Frame, RunInfo, Source
-from quatviz.ui.panels.base import Panel
-from quatviz.ui.passages import Passages
-from quatviz.ui.plotting.choices import SIGN, TURNS, frame_choice
-from quatviz.ui.plotting.globe_panel import GlobePanel
-from quatviz.ui.plotting.series import Series, window
-from quatviz.ui.plotting.time_panel import TimePanel
+from quatviz.text.preset import Lane
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.plots.globe_view import GlobeView
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.window.bridge import Bridge
 
 ROWS = int(os.environ.get("QUATVIZ_TEST_ROWS", "9001"))
 """More than are reduced at once."""
@@ -75,7 +76,7 @@ class Pair:
         self.also: Callable[[Frame], object] = lambda frame: None
         worker = Resting(Snapshot(time=0.0, duration=run.duration, playing=False))
         self.boards: list[PlotBoard] = []
-        self.bridge = Bridge(run, worker, [self])  # type: ignore[arg-type]
+        self.bridge = Bridge(run, worker, Display.of(len(run.lanes)), [self])  # type: ignore[arg-type]
         self.worker = worker
         self.bridge.tick()
         self.source: Source = self.bridge._columns
@@ -173,14 +174,14 @@ def assert_panels_agree(pair: Pair) -> set[str]:
         for one, other in zip(own.readings(), true.readings(), strict=True):
             assert replace(one, value=0.0) == replace(other, value=0.0)
             agree(one.value, other.value)
-        if isinstance(own, TimePanel) and isinstance(true, TimePanel):
+        if isinstance(own, TimeView) and isinstance(true, TimeView):
             assert (own.said_note, own._title.toolTip()) == (true.said_note, true._title.toolTip())
             for plot, plain in zip(own.plots, true.plots, strict=True):
                 agree((plot.y_scale.low, plot.y_scale.high), (plain.y_scale.low, plain.y_scale.high))
                 for trace, sure in zip(plot.traces, plain.traces, strict=True):
                     assert (trace.lane, trace.quantity) == (sure.lane, sure.quantity)
                     assert_series_agree(trace.series, sure.series, trace.component, pair.end)
-        if isinstance(own, GlobePanel) and isinstance(true, GlobePanel):
+        if isinstance(own, GlobeView) and isinstance(true, GlobeView):
             for path, sure_path in zip(own.globe.picture.paths, true.globe.picture.paths, strict=True):
                 agree(path.times, sure_path.times)
                 agree(path.points, sure_path.points)
@@ -222,11 +223,11 @@ def test_a_lane_alone_shows_what_whole_arrays_would(run: Simulation, pair: Pair)
 
 
 def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None:
-    whole, lazy = Passages(), Passages()
+    whole, lazy = Jumps(), Jumps()
     whole.start(Whole(run, pair.source.info))
     lazy.start(pair.source)
     pair.also = lambda frame: (whole.follow(frame, "313"), lazy.follow(frame, "313"))
     pair.go(1.0)
-    assert sum(map(len, whole.times())) > 10
-    for own, true in zip(lazy.times(), whole.times(), strict=True):
+    assert sum(map(len, whole.times.values())) > 10
+    for own, true in zip(lazy.times.values(), whole.times.values(), strict=True):
         agree(own, true)

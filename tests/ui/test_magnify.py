@@ -11,18 +11,18 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 from test_scene import Maker, frame, make  # noqa: F401 (a fixture)
 
-from quatviz.core.rotations import (
+from quatviz.feed.frame import Frame, Pose
+from quatviz.mechanics.rotations import (
     from_rotation_vector,
     multiply,
     orientation_matrix,
     relative_angle,
     to_rotation_vector,
 )
-from quatviz.ui.frame import Frame, Pose
-from quatviz.ui.magnifier import Magnifier
-from quatviz.ui.scene.items.ghosts import Ghosts
-from quatviz.ui.scene.magnify import MOST, factor_text, magnified
+from quatviz.scene.items.ghosts import Ghosts
+from quatviz.scene.magnify import MOST, factor_text, magnified
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.views import Magnifier
 
 REFERENCE = from_rotation_vector([0.7, -1.1, 0.4])
 AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
@@ -68,7 +68,7 @@ def apart(angle: float) -> Frame:
 
 
 def ghost_rotation(view: SceneView) -> np.ndarray:
-    ghosts = view.items["ghosts"]
+    ghosts = view.stage.items["ghosts"]
     assert isinstance(ghosts, Ghosts)
     return np.array(ghosts._meshes[1].transform)[:3, :3]
 
@@ -77,22 +77,22 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     view, shown = make([Ghosts]), apart(2e-4)
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
-    assert not view._corner
+    assert not view.stage.corner
     view.set_magnification(3)
     view.show_frame(shown)
     expected = orientation_matrix(multiply(REFERENCE, from_rotation_vector(0.2 * AXIS)))
     assert np.allclose(ghost_rotation(view), expected, atol=1e-6)
-    (text, _), *rest = view._corner.values()
+    (text, _), *rest = view.stage.corner.values()
     assert text == "Differences from one drawn × 10³"
     assert not rest
     view.set_magnification(5)
     view.show_frame(shown)
-    assert "Half a turn, the most that is drawn: two" in [text for text, _ in view._corner.values()]
+    assert "Half a turn, the most that is drawn: two" in [text for text, _ in view.stage.corner.values()]
     assert np.array_equal(shown.lanes[1].pose.rotation, apart(2e-4).lanes[1].pose.rotation)  # type: ignore[union-attr]
     view.set_magnification(0)
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
-    assert not view._corner
+    assert not view.stage.corner
 
 
 def test_the_control_goes_by_powers_of_ten_and_stays_in_its_corner(make: Maker, qtbot: QtBot) -> None:
@@ -101,14 +101,14 @@ def test_the_control_goes_by_powers_of_ten_and_stays_in_its_corner(make: Maker, 
     control.show()
     for power in (1, 2):
         control.step(1)
-        assert view.magnification == power == control.value
+        assert view.stage.magnification == power == control.value
     for _ in range(20):
         control.step(1)
-    assert view.magnification == MOST
+    assert view.stage.magnification == MOST
     control.step(-100)
-    assert (view.magnification, control.currentText()) == (0, "Differences × 1")
+    assert (view.stage.magnification, control.currentText()) == (0, "Differences × 1")
     control.setFocus()
     qtbot.keyClick(control, Qt.Key.Key_Down)
-    assert view.magnification == 1
+    assert view.stage.magnification == 1
     view.resize(900, 500)
     assert control.geometry().topLeft() == QPoint(8, 8)

@@ -10,9 +10,9 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from globe_maker import about_e1, count, image_of, shown
 from test_board_panels import actions
 
-from quatviz.ui.board_menu import panel_menu
-from quatviz.ui.panels.orientation_ball import OrientationBall
-from quatviz.ui.theme import DARK
+from quatviz.look.theme import DARK
+from quatviz.panels.orientation_ball import OrientationBall
+from quatviz.ui.plots.board import panel_menu
 
 # orientations
 
@@ -23,13 +23,13 @@ def test_p_and_minus_p_are_one_picture_in_one_ball_and_two_in_both_sheets(make: 
         run = about_e1(0.7)
         run.data["one"]["p"] *= sign
         board, panel = shown(make, run, OrientationBall)
-        assert panel.choice is not None
+        assert panel.panel.choice is not None
         for option, found in pictures.items():
-            board.choices.choose(panel.choice, option)
+            board.choices.choose(panel.panel.choice, option)
             board.show_frame(run.frame(0.0))
             settle()
             found.append(image_of(panel))
-            assert panel.choice.text(option) in ("p and −p as one", "both sheets")
+            assert panel.panel.choice.text(option) in ("p and −p as one", "both sheets")
     assert np.array_equal(pictures["one"][0], pictures["one"][1])
     assert np.sum(np.abs(pictures["both"][0] - pictures["both"][1]).max(axis=2) > 8) > 100
 
@@ -48,8 +48,8 @@ def test_a_full_turn_leaves_at_e1_and_returns_at_minus_e1_and_two_close_the_path
     assert np.nanmax(np.abs(path.points[:, 1:])) == 0.0
     assert path.times[0] == 0.0
     assert path.times[-1] == pytest.approx(8.0)
-    assert panel.choice is not None
-    board.choices.choose(panel.choice, "both")
+    assert panel.panel.choice is not None
+    board.choices.choose(panel.panel.choice, "both")
     board.show_frame(run.frame(4.0))
     settle()
     (path,) = panel.globe.picture.paths
@@ -69,8 +69,8 @@ def test_the_marks_stand_on_the_right_ball(make: Maker) -> None:
     back = about_e1(1.0)
     back.data["one"]["p"] = -back.data["one"]["p"]
     board, panel = shown(make, back, OrientationBall)
-    assert panel.choice is not None
-    board.choices.choose(panel.choice, "both")
+    assert panel.panel.choice is not None
+    board.choices.choose(panel.panel.choice, "both")
     board.show_frame(back.frame(0.0))
     assert [mark.globe for mark in panel.globe.picture.marks] == [1, 0]
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QPainterPath
 
 from quatviz.export.figures.stripes import TOUCH, turns
-from quatviz.ui.plotting.polylines import polylines
+from quatviz.ui.plots.curves import polylines
 
 X = np.linspace(3.0, 90.0, 30)
 

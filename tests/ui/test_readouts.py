@@ -10,16 +10,16 @@ from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from quatviz.core.observables import QUANTITIES
-from quatviz.ui.fonts import tabular
-from quatviz.ui.readouts import GROUPS, LANES_BESIDE, ReadOuts
-from quatviz.ui.theme import DARK
+from quatviz.look.theme import DARK
+from quatviz.motion.observables import QUANTITIES
+from quatviz.ui.kit.style import tabular
+from quatviz.ui.side.readouts import GROUPS, LANES_BESIDE, ReadOuts
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])
 def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtBot, count: int) -> None:
     run = FakeRun(tuple("abcdefgh"[:count]))
-    table = ReadOuts(DARK)
+    table = ReadOuts()
     qtbot.addWidget(table)
     alone = table.sizeHint().height()
     table.resize(278, 900)

@@ -28,20 +28,21 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     spinning,
 )
 
-from quatviz.core.rotations import orientation_matrix
-from quatviz.ui.frame import Frame, Source
-from quatviz.ui.scene import items
-from quatviz.ui.scene.base import SceneItem
-from quatviz.ui.scene.items import ITEMS
-from quatviz.ui.scene.items.body import BodyItem
-from quatviz.ui.scene.items.body_triad import BodyTriad
-from quatviz.ui.scene.items.ghosts import Ghosts
-from quatviz.ui.scene.items.h import MomentumArrow
-from quatviz.ui.scene.items.omega import OmegaArrow
-from quatviz.ui.scene.items.torque import TorqueArrow
-from quatviz.ui.scene.primitives import Mesh
-from quatviz.ui.scene.view import ARROW, SceneView
-from quatviz.ui.theme import DARK, LIGHT, Theme
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import DARK, LIGHT, Theme
+from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.scene import items
+from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.items import ITEMS
+from quatviz.scene.items.body import BodyItem
+from quatviz.scene.items.body_triad import BodyTriad
+from quatviz.scene.items.ghosts import Ghosts
+from quatviz.scene.items.h import MomentumArrow
+from quatviz.scene.items.omega import OmegaArrow
+from quatviz.scene.items.torque import TorqueArrow
+from quatviz.scene.primitives import ARROW, Mesh
+from quatviz.ui.kit.style import wear
+from quatviz.ui.scene.view import SceneView
 
 
 def test_every_module_of_the_folder_is_an_item() -> None:
@@ -85,7 +86,7 @@ def test_a_lane_that_is_switched_off_has_no_ghost(make: Maker) -> None:
 
 def test_another_theme_recolours_everything(make: Maker) -> None:
     view = make([OmegaArrow, BodyItem])
-    view.restyle(LIGHT)
+    wear(view, LIGHT)
     view.show_frame(frame())
     pixels = picture(view)
     assert pixels[2, 2].tolist() == pytest.approx(
@@ -104,10 +105,10 @@ class _Breaks(SceneItem):
         if method == self.failing:
             raise ValueError("no such thing")
 
-    def build(self, view: SceneView, theme: Theme) -> None:
+    def build(self, stage: Stage, theme: Theme) -> None:
         corners = [(-2, 0, -2), (2, 0, -2), (0, 0, 2)]
         rows = np.hstack((corners, np.tile((0, -1, 0), (3, 1)))).astype(np.float32)
-        view.add_mesh(Mesh(rows, "#ffffff"))
+        stage.add_mesh(Mesh(rows, "#ffffff"))
         self._may_fail("build")
 
     def start(self, source: Source) -> None:
@@ -116,11 +117,11 @@ class _Breaks(SceneItem):
     def show(self, frame: Frame) -> None:
         self._may_fail("show")
 
-    def restyle(self, theme: Theme) -> None:
-        self._may_fail("restyle")
-
     def set_visible(self, visible: bool) -> None:
         self._may_fail("set_visible")
+
+    def close(self) -> None:
+        self._may_fail("close")
 
 
 class _Counted(_Breaks):
@@ -128,8 +129,8 @@ class _Counted(_Breaks):
 
     name, shown_at_first, failing = "counted", False, ""
 
-    def build(self, view: SceneView, theme: Theme) -> None:
-        super().build(view, theme)
+    def build(self, stage: Stage, theme: Theme) -> None:
+        super().build(stage, theme)
         self.shown: list[Frame] = []
         self.visible = True
 
@@ -142,28 +143,33 @@ class _Counted(_Breaks):
 
 def test_an_item_that_is_off_is_asked_nothing_and_turned_on_shows_the_frame_at_hand(make: Maker) -> None:
     view = make([_Counted, BodyItem])
-    item = view.items["counted"]
+    item = view.stage.items["counted"]
     assert isinstance(item, _Counted)
     view.show_frame(frame(TURNED, 8.0))
-    assert (item.shown, item.visible, view.shows("counted"), view.shows("body")) == ([], False, False, True)
+    assert (item.shown, item.visible, view.stage.shows("counted"), view.stage.shows("body")) == (
+        [],
+        False,
+        False,
+        True,
+    )
     last = frame(TURNED, 9.0)
     view.show_frame(last)
-    view.wish({"counted": True, "unheard_of": True})
-    assert (item.shown, item.visible, view.wishes) == ([last], True, {"counted": True})
+    view.show_items({"counted": True, "unheard_of": True})
+    assert (item.shown, item.visible, view.stage.wanted) == ([last], True, {"counted": True})
     view.show_frame(frame(STILL, 10.0))
     view.set_item_visible("counted", False)
     view.show_frame(frame(TURNED, 11.0))
     assert (len(item.shown), item.visible) == (2, False)
 
 
-@pytest.mark.parametrize("failing", ["build", "start", "show", "restyle", "set_visible"])
+@pytest.mark.parametrize("failing", ["build", "start", "show", "set_visible", "close"])
 def test_an_item_that_fails_is_left_out_and_told_once(
     qtbot: QtBot, make: Maker, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     monkeypatch.setattr(_Breaks, "failing", failing)
     whole = picture(make([BodyItem, OmegaArrow]))
     problems: list[str] = []
-    view = SceneView(DARK, kinds=[BodyItem, _Breaks, OmegaArrow])
+    view = SceneView(kinds=[BodyItem, _Breaks, OmegaArrow])
     view.problem.connect(problems.append)
     qtbot.addWidget(view)
     view.resize(640, 480)
@@ -172,11 +178,12 @@ def test_an_item_that_fails_is_left_out_and_told_once(
     view.start(spinning())
     for _ in range(3):
         view.show_frame(frame())
-        view.restyle(DARK)
+        wear(view, LIGHT)
+        wear(view, DARK)
         view.set_item_visible("breaks", True)
     qtbot.wait(1)
     assert problems == ["Broken thing is not drawn: ValueError: no such thing"]
-    assert set(view.items) == {"body", "omega"}
+    assert set(view.stage.items) == {"body", "omega"}
     assert np.array_equal(picture(view), whole)
     view.shutdown()
 

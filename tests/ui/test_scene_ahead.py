@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scene_maker import STILL, TURNED, Maker, changed, frame, make, picture  # noqa: F401 (make is a fixture)
 
-from quatviz.ui.scene.items.body_triad import BodyTriad
+from quatviz.scene.items.body_triad import BodyTriad
 from quatviz.ui.scene.view import SceneView
 
 

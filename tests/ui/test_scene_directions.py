@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from acts_maker import acts_on, host_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
-from scene_maker import TURNED, VECTORS, Maker, frame, free, make  # noqa: F401 (make is a fixture)
+from scene_maker import TURNED, VECTORS, Maker, frame, free, make, spinning  # noqa: F401 (make is a fixture)
 
-from quatviz.core.rotations import orientation_matrix
-from quatviz.ui.scene.directions import DIRECTIONS
-from quatviz.ui.scene.items import ITEMS
-from quatviz.ui.scene.items.body import BodyItem
-from quatviz.ui.scene.menu import SceneButton, fill_items
-from quatviz.ui.theme import DARK
+from quatviz.look.theme import DARK
+from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.scene.directions import DIRECTIONS
+from quatviz.scene.items import ITEMS
+from quatviz.scene.items.body import BodyItem
+from quatviz.ui.scene.views import SceneButton, Views, fill_items
 
 
 def test_along_h_its_arrow_is_a_point(make: Maker) -> None:
@@ -45,7 +46,7 @@ def test_without_h_looking_along_it_changes_nothing(make: Maker) -> None:
 def test_seen_from_the_body_it_stands_still_and_the_corner_says_so(make: Maker) -> None:
     view = make()
     view.set_from_body(True)
-    assert view._corner["camera"][0] == "seen from the body"
+    assert view.stage.corner["camera"][0] == "seen from the body"
     places = []
     for p in (np.array([1.0, 0.0, 0.0, 0.0]), TURNED):
         view.show_frame(frame(p))
@@ -54,7 +55,7 @@ def test_seen_from_the_body_it_stands_still_and_the_corner_says_so(make: Maker) 
     moved = np.abs(view.project(np.eye(3)) - places[1]).max()
     assert moved > 20
     view.set_from_body(False)
-    assert "camera" not in view._corner
+    assert "camera" not in view.stage.corner
     assert np.array_equal(view.camera.frame, np.eye(3))
 
 
@@ -65,29 +66,34 @@ def test_the_menu_turns_items_on_and_off(make: Maker) -> None:
     actions = {action.text(): action for action in menu.actions()}
     assert set(actions) == {item.title for item in ITEMS.values()}
     for name, item in ITEMS.items():
-        assert actions[item.title].isChecked() == item.shown_at_first == view.shows(name)
+        assert actions[item.title].isChecked() == item.shown_at_first == view.stage.shows(name)
         actions[item.title].trigger()
-        assert view.shows(name) != item.shown_at_first
-    fill_items(menu, view)
+        assert view.stage.shows(name) != item.shown_at_first
     assert len(menu.actions()) == len(ITEMS)
 
 
-def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot, make: Maker) -> None:
-    view = make()
-    button = SceneButton(DARK, view)
-    button.show()
+def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot) -> None:
+    host = host_of()
+    host.views = views = Views(kinds=[BodyItem], acts=acts_on(host))
+    qtbot.addWidget(views)
+    views.start(spinning())
+    with qtbot.waitExposed(views):
+        views.show()
+    view, button = views.first, views.findChild(SceneButton)
+    assert isinstance(button, SceneButton)
     for width in (640, 500):
-        view.resize(width, 400)
+        views.resize(width, 400)
         assert button.geometry().right() == width - 9
     QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    texts = [action.text() for action in menu.actions()]
+    keys = {action.text(): action.shortcut().toString() for action in menu.actions()}
     for direction in DIRECTIONS.values():
-        assert f"{direction.title}\t{direction.key}" in texts
+        assert keys[direction.title] == direction.key
     next(action for action in menu.actions() if action.text().startswith("From above")).trigger()
     assert view.camera.back[2] == pytest.approx(1.0, abs=1e-5)
     menu.close()
+    views.shutdown()
 
 
 def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
@@ -96,7 +102,7 @@ def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
     """It says: "reduced_euler_parameters: stands where it ended" in a lesson on a small screen."""
     view = make([BodyItem])
     said = "reduced_euler_parameters: stands where it ended"
-    view.set_corner("ghosts 1", said, "#ff00ff")
+    view.stage.set_corner("ghosts 1", said, "#ff00ff")
     drawn: list[str] = []
     picture = view.words.labels.picture
 

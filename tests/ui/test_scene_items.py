@@ -24,23 +24,25 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     spinning,
 )
 
-from quatviz.core.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
-from quatviz.core.rotations import orientation_matrix
-from quatviz.ui.scene.items import ITEMS
-from quatviz.ui.scene.items.body import BodyItem
-from quatviz.ui.scene.items.forces import LENGTH, Forces
-from quatviz.ui.scene.items.gimbals import Gimbals, ring_rotations
-from quatviz.ui.scene.items.herpolhode import Herpolhode
-from quatviz.ui.scene.items.poinsot import Poinsot
-from quatviz.ui.scene.items.polhode import Polhode
-from quatviz.ui.scene.items.ring import RingItem
-from quatviz.ui.scene.items.stem import Stem
-from quatviz.ui.scene.items.torque import TorqueArrow
-from quatviz.ui.scene.items.trail import Trail
-from quatviz.ui.scene.items.trail_e1 import FirstAxisTrail
-from quatviz.ui.scene.primitives import Line
-from quatviz.ui.scene.view import ARROW, SceneView
-from quatviz.ui.theme import DARK
+from quatviz.loads.spring import Spring
+from quatviz.look.theme import DARK
+from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
+from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.scene.items import ITEMS
+from quatviz.scene.items.body import BodyItem
+from quatviz.scene.items.forces import LENGTH, Forces
+from quatviz.scene.items.gimbals import Gimbals, ring_rotations
+from quatviz.scene.items.herpolhode import Herpolhode
+from quatviz.scene.items.poinsot import Poinsot
+from quatviz.scene.items.polhode import Polhode
+from quatviz.scene.items.ring import RingItem
+from quatviz.scene.items.stem import Stem
+from quatviz.scene.items.torque import TorqueArrow
+from quatviz.scene.items.trail import Trail
+from quatviz.scene.items.trail_e1 import FirstAxisTrail
+from quatviz.scene.primitives import ARROW, Line
+from quatviz.ui.kit.style import wear
+from quatviz.ui.scene.view import SceneView
 
 
 def pivoted() -> FakeRun:
@@ -65,7 +67,7 @@ RUNS = {"poinsot": free, "momentum_ellipsoid": free, "stem": pivoted}
 def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str) -> None:
     empty = picture(make([]))
     view = make([ITEMS[name]], RUNS.get(name, spinning)())
-    view.proposed["kick"] = np.array([0.0, 0.5, 1.2])
+    view.stage.proposed["kick"] = np.array([0.0, 0.5, 1.2])
     view.set_item_visible(name, True)
     shown = picture(view)
     assert len(changed(shown, empty)) > 60
@@ -102,13 +104,13 @@ def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
 
 def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> None:
     empty, view = picture(make([])), make([TorqueArrow])
-    assert view._corner["torque"][0] == "n   1.429 N m per body radius"
+    assert view.stage.corner["torque"][0] == "n   1.429 N m per body radius"
     view.start(spinning())
     still = replace(frame(), scales={"omega": 2.0, "h": 2.0})
     view.show_frame(still)
     assert np.array_equal(picture(view), empty)
     view.show_frame(replace(still, scales={"omega": 2.0, "h": 2.0, "torque": 0.0}))
-    view.restyle(DARK)
+    wear(view, DARK)
     view.set_item_visible("torque", True)
     assert np.array_equal(picture(view), empty)
 
@@ -121,28 +123,28 @@ def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None
     for angle in (0.0, 90.0):
         run.data["one"]["ring_angle"][:] = angle
         view.show_frame(frame(TURNED, 1.0 + angle))
-        solid = next(mesh for mesh in view.meshes if mesh.look == "solid")
+        solid = next(mesh for mesh in view.stage.meshes if mesh.look == "solid")
         middle = solid.transform[:3, :3] @ np.array([1.0, 0.0, 0.0])
         turned = orientation_matrix(TURNED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
         assert middle == pytest.approx(turned)
     # Half a circle about x: nothing of it lies on the other side.
     assert solid.vertices[:, 0].min() == pytest.approx(0.0, abs=0.06)
     radius = np.hypot(solid.vertices[:, 0], solid.vertices[:, 1])
-    assert view.shape is not None
-    assert radius.mean() == pytest.approx(3.5 / view.shape.radius, abs=0.02)
+    assert view.stage.shape is not None
+    assert radius.mean() == pytest.approx(3.5 / view.stage.shape.radius, abs=0.02)
 
 
 def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_body(make: Maker) -> None:
     view = make([BodyItem, RingItem])
-    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "painted", "solid"]
+    assert sorted(mesh.look for mesh in view.stage.meshes) == ["glass", "painted", "solid"]
     run = spinning()
     run.info = replace(run.info, body=replace(run.info.body, ring=replace(RING, mean_radius=0.5)))
     view.start(run)
     view.show_frame(frame())
-    assert sorted(mesh.look for mesh in view.meshes) == ["glass", "glass", "solid"]
+    assert sorted(mesh.look for mesh in view.stage.meshes) == ["glass", "glass", "solid"]
     view.start(FakeRun())
     view.show_frame(frame())
-    assert [mesh.look for mesh in view.meshes] == ["painted"]
+    assert [mesh.look for mesh in view.stage.meshes] == ["painted"]
 
 
 def test_the_first_picture_is_simple() -> None:
@@ -155,31 +157,33 @@ def test_the_first_picture_is_simple() -> None:
 
 
 def lines(view: SceneView) -> list[Line]:
-    return [line for line in view._lines if line.visible]
+    return [line for line in view.stage.lines if line.visible]
 
 
 def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: Maker) -> None:
     view = make([Forces])
     view.show_frame(frame(TURNED))
-    assert view.shape is not None
-    radius, rotation = view.shape.radius, orientation_matrix(TURNED)
-    shafts = view.meshes[::2]
+    assert view.stage.shape is not None
+    radius, rotation = view.stage.shape.radius, orientation_matrix(TURNED)
+    shafts = view.stage.meshes[::2]
     assert len(shafts) == len(LOADS)
-    for load, shaft, head in zip(LOADS, shafts, view.meshes[1::2], strict=True):
-        acting = load.acting(np.zeros(1), TURNED[None])
+    for load, shaft, head in zip(LOADS, shafts, view.stage.meshes[1::2], strict=True):
+        acting = load.force(np.zeros(1), TURNED[None])
         assert acting is not None
         start, force = rotation @ acting[1] / radius, LENGTH / 2.0 * acting[0][0]
         assert shaft.transform[:3, 3] == pytest.approx(start)
         tip = head.transform @ [0.0, 0.0, 0.2, 1.0]
         assert tip[:3] == pytest.approx(start + force)
     (thread,) = lines(view)
+    spring = LOADS[1].load
+    assert isinstance(spring, Spring)
     assert thread.points == pytest.approx(
-        np.array([LOADS[1].anchor / radius, rotation @ LOADS[1].point / radius])
+        np.array([spring.anchor / radius, rotation @ spring.point / radius])
     )
-    assert view._corner["forces"][0] == "f   2 N per body radius"
+    assert view.stage.corner["forces"][0] == "f   2 N per body radius"
     view.start(free())
     view.show_frame(replace(frame(), scales={"omega": 2.0, "h": 2.0}))
-    assert (view.meshes, lines(view), view._labels, view._corner) == ((), [], [], {})
+    assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.corner) == ([], [], [], {})
 
 
 def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> None:
@@ -191,9 +195,9 @@ def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> Non
     rotation, omega = orientation_matrix(TURNED), np.array([0.4, -0.9, 0.6])
     h = rotation @ inertia @ omega
     view.show_frame(frame(TURNED, vectors={"omega": rotation @ omega, "h": h}))
-    plane, dot, ellipsoid = view.meshes
+    plane, dot, ellipsoid = view.stage.meshes
     tip = ARROW / 2.0 * rotation @ omega
-    assert all(mesh.visible for mesh in view.meshes)
+    assert all(mesh.visible for mesh in view.stage.meshes)
     assert dot.transform[:3, 3] == pytest.approx(tip)
     turn = ellipsoid.transform[:3, :3]
     on_sphere = np.linalg.solve(turn, tip)
@@ -217,7 +221,7 @@ def test_with_loads_or_a_ring_there_is_no_invariable_plane_and_the_corner_says_s
     view = make([Poinsot], run)
     assert np.array_equal(picture(view), empty)
     view.set_item_visible("poinsot", True)
-    assert view._corner["poinsot"][0] == "Poinsot's plane: none, since h or T changes"
+    assert view.stage.corner["poinsot"][0] == "Poinsot's plane: none, since h or T changes"
     assert np.array_equal(picture(bare(view)), empty)
 
 
@@ -259,13 +263,12 @@ def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: Maker, sequence: str) -> None:
-    view = make([Gimbals], free())
-    view.sequence = lambda: sequence
+    view = make([Gimbals], free(), sequence)
     view.set_item_visible("gimbals", True)
     lock = 0.0 if sequence[0] == sequence[2] else np.pi / 2
     for t2, locked in ((lock, True), (lock + 0.4, False)):
         view.show_frame(frame(p_from_angles([0.3, t2, 0.0], sequence), 8.0 + t2))
-        rings, pins = view.meshes[::2], view.meshes[1::2]
+        rings, pins = view.stage.meshes[::2], view.stage.meshes[1::2]
         normals = [mesh.transform[:3, :3] @ _normal(mesh.vertices) for mesh in rings]
         for place, (mesh, digit) in enumerate(zip(pins, sequence, strict=True)):
             axis = np.eye(3)[int(digit) - 1]
@@ -284,7 +287,7 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
                 )
         one_plane = abs(normals[0] @ normals[1]) > 1.0 - 1e-9
         assert one_plane == locked
-        text, colour = view._corner["gimbals"]
+        text, colour = view.stage.corner["gimbals"]
         assert text.startswith("gimbal lock: det S = 0.00") == locked
         assert (rings[1].colour == DARK.danger) == (colour == DARK.danger) == locked
         assert rings[0].colour == rings[2].colour == DARK.ring
@@ -300,10 +303,10 @@ def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
     empty = picture(make([]))
     view = make([ITEMS["kick"]])
     assert np.array_equal(picture(view), empty)
-    view.proposed["kick"] = np.array([0.0, 0.0, 1.2])
+    view.stage.proposed["kick"] = np.array([0.0, 0.0, 1.2])
     view.renew()
     assert len(changed(picture(view), empty)) > 60
-    del view.proposed["kick"]
+    del view.stage.proposed["kick"]
     view.renew()
     assert np.array_equal(picture(view), empty)
 
@@ -336,8 +339,8 @@ def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     view.start(pivoted())
     view.show_frame(frame(TURNED))
     (stem,) = lines(view)
-    assert view.shape is not None
-    head = orientation_matrix(TURNED) @ (0.0, 1.0 / view.shape.radius, 0.0)
+    assert view.stage.shape is not None
+    head = orientation_matrix(TURNED) @ (0.0, 1.0 / view.stage.shape.radius, 0.0)
     assert stem.points == pytest.approx(np.array((np.zeros(3), head)), abs=1e-6)
     view.set_item_visible("stem", False)
     assert lines(view) == []

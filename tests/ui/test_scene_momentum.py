@@ -9,13 +9,12 @@ import pytest
 from scene_maker import LOADS, RING, Maker, bare, frame, free, make, picture  # noqa: F401 (make is a fixture)
 
 import quatviz as qv
-from quatviz.ui.at_cursor import at_cursor
-from quatviz.ui.bridge import run_info
-from quatviz.ui.columns import Columns
-from quatviz.ui.display import Display
-from quatviz.ui.frame import Frame
-from quatviz.ui.scene.items.h import MomentumArrow
-from quatviz.ui.scene.items.momentum_ellipsoid import MomentumEllipsoid
+from quatviz.feed.columns import Columns
+from quatviz.feed.frame import Frame
+from quatviz.feed.framer import at_cursor, run_info
+from quatviz.look.display import Display
+from quatviz.scene.items.h import MomentumArrow
+from quatviz.scene.items.momentum_ellipsoid import MomentumEllipsoid
 from quatviz.ui.scene.view import SceneView
 
 FULL = [[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]]
@@ -46,13 +45,13 @@ def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
 @pytest.mark.parametrize("inertia", [FULL, [400, 307.808385, 200], [1, 2, 3], [1, 1, 2]])
 def test_the_tip_of_h_is_on_both_surfaces_and_on_the_curve(make: Maker, inertia: object, time: float) -> None:
     view = shown(make, inertia, [1.4, -0.5, 0.9], time)
-    arrow = next(mesh for mesh in view.meshes if mesh.look == "solid" and len(mesh.vertices) and
+    arrow = next(mesh for mesh in view.stage.meshes if mesh.look == "solid" and len(mesh.vertices) and
                  np.isclose(mesh.vertices[:, 2].max(), 0.2))  # fmt: skip
     tip = (arrow.transform @ [0.0, 0.0, 0.2, 1.0])[:3]
-    surfaces = [mesh for mesh in view.meshes if mesh.look == "glass"]
+    surfaces = [mesh for mesh in view.stage.meshes if mesh.look == "glass"]
     assert len(surfaces) == 2
     assert all(mesh.visible for mesh in surfaces)
-    curves = [line.points for line in view._lines if line.visible]
+    curves = [line.points for line in view.stage.lines if line.visible]
     assert len(curves) == 2
     for mesh in surfaces:
         turn = mesh.transform[:3, :3]
@@ -64,11 +63,11 @@ def test_the_tip_of_h_is_on_both_surfaces_and_on_the_curve(make: Maker, inertia:
 
 def test_a_ball_has_no_curve_and_a_body_at_rest_has_nothing(make: Maker) -> None:
     view = shown(make, [2, 2, 2], [1.4, -0.5, 0.9], 3.0)
-    assert sum(mesh.visible and mesh.look == "glass" for mesh in view.meshes) == 2
-    assert all(len(line.points) == 0 for line in view._lines)
+    assert sum(mesh.visible and mesh.look == "glass" for mesh in view.stage.meshes) == 2
+    assert all(len(line.points) == 0 for line in view.stage.lines)
     at_rest = frame(vectors={"h": np.zeros(3), "omega": np.zeros(3)})
     view.show_frame(replace(at_rest, lanes=at_rest.lanes[:1], time=4.0))
-    assert not any(mesh.visible for mesh in view.meshes if mesh.look == "glass")
+    assert not any(mesh.visible for mesh in view.stage.meshes if mesh.look == "glass")
     view.show_frame(replace(at_rest, lanes=at_rest.lanes[:1], time=5.0, scales={}))
 
 
@@ -81,5 +80,5 @@ def test_where_h_or_t_changes_nothing_is_drawn_and_the_corner_says_so(
     view = make([MomentumEllipsoid], run)
     assert np.array_equal(picture(view), empty)
     view.set_item_visible("momentum_ellipsoid", True)
-    assert view._corner["momentum_ellipsoid"][0] == "momentum ellipsoid: none, since |h| or T changes"
+    assert view.stage.corner["momentum_ellipsoid"][0] == "momentum ellipsoid: none, since |h| or T changes"
     assert np.array_equal(picture(bare(view)), empty)

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 from scene_maker import STILL, TURNED, Maker, changed, frame, make, picture  # noqa: F401 (make is a fixture)
 
-from quatviz.ui.scene.items.body import BodyItem
-from quatviz.ui.scene.items.ground import Ground
-from quatviz.ui.scene.pace import FRAMES, LEVELS, PATIENCE, Pace
+from quatviz.look.theme import LIGHT
+from quatviz.scene.items.body import BodyItem
+from quatviz.scene.items.ground import Ground
+from quatviz.ui.kit.style import wear
+from quatviz.ui.scene.picture import FRAMES, LEVELS, PATIENCE, Pace
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.theme import LIGHT
 
 
 class Clock:
@@ -118,7 +119,7 @@ def test_a_backdrop_follows_the_camera_and_the_theme(make: Maker) -> None:
     view.redraw()
     moved = picture(view)
     assert len(changed(moved, pictures[-1])) > 200
-    view.restyle(LIGHT)
+    wear(view, LIGHT)
     assert np.mean(picture(view)) > np.mean(moved) + 30
     view.set_item_visible("ground", False)
     view.redraw()

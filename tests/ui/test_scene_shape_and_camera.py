@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from quatviz import load_preset
-from quatviz.core.body import Body
-from quatviz.core.rotations import orientation_matrix
-from quatviz.ui.scene.body_shape import BodyShape
-from quatviz.ui.scene.camera import Camera
-from quatviz.ui.scene.directions import DIRECTIONS
-from quatviz.ui.scene.geometry import box_edges
+from quatviz.look.camera import Camera
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.scene.directions import DIRECTIONS
+from quatviz.scene.geometry import BodyShape, box_edges
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:

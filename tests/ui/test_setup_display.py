@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from pytestqt.qtbot import QtBot
 
-import quatviz as qv
-from quatviz.core.errors import Refusal
-from quatviz.ui.display import COLOURS, MODES, Display
-from quatviz.ui.editing import Editor, State
-from quatviz.ui.theme import THEMES
+from quatviz.look.display import COLOURS, MODES, Display
+from quatviz.look.theme import THEMES
 
 
 def modes(display: Display) -> list[str]:
@@ -52,51 +46,3 @@ def test_lanes_come_in_free_colours_and_go_without_moving_the_others() -> None:
 
 def test_every_lane_colour_has_a_name() -> None:
     assert all(len(theme.lanes) == len(COLOURS) for theme in THEMES.values())
-
-
-class Shown:
-    """Stands for the window: takes every state but those whose title says no."""
-
-    def __init__(self) -> None:
-        self.states: list[State] = []
-
-    def __call__(self, state: State) -> None:
-        if state.preset.title == "no":
-            raise Refusal("title", expected="another", found="no", remedy="yes", key="title")
-        self.states.append(state)
-
-
-def test_steps_go_back_and_forth(qtbot: QtBot) -> None:
-    shown = Shown()
-    editor = Editor(State.of(qv.load_preset("torque_free")), shown)
-    first = editor.state
-    told: list[State] = []
-    editor.changed.connect(told.append)
-    assert editor.propose("title", lambda state: state.with_preset(title="two")) is None
-    assert editor.propose("body", lambda state: state.with_display(state.display.shown_as(1, "body"))) is None
-    assert [state.preset.title for state in shown.states] == ["two", "two"]
-    assert editor.stack.undoText() == "body"
-    last = editor.state
-    editor.stack.undo()
-    editor.stack.undo()
-    assert editor.state == first == shown.states[-1] == told[-1]
-    editor.stack.redo()
-    editor.stack.redo()
-    assert editor.state == last == shown.states[-1]
-    assert len(told) == 6
-    editor.close()
-
-
-def test_what_is_refused_leaves_no_step(qtbot: QtBot) -> None:
-    shown = Shown()
-    editor = Editor(State.of(qv.load_preset("torque_free")), shown)
-    before = editor.state
-    refusal = editor.propose("title", lambda state: state.with_preset(title="no"))
-    assert refusal is not None
-    assert refusal.remedy == "yes"
-    too_fine = editor.propose("dt", lambda state: state.with_preset(run=replace(state.preset.run, dt=3e-3)))
-    assert too_fine is not None, "making the state may refuse as well"
-    assert editor.propose("nothing", lambda state: state) is None
-    assert editor.state == before
-    assert not shown.states
-    assert editor.stack.count() == 0

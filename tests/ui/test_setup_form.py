@@ -11,16 +11,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.core.body import Body
-from quatviz.core.errors import Refusal
-from quatviz.core.initial import Angles
-from quatviz.core.loads import LOADS
-from quatviz.core.parameters import declared, from_table, to_table
-from quatviz.core.preset import Lane, RunSettings
-from quatviz.ui.setup.entry import Entry
-from quatviz.ui.setup.fields import SymmetricField
-from quatviz.ui.setup.form import Form
-from quatviz.ui.setup.parts_form import starting_value
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.loads import LOADS
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Angles
+from quatviz.text.preset import Lane, RunSettings
+from quatviz.ui.kit.fields import SymmetricField
+from quatviz.ui.kit.form import Form
+from quatviz.ui.kit.widgets import Entry
+from quatviz.ui.side.setup.parts_form import starting_value
 
 INSTANCES: dict[str, Any] = {
     "body": Body(inertia=[[3.0, 0.1, 0], [0.1, 2.0, 0.25], [0, 0.25, 2.5]], mass=1 / 3),
@@ -31,7 +31,7 @@ INSTANCES: dict[str, Any] = {
 
 
 class Maker:
-    """Stands for the editor: makes instances of one class from tables, or refuses."""
+    """Stands for the document: makes instances of one class from tables, or refuses."""
 
     def __init__(self, cls: type, instance: Any) -> None:
         self.cls = cls
@@ -39,10 +39,10 @@ class Maker:
         self.form = Form(declared(cls), "table", self.propose)
         self.form.show_table(to_table(instance))
 
-    def propose(self, table: dict[str, Any], edited: str) -> Refusal | None:
+    def propose(self, table: dict[str, Any], edited: str) -> InputError | None:
         try:
             self.made.append(from_table(self.cls, table, "table"))
-        except Refusal as refusal:
+        except InputError as refusal:
             return refusal
         self.form.show_table(to_table(self.made[-1]))
         return None

@@ -8,7 +8,7 @@ import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 
-from quatviz.ui.plotting.strip_plot import StripPlot
+from quatviz.ui.plots.strip_plot import StripPlot
 
 
 def test_a_fault_within_a_picture_does_not_end_the_process(
@@ -22,9 +22,7 @@ def test_a_fault_within_a_picture_does_not_end_the_process(
 
     monkeypatch.setattr(StripPlot, "_draw_static", fail)
     for plot in board.panels[0].plots:  # type: ignore[attr-defined]
-        plot.renew()
-        plot._picture.drop()
-    board.repaint_soon()
+        plot.invalidate()
     settle()
     assert "cannot draw this" in caplog.text
     caplog.clear()

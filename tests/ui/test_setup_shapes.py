@@ -11,31 +11,27 @@ import trimesh
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz.core.body import Body
-from quatviz.core.shapes import SHAPES
-from quatviz.simulation.simulation import Simulation
-from quatviz.ui.editing import Editor, State
-from quatviz.ui.scene.body_shape import BodyShape
-from quatviz.ui.setup.panel import SetupPanel
-from quatviz.ui.theme import DARK
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.mechanics.body import Body
+from quatviz.scene.geometry import BodyShape
+from quatviz.shapes import SHAPES
+from quatviz.ui.side.setup.panel import SetupPanel
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> Iterator[SetupPanel]:
-    def show(state: State) -> None:
-        Simulation(state.preset)
-
-    editor = Editor(State.of(qv.load_preset("torque_free")), show)
-    panel = SetupPanel(DARK, editor)
+    document = Document(State.of(qv.load_preset("torque_free")))
+    panel = SetupPanel(document)
     panel.sections["Body"].set_open(True)
     qtbot.addWidget(panel)
     panel.show()
     yield panel
-    editor.close()
+    document.close()
 
 
 def body_of(panel: SetupPanel) -> Body:
-    return panel._editor.state.preset.body
+    return panel._document.state.preset.body
 
 
 def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel) -> None:
@@ -59,7 +55,7 @@ def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel) -> None:
     expected = Body(shape="t_handle", size=[0.06, 0.1, 0.02], density=7850)
     assert body_of(panel).inertia == pytest.approx(expected.inertia)
     assert body_of(panel).mass == pytest.approx(expected.mass)
-    panel._editor.stack.undo()
+    panel._document.undo()
     assert np.array_equal(body_of(panel).inertia, before)
 
 
@@ -121,12 +117,12 @@ def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:
 def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel) -> None:
     panel.sections["Initial state"].set_open(True)
     assert not panel.initial.flight.isVisible(), "a body without a mass flies nowhere"
-    panel._editor.propose("mass", lambda state: State.of(qv.load_preset("tumbling_brick")))
+    panel._document.propose("mass", lambda state: State.of(qv.load_preset("tumbling_brick")))
     assert panel.initial.flight.isVisible()
     entries = panel.initial.flight.blocks["velocity"].field.entries
     assert [entry.text() for entry in entries] == ["1.5", "0", "12"]
     entries[2].setText("7")
     entries[2].committed.emit()
-    initial = panel._editor.state.preset.initial
+    initial = panel._document.state.preset.initial
     assert initial.velocity.tolist() == [1.5, 0.0, 7.0]
     assert initial.angular_velocity.tolist() == [0.05, 20.0, 0.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quatviz.ui.theme import THEMES, Theme
+from quatviz.look.theme import THEMES, Theme
 
 
 def luminance(colour: str) -> float:

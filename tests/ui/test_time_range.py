@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Flushes, Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -15,18 +15,27 @@ from test_board_panels import actions
 from test_board_window import picture, point, strips
 from test_transport import bar, run, told  # noqa: F401 (fixtures)
 
-from quatviz.simulation.commands import ClearRange, Command, Pause, Play, Seek, SetLoop, SetRange, SetSpeed
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.board_menu import panel_menu
-from quatviz.ui.frame import Frame
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.playback import Playback
-from quatviz.ui.plotting.range_band import range_text
-from quatviz.ui.plotting.strip_plot import StripPlot
-from quatviz.ui.plotting.style import mixed
-from quatviz.ui.plotting.time_axis import TimeAxis
-from quatviz.ui.theme import DARK
-from quatviz.ui.timeline import TransportBar
+from quatviz.base.words import range_text
+from quatviz.feed.frame import Frame
+from quatviz.feed.playback import Playback
+from quatviz.look.theme import DARK
+from quatviz.panels.omega import Omega
+from quatviz.simulation.commands import (
+    ClearRange,
+    Command,
+    Play,
+    Seek,
+    SetLoop,
+    SetPace,
+    SetRange,
+    Toggle,
+    ToggleLoop,
+)
+from quatviz.ui.kit.style import tint
+from quatviz.ui.plots.board import PlotBoard, panel_menu
+from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.time_axis import TimeAxis
+from quatviz.ui.transport.bar import TransportBar
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -101,7 +110,7 @@ def test_a_run_like_the_last_one_is_seen_at_the_same_times(make: Maker) -> None:
 
 
 def drag(board: PlotBoard, qtbot: QtBot, plot: StripPlot, start: float, stop: float) -> None:
-    view = board.view.viewport()
+    view = board.windowHandle()
     qtbot.mousePress(view, LEFT, SHIFT, pos=point(board, plot, start))
     qtbot.mouseMove(view, point(board, plot, (start + stop) / 2))
     qtbot.mouseMove(view, point(board, plot, stop))
@@ -123,7 +132,7 @@ def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
     assert wanted[-1] == pytest.approx((10.0, 25.0), abs=pixel)
     assert not sought
     wanted.clear()
-    view = board.view.viewport()
+    view = board.windowHandle()
     qtbot.mousePress(view, LEFT, pos=point(board, plot, 5.0))
     qtbot.mouseMove(view, point(board, plot, 30.0))
     qtbot.mouseRelease(view, LEFT, pos=point(board, plot, 30.0))
@@ -151,10 +160,10 @@ def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
     before = picture(board)
-    board.view.repaints = 0
+    flushes = Flushes(board)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
     settle()
-    assert board.view.repaints == 1
+    assert flushes.count == 1
     image = picture(board)
     assert len(strips(board)) > 6
     for plot in strips(board):
@@ -165,29 +174,33 @@ def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
                 [point(board, plot, time, part / 40) for part in range(1, 39)] for time in (20.3, 30.3)
             )
         )
-        tint = mixed(DARK.accent, DARK.surface, 0.16)
+        tinted = tint(DARK.accent, DARK.surface, 0.16)
         found = image.pixelColor(inside)
-        assert abs(found.red() - tint.red()) + abs(found.blue() - tint.blue()) <= 4
+        assert abs(found.red() - tinted.red()) + abs(found.blue() - tinted.blue()) <= 4
         assert image.pixelColor(outside) == ground
     board.show_frame(with_range(run, 0.0, None))
     settle()
     assert picture(board) == before
 
 
+_OF_RANGE = "Zoom to the selected times", "Repeat the selected times", "Select no times"
+
+
 def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega])
     asked: list[object] = []
-    board.range_requested.connect(lambda selected: asked.append(("range", selected)))
-    board.loop_requested.connect(lambda: asked.append("loop"))
+    host = board.acts.host
+    assert host is not None
+    host.playback, host.zoom_to_range = Playback(asked.append), board.axis.show_selected
     menu = actions(panel_menu(board, board.panels[0]))
-    assert not {"Zoom to it", "Loop it", "Clear"} & set(menu)
+    assert not set(_OF_RANGE) & set(menu)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
     menu = actions(panel_menu(board, board.panels[0]))
     assert "10.00 – 25.00 s, 15.00 s" in menu
-    for text in ("Zoom to it", "Loop it", "Clear"):
+    for text in _OF_RANGE:
         menu[text].trigger()
-    assert asked == ["loop", ("range", None)]
+    assert asked == [SetLoop(True), Play(), ClearRange()]
     assert seen(board.axis) == (10.0, 25.0)
 
 
@@ -234,7 +247,7 @@ def test_the_timeline_shows_and_moves_the_ends_of_the_range(
     image = scrubber.grab().toImage()
     y = scrubber.height() // 2 - 5
     assert image.pixelColor(round(scrubber.x_of(30.0)), y) == QColor(DARK.text)
-    stretch = mixed(DARK.accent, DARK.window, 0.28)
+    stretch = tint(DARK.accent, DARK.window, 0.28)
     assert image.pixelColor(round(scrubber.x_of(20.0)), y - 7).name() == stretch.name()
     assert before.pixelColor(round(scrubber.x_of(20.0)), y - 7).name() != stretch.name()
     pixel = 40.0 / scrubber.width()
@@ -291,16 +304,13 @@ def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRu
 @pytest.mark.parametrize(
     ("do", "playing", "speed", "sent"),
     [
-        (Playback.toggle, False, 2.0, [Play()]),
-        (Playback.toggle, True, -2.0, [Pause()]),
-        (Playback.toggle, False, -2.0, [SetSpeed(2.0), Play()]),
-        (Playback.toggle_backward, False, 2.0, [SetSpeed(-2.0), Play()]),
-        (Playback.toggle_backward, True, 2.0, [SetSpeed(-2.0), Play()]),
-        (Playback.toggle_backward, True, -2.0, [Pause()]),
-        (Playback.restart, True, -2.0, [Seek(0.0), SetSpeed(2.0), Play()]),
-        (Playback.toggle_loop, True, 1.0, [SetLoop(True)]),
+        (Playback.toggle, False, 2.0, [Toggle()]),
+        (Playback.toggle, True, -2.0, [Toggle()]),
+        (Playback.toggle_backward, False, 2.0, [Toggle(backward=True)]),
+        (Playback.restart, True, -2.0, [Seek(0.0), Play(backward=False)]),
+        (Playback.toggle_loop, True, 1.0, [ToggleLoop()]),
         (Playback.loop_range, False, -1.0, [SetLoop(True), Play()]),
-        (lambda playback: playback.set_speed(5.0), True, -2.0, [SetSpeed(-5.0)]),
+        (lambda playback: playback.set_speed(5.0), True, -2.0, [SetPace(5.0)]),
         (lambda playback: playback.select((1.0, 2.0)), True, 1.0, [SetRange(1.0, 2.0)]),
         (lambda playback: playback.select(None), True, 1.0, [ClearRange()]),
     ],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from board_maker import Maker, make  # noqa: F401 (a fixture)
+from board_maker import Maker, make, place  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent
@@ -18,20 +19,18 @@ from test_board_window import picture, strips
 
 import quatviz as qv
 from quatviz import Perturb, Reverse
-from quatviz.core.euler_sequences import angles_from_p
-from quatviz.core.rotations import from_rotation_vector
-from quatviz.export.figures.breaks import FLIP, SINGULAR, WRAP
-from quatviz.ui.edit_marks import Edit, edits
-from quatviz.ui.editing import Editor, State
-from quatviz.ui.event_marks import flags
-from quatviz.ui.frame import Frame
-from quatviz.ui.lane_ends import ends
-from quatviz.ui.panels.omega import Omega
-from quatviz.ui.passages import Passage
-from quatviz.ui.plotting.style import PlotStyle
-from quatviz.ui.scrubber import Scrubber
-from quatviz.ui.theme import DARK
-from quatviz.ui.timeline_marks import APART, crowds
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.feed.breaks import FLIP, SINGULAR, WRAP
+from quatviz.feed.frame import Frame
+from quatviz.look.theme import DARK
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.mechanics.rotations import from_rotation_vector
+from quatviz.panels.omega import Omega
+from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.transport.marks import APART, Edit, crowds, edits, ends, flags
+from quatviz.ui.transport.passages import Passage
+from quatviz.ui.transport.scrubber import Scrubber
 
 EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))
 DIED, WORDS = 15.0, "it ended: det S = 0.01"
@@ -64,8 +63,8 @@ def frame(run: FakeRun, time: float = 5.0) -> Frame:
     return replace(whole, lanes=(first, replace(second, status="singular", computed_to=DIED, message=WORDS)))
 
 
-def scrubber_of(run: FakeRun, qtbot: QtBot, frames: int = 5) -> Scrubber:
-    made = Scrubber(DARK)
+def scrubber_of(run: FakeRun, qtbot: QtBot, frames: int = 5, sequence: Sequence[str] = ("321",)) -> Scrubber:
+    made = Scrubber(lambda: sequence[-1])
     qtbot.addWidget(made)
     made.resize(800, made.sizeHint().height())
     with qtbot.waitExposed(made):
@@ -146,9 +145,9 @@ def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
     board = make(run, [Omega])
     plot, pixels = strips(board)[0], picture(board)
     line = PlotStyle(DARK).event.color().rgb()
-    box = board.view.mapFromScene(plot.mapRectToScene(plot.area)).boundingRect()
+    box = plot.area.toRect().translated(place(board, plot, 0, 0))
     for time, there in ((10.0, True), (20.0, True), (15.0, False)):
-        x = round(plot.mapToScene(plot.x_of(time), 0).x())
+        x = place(board, plot, plot.x_of(time), 0).x()
         found = [
             row
             for row in range(box.top(), box.bottom())
@@ -197,13 +196,14 @@ def test_flips_wraps_and_singular_passages_are_marked_each_in_its_own_way(
 
 def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> None:
     run = turning(0.5, (1.0, 0.0, 0.0))
-    scrubber = scrubber_of(run, qtbot)
+    chosen = ["321"]
+    scrubber = scrubber_of(run, qtbot, sequence=chosen)
     (first, *_) = wraps = passages(scrubber, WRAP)
     assert [mark.time for mark in wraps] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
     assert first.said.endswith("an Euler angle 3–2–1 leaves its range: wrap by a whole turn")
     assert QColor(DARK.muted).name() in colours_near(scrubber, first.time)
     assert passages(scrubber, SINGULAR) == []
-    scrubber.sequence = lambda: "313"
+    chosen.append("313")
     for _ in range(5):
         scrubber.show_frame(run.frame(5.0))
     assert passages(scrubber, SINGULAR)[0].said.endswith("the Euler angles 3–1–3 pass their singularity")
@@ -213,9 +213,10 @@ def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
     run = turning(0.5, (1.0, 0.0, 0.0))
     run.data["one"]["angles_123"][:] = 0.0
     run.data["one"]["p"][:] = [1.0, 0.0, 0.0, 0.0]
-    scrubber = scrubber_of(run, qtbot)
+    chosen = ["321"]
+    scrubber = scrubber_of(run, qtbot, sequence=chosen)
     assert passages(scrubber, WRAP)
-    scrubber.sequence = lambda: "123"
+    chosen.append("123")
     for _ in range(5):
         scrubber.show_frame(run.frame(5.0))
     assert passages(scrubber, WRAP) == []
@@ -241,7 +242,7 @@ def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
     assert wraps.count == pytest.approx(40.0 * 60.0 / (2 * np.pi), abs=1)
     assert f"{wraps.count} wraps of the Euler angles 3–2–1, from t = " in wraps.said
     assert pointed_at(scrubber, 17.0, 0, qtbot).count("wraps") == 1
-    scrubber.show_frame(scrubber.passages._source.frame(wraps.time))  # type: ignore[union-attr]
+    scrubber.show_frame(scrubber.jumps._source.frame(wraps.time))  # type: ignore[union-attr]
     beside = scrubber.mark_beside(1)
     assert beside is not None
     assert wraps.time < beside < wraps.last, "each of a crowd is a place to go to"
@@ -267,39 +268,37 @@ def stepped(dt: float, state: State) -> State:
     return state.with_preset(run=replace(state.preset.run, dt=dt))
 
 
-def editor_at(time: list[float]) -> Editor:
-    editor = Editor(State.of(qv.load_preset("torque_free")), lambda state: None)
-    editor.clock = lambda: time[0]
-    return editor
+def editor_at(time: list[float]) -> Document:
+    return Document(State.of(qv.load_preset("torque_free")), clock=lambda: time[0])
 
 
 def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
     scrubber: Scrubber, qtbot: QtBot
 ) -> None:
     time = [12.5]
-    editor = editor_at(time)
-    editor.stack.indexChanged.connect(lambda _: scrubber.show_edits(edits(editor)))
+    document = editor_at(time)
+    document.changed.connect(lambda _: scrubber.show_edits(edits(document)))
     for text, dt in (("time step", 2e-3), ("time step again", 1e-2)):
-        assert editor.propose(text, partial(stepped, dt)) is None
+        assert document.propose(text, partial(stepped, dt)) is None
     time[0] = 30.0
     reverse = (Reverse(at=3.0),)
-    editor.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has a flag
-    editor.propose("speed", lambda state: state.with_preset(speed=100.0))  # it is the same run
-    editor.propose("colour", lambda state: state.with_display(state.display.coloured(0, 3)))
+    document.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has a flag
+    document.propose("speed", lambda state: state.with_preset(speed=100.0))  # it is the same run
+    document.propose("colour", lambda state: state.with_display(state.display.coloured(0, 3)))
     assert scrubber.edits == (Edit(12.5, ("time step", "time step again")),)
     assert pointed_at(scrubber, 12.5, 2, qtbot) == "Edited at t = 12.5 s: time step; time step again"
     assert QColor(DARK.text).name() in colours_near(scrubber, 12.5)
     for _ in range(4):
-        editor.stack.undo()
+        document.undo()
     assert scrubber.edits == (Edit(12.5, ("time step",)),)
-    editor.stack.undo()
+    document.undo()
     assert scrubber.edits == ()
     time[0] = 1.0
-    editor.stack.redo()
+    document.redo()
     assert scrubber.edits[0].time == 12.5, "what is done again was done then"
-    editor.propose("preset", lambda state: State.of(qv.load_preset("heavy_top")))
+    document.propose("preset", lambda state: State.of(qv.load_preset("heavy_top")))
     assert scrubber.edits == ()
-    editor.close()
+    document.close()
 
 
 # jumping

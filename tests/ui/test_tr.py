@@ -9,12 +9,13 @@ from pathlib import Path
 
 import PySide6
 import pytest
+from acts_maker import acts_for
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
-from quatviz import resources
-from quatviz.ui.theme import DARK
-from quatviz.ui.timeline import TransportBar
-from quatviz.ui.tr import install_translator, tr
+from quatviz.base import resources
+from quatviz.base.tr import tr
+from quatviz.ui.kit.translator import install_translator
+from quatviz.ui.transport.bar import TransportBar
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -45,7 +46,7 @@ def test_without_a_translator_texts_are_as_they_are_written() -> None:
 
 @pytest.mark.usefixtures("translated")
 def test_a_translator_changes_what_a_widget_says() -> None:
-    bar = TransportBar(DARK)
+    bar = TransportBar(acts_for())
     assert bar.end.accessibleName() == "Zum Ende"
     assert bar.restart.accessibleName() == "Restart"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.ui.scene.geometry import arc, box, cone, cylinder, ellipsoid
-from quatviz.ui.scene.vertex_buffers import indexed
+from quatviz.scene.geometry import arc, box, cone, cylinder, ellipsoid
+from quatviz.ui.scene.graphics import indexed
 
 
 def test_indexed_triangles_are_the_same_with_far_fewer_vertices() -> None:

@@ -20,12 +20,14 @@ from views_maker import (  # noqa: F401 (views is a fixture)
     views,
 )
 
-from quatviz.core.rotations import from_rotation_vector
-from quatviz.ui.scene.plan import ALL, of_lane
-from quatviz.ui.scene.tiles import tiles
-from quatviz.ui.scene.view import ARROW, SceneView
-from quatviz.ui.scene.views import Views
-from quatviz.ui.theme import DARK, LIGHT, UNIT
+from quatviz.feed.frame import of_lane
+from quatviz.look.plan import ALL
+from quatviz.look.theme import DARK, LIGHT, UNIT
+from quatviz.mechanics.rotations import from_rotation_vector
+from quatviz.scene.primitives import ARROW
+from quatviz.ui.kit.style import wear
+from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.views import Views, tiles
 
 # --- how many
 
@@ -68,7 +70,7 @@ def test_a_view_that_was_away_follows_the_run(views: Views) -> None:
     views.start(run)
     views.show_frame(frame_of(*THREE))
     views.set_number(2)
-    body = next(mesh for mesh in views.shown[1].meshes if mesh.look == "painted")
+    body = next(mesh for mesh in views.shown[1].stage.meshes if mesh.look == "painted")
     assert len(body.vertices) == 36
     assert heading(views.shown[1]) == ["two"]
     assert np.allclose(body_of(views.shown[1]), frame_of(*THREE).lanes[1].pose.rotation)  # type: ignore[union-attr]
@@ -105,7 +107,7 @@ def test_the_lane_is_named_in_its_colour_in_its_own_picture(views: Views) -> Non
         pixels = picture(view)[8:40, :200]
         assert len(of_hue(pixels, DARK.lanes[mine])) > 40
         assert len(of_hue(pixels, DARK.lanes[other])) < 5
-    views.restyle(LIGHT)
+    wear(views, LIGHT)
     assert len(of_hue(picture(views.shown[1])[8:40, :200], LIGHT.lanes[1])) > 40
 
 
@@ -152,7 +154,6 @@ def test_a_frame_of_one_lane_is_the_frame_but_for_how_lanes_are_drawn() -> None:
     assert [lane.solid for lane in one.lanes] == [False, True, False]
     assert [lane.drawn for lane in one.lanes] == [False, True, False]
     assert [lane.pose for lane in one.lanes] == [lane.pose for lane in shown.lanes]
-    assert of_lane(shown, ALL) is shown
 
 
 # --- from where
@@ -254,7 +255,7 @@ def test_fit_reaches_the_gimbal_rings_while_they_are_shown(views: Views) -> None
     without = view.camera.distance
     views.set_item_visible("gimbals", True)
     views.fit()
-    rings = [mesh for mesh in view.meshes if mesh.visible and mesh.look == "solid"]
+    rings = [mesh for mesh in view.stage.meshes if mesh.visible and mesh.look == "solid"]
     points = np.vstack([mesh.vertices[:, :3] @ mesh.transform[:3, :3].T for mesh in rings])
     places = view.project(points)
     assert np.all((places > 0) & (places < [view.width(), view.height()]))

@@ -23,15 +23,15 @@ from views_maker import (  # noqa: F401 (views is a fixture)
     views,
 )
 
-from quatviz.core.rotations import from_rotation_vector
-from quatviz.ui.frame import Frame, Source
-from quatviz.ui.scene.base import SceneItem
-from quatviz.ui.scene.canvas import Canvas
-from quatviz.ui.scene.menu import SceneButton
-from quatviz.ui.scene.plan import ALL, Plan
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.look import Look
+from quatviz.look.plan import ALL, Plan
+from quatviz.look.theme import DARK, UNIT, Theme
+from quatviz.mechanics.rotations import from_rotation_vector
+from quatviz.scene.base import SceneItem, Stage
+from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.scene.views import Views
-from quatviz.ui.theme import DARK, UNIT, Theme
+from quatviz.ui.scene.views import SceneButton, Views
 
 # --- one of them is active
 
@@ -78,10 +78,10 @@ def test_items_are_the_same_in_every_view(views: Views) -> None:
     views.set_number(2)
     views.set_item_visible("h", False)
     views.set_number(4)
-    assert not any(view.shows("h") for view in views.made)
-    assert views.wishes["h"] is False
-    views.forget_wishes()
-    assert all(view.shows("h") for view in views.made)
+    assert not any(view.stage.shows("h") for view in views.made)
+    assert views.wanted["h"] is False
+    views.dress(Look())
+    assert all(view.stage.shows("h") for view in views.made)
     assert views.plan == Plan()
 
 
@@ -102,7 +102,7 @@ def test_a_line_of_the_legend_is_said_once(views: Views) -> None:
 
 def test_a_small_view_has_a_small_legend(views: Views) -> None:
     for number in range(12):
-        views.first.set_corner(str(number), f"line {number}", "#ff00ff")
+        views.first.stage.set_corner(str(number), f"line {number}", "#ff00ff")
     views.set_item_visible("h", False)
     pixels = of_hue(picture(views.first), "#ff00ff")
     views.resize(400, 240)
@@ -154,7 +154,7 @@ def test_one_context_holds_each_mesh_once_and_goes_with_the_last_view(views: Vie
     graphics = views._shared.graphics
     assert graphics is not None
     drawn = [view._picture._renderer.buffers for view in views.shown]  # type: ignore[union-attr]
-    meshes = {mesh.vertices.tobytes() for view in views.shown for mesh in view.meshes if mesh.visible}
+    meshes = {mesh.vertices.tobytes() for view in views.shown for mesh in view.stage.meshes if mesh.visible}
     assert len(graphics.vertices) == len(meshes)
     assert sum(drawn) > len(graphics.vertices)
     views.set_number(1)
@@ -199,15 +199,14 @@ def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
     class Broken(SceneItem):
         name, title = "broken", "Broken"
 
-        def build(self, view: SceneView, theme: Theme) -> None: ...
+        def build(self, stage: Stage, theme: Theme) -> None: ...
         def start(self, source: Source) -> None: ...
         def show(self, frame: Frame) -> None:
             raise ValueError("no")
 
-        def restyle(self, theme: Theme) -> None: ...
         def set_visible(self, visible: bool) -> None: ...
 
-    views = Views(DARK, kinds=[Broken])
+    views = Views(kinds=[Broken])
     qtbot.addWidget(views)
     told: list[str] = []
     views.problem.connect(told.append)
@@ -243,8 +242,10 @@ def test_the_menu_of_a_view_chooses_its_lane(views: Views) -> None:
 
 
 def test_a_plan_is_remembered_and_a_damaged_one_forgotten() -> None:
-    plan = Plan(number=4, each=False, linked=False, from_body=[None, True, False, None])
-    assert Plan.from_texts(plan.to_texts()) == plan
-    assert Plan.from_texts({}) == Plan()
-    assert Plan.from_texts({"number": "3", "each": "x", "linked": "", "frames": "body"}) == Plan()
-    assert Plan.from_texts({"frames": "body x space -"}).from_body == [True, None, False, None]
+    plan = Plan(number=4, each=False, linked=False, from_body={2: True, 3: False})
+    assert Plan.from_table(plan.to_table()) == plan
+    assert Plan.from_table({}) == Plan()
+    damaged = {"number": 3, "each": "x", "linked": "", "from_body": "body"}
+    assert Plan.from_damaged(damaged) == (Plan(), ["number", "each", "linked", "from_body"])
+    half = {"from_body": {"1": True, "2": "x", "3": False}}
+    assert Plan.from_damaged(half)[0].from_body == {1: True, 3: False}

@@ -11,20 +11,23 @@ from pytestqt.qtbot import QtBot
 from test_scene import STILL, TURNED, VECTORS, bare, changed, frame, of_hue, picture, spinning
 from test_scene_items import RUNS
 
-from quatviz.core.errors import Refusal
-from quatviz.ui.fonts import load_fonts
+from quatviz.base.errors import InputError
+from quatviz.look.theme import DARK
+from quatviz.scene.geometry import box, ellipsoid
+from quatviz.scene.items import ITEMS
+from quatviz.scene.items.omega import OmegaArrow
+from quatviz.scene.primitives import ARROW
+from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene import picture as picture_module
-from quatviz.ui.scene.canvas import Canvas
-from quatviz.ui.scene.geometry import box, ellipsoid
-from quatviz.ui.scene.items import ITEMS
-from quatviz.ui.scene.items.omega import OmegaArrow
-from quatviz.ui.scene.view import ARROW, SceneView
+from quatviz.ui.scene.renderer import Canvas
+from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.wireframe import Edges
-from quatviz.ui.theme import DARK
 
 
 def refused() -> None:
-    raise Refusal("this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it")
+    raise InputError(
+        "this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it"
+    )
 
 
 @pytest.fixture
@@ -39,7 +42,7 @@ def views(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SceneV
 
 
 def made(qtbot: QtBot, views: list[SceneView], names: list[str]) -> SceneView:
-    view = SceneView(DARK, kinds=[ITEMS[name] for name in names])
+    view = SceneView(kinds=[ITEMS[name] for name in names])
     views.append(view)
     qtbot.addWidget(view)
     view.resize(640, 480)
@@ -55,7 +58,7 @@ def test_every_item_is_drawn(qtbot: QtBot, views: list[SceneView], name: str) ->
     empty = picture(bare(made(qtbot, views, [])))
     view = made(qtbot, views, [name])
     view.set_item_visible(name, True)
-    view.proposed["kick"] = np.array([0.0, 0.8, 0.6])  # one that is being chosen
+    view.stage.proposed["kick"] = np.array([0.0, 0.8, 0.6])  # one that is being chosen
     view.show_frame(replace(frame(), time=8.0))
     assert view.as_lines
     shown = picture(bare(view))
@@ -82,7 +85,7 @@ def test_an_arrow_points_where_its_vector_does(qtbot: QtBot, views: list[SceneVi
 
 
 def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
-    view = SceneView(DARK, kinds=[OmegaArrow])
+    view = SceneView(kinds=[OmegaArrow])
     views.append(view)
     qtbot.addWidget(view)
     told: list[str] = []

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from quatviz.ui.cards.typeset import book
-from quatviz.ui.elided import ElidedLabel
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.lessons.question_view import Choice
-from quatviz.ui.theme import DARK, LIGHT
-from quatviz.ui.typeset_words import Words
+from quatviz.look.theme import DARK, LIGHT
+from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.style import load_fonts, wear
+from quatviz.ui.kit.typeset import book
+from quatviz.ui.kit.widgets import ElidedLabel
+from quatviz.ui.tools.lessons.question_view import Choice
 
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:
     """At each width and in each theme: a lesson in a window whose size changes kept every formula that it had shown."""
     load_fonts()
     book().draw_all([r"J\omega", "p"], lambda _: None)
-    words = Words(DARK)
+    words = Words()
     qtbot.addWidget(words)
     words.say(r"The momentum $J\omega$, and $p$.")
     for width in range(300, 500, 10):
         words.resize(width, 400)
         words.heightForWidth(width)
-        words.restyle(LIGHT if width % 20 else DARK, 17)
+        words.set_size(17)
+        wear(words, LIGHT if width % 20 else DARK)
     document = words._document
     assert document.count == 2
     assert document.availableUndoSteps() == 0
@@ -32,7 +33,7 @@ def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> N
 
 def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
     load_fonts()
-    words = Words(DARK)
+    words = Words()
     qtbot.addWidget(words)
     words.say("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
     assert words.text == "It turns at 0.866 rad/s now, and at 0.4 kg m²/s then."
@@ -64,7 +65,7 @@ def test_a_line_without_room_ends_with_dots(qtbot: QtBot) -> None:
 
 def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
     load_fonts()
-    choice = Choice(DARK, "A", "Yes")
+    choice = Choice("A", "Yes")
     qtbot.addWidget(choice)
     choice.resize(300, choice.heightForWidth(300))
 

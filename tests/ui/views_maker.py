@@ -7,21 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from acts_maker import acts_on, host_of
 from fake_run import FakeRun
 from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, free
 from scene_maker import frame as frame_of_two
 
-from quatviz.core.rotations import from_rotation_vector, orientation_matrix
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.frame import Frame, Pose
-from quatviz.ui.scene.items.body import BodyItem
-from quatviz.ui.scene.items.ghosts import Ghosts
-from quatviz.ui.scene.items.gimbals import Gimbals
-from quatviz.ui.scene.items.h import MomentumArrow
+from quatviz.feed.frame import Frame, Pose
+from quatviz.mechanics.rotations import from_rotation_vector, orientation_matrix
+from quatviz.scene.items.body import BodyItem
+from quatviz.scene.items.ghosts import Ghosts
+from quatviz.scene.items.gimbals import Gimbals
+from quatviz.scene.items.h import MomentumArrow
+from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views
-from quatviz.ui.theme import DARK
 
 THREE = ("one", "two", "three")
 
@@ -30,7 +30,9 @@ THREE = ("one", "two", "three")
 def views(qtbot: QtBot) -> Iterator[Views]:
     """On the screen, with bodies and their ghosts, and two lanes."""
     load_fonts()
-    views = Views(DARK, kinds=[BodyItem, Ghosts, MomentumArrow, Gimbals])
+    host = host_of()
+    kinds = [BodyItem, Ghosts, MomentumArrow, Gimbals]
+    views = host.views = Views(kinds=kinds, acts=acts_on(host))
     qtbot.addWidget(views)
     views.resize(800, 700)
     with qtbot.waitExposed(views):
@@ -57,12 +59,12 @@ def frame_of(*names: str, time: float = 7.0, playing: bool = False) -> Frame:
 
 def body_of(view: SceneView) -> np.ndarray:
     """Rotation of the solid body that is drawn."""
-    (mesh,) = (mesh for mesh in view.meshes if mesh.look == "painted" and mesh.visible)
+    (mesh,) = (mesh for mesh in view.stage.meshes if mesh.look == "painted" and mesh.visible)
     return np.array(mesh.transform[:3, :3])
 
 
 def ghosts_of(view: SceneView) -> int:
-    return sum(mesh.visible for mesh in view.meshes if mesh.look == "glass")
+    return sum(mesh.visible for mesh in view.stage.meshes if mesh.look == "glass")
 
 
 def heading(view: SceneView) -> list[str]:
@@ -70,4 +72,4 @@ def heading(view: SceneView) -> list[str]:
 
 
 def legend(view: SceneView) -> list[str]:
-    return [text for text, _ in view.words.legend(view.corner, view.as_lines)]
+    return [text for text, _ in view.words.legend(view.stage.corner, view.as_lines)]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from quatviz.core.body import Body
-from quatviz.core.loads import LOADS as KINDS
-from quatviz.core.loads import potential, resolved
-from quatviz.core.loads.base import Load
-from quatviz.core.rotations import matrix_L, normalise
+from quatviz.loads import LOADS as KINDS
+from quatviz.loads import bind, potential
+from quatviz.loads.base import Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.rotations import matrix_L, normalise, rotation_matrix
 from quatviz.verify.arrays import partials
 from quatviz.verify.moments import moment
 from quatviz.verify.parts.agreement import LOADS
@@ -30,7 +30,7 @@ def test_every_kind_of_load_is_verified() -> None:
 def test_a_torque_is_what_its_potential_says(load) -> None:
     """n = -1/2 L dV/dp, V by differences; what has no potential is told by its power instead."""
     n = moment(load, TIME, P, OMEGA, BODY.inertia)
-    bound = resolved([load], BODY)
+    bound = bind([load], BODY)
     slope = partials(lambda p: potential(bound, np.array(TIME), p), P)
     if slope.any():
         assert n == pytest.approx(-0.5 * matrix_L(P) @ slope, abs=1e-10)
@@ -46,14 +46,21 @@ def test_a_torque_is_what_its_potential_says(load) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Wind(Load):
-    """A load that nobody has defined here."""
+    """A load that says its torque once."""
 
     name = "wind"
 
-    def row(self) -> tuple[float, ...]:
-        return ()
+    def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        return np.array([[1.0, 0.0, time] for time in t])
 
 
-def test_a_load_without_a_definition_is_an_error() -> None:
-    with pytest.raises(TypeError, match="no definition of"):
-        moment(Wind(), TIME, P, OMEGA, BODY.inertia)
+def test_a_load_without_a_definition_is_taken_at_its_moment() -> None:
+    assert moment(Wind(), TIME, P, OMEGA, BODY.inertia) == pytest.approx([1.0, 0.0, TIME])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_a_definition_that_is_its_moment(kind: str) -> None:
+    assert KINDS[kind].by_definition is not Load.by_definition
+    for load in KINDS[kind].samples():
+        twin = Load.by_definition(load, TIME, rotation_matrix(P), OMEGA, BODY.inertia)
+        assert moment(load, TIME, P, OMEGA, BODY.inertia) == pytest.approx(twin, abs=1e-13)

@@ -10,135 +10,77 @@ That every formulation has a case, and that every edit finds its text, is checke
 
 from __future__ import annotations
 
+import inspect
+import io
+import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from quatviz.base.kinds import Mutation
 from quatviz.formulations import FORMULATIONS
+from quatviz.loads import LOADS
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSED, SEEN = 0, 1
 
 
-class Mutation(NamedTuple):
-    """`old` to `new` in a file of quatviz/, seen through one formulation."""
+class Case(NamedTuple):
+    """A mutation, and the class whose `mutations` names it."""
 
-    formulation: str
-    old: str
-    new: str
-    file: str = ""
+    kind: Any
+    mutation: Mutation
 
     @property
-    def path(self) -> str:
-        return self.file or f"formulations/{self.formulation}.py"
+    def formulation(self) -> str:
+        """Through which it is seen."""
+        return str(self.mutation.through or self.kind.name)
+
+    @property
+    def path(self) -> Path:
+        """The file to edit, from the root of the checkout."""
+        if self.mutation.file:
+            return Path("quatviz", self.mutation.file)
+        return Path(inspect.getfile(self.kind)).relative_to(ROOT)
+
+    def edited(self, text: str) -> str:
+        """The file with the mutation: its text must stand there once, what strings say, such as the mutation itself, apart."""
+        places = [
+            place.start()
+            for place in re.finditer(re.escape(self.mutation.old), text)
+            if not any(start <= place.start() < end for start, end in strings(text))
+        ]
+        assert len(places) == 1, (self.mutation, self.path)
+        return text[: places[0]] + self.mutation.new + text[places[0] + len(self.mutation.old) :]
 
 
-MUTATIONS = (
-    Mutation("newton_euler", "par.inertia, omega), omega)", "par.inertia, omega), (0.0, 0.0, 0.0))"),
-    Mutation("newton_euler", "moment = add3(moment, torque", "moment = add3((0.0, 0.0, 0.0), torque"),
-    Mutation("hamilton", "h_rate = cross(h, omega)", "h_rate = cross(omega, h)"),
-    Mutation("hamilton", "(-0.5 * n[0], -0.5 * n[1]", "(-0.5 * n[0], 0.5 * n[1]", "core/forces.py"),
-    Mutation("hamilton_canonical", "force = (-2.0 * k[0]", "force = (2.0 * k[0]"),
-    Mutation("hamilton_canonical", "combined4(1.0, force, -lam, p)", "combined4(1.0, force, lam, p)"),
-    Mutation("hamilton_canonical", "-2.0 * dot3(omega, h), p)", "2.0 * dot3(omega, h), p)"),
-    Mutation("lagrange_full", "return (8.0 * q[0]", "return (4.0 * q[0]"),
-    Mutation("lagrange_full", "2.0 * (q[1] + w[1])", "2.0 * (q[1] - w[1])", "formulations/_lagrange.py"),
-    Mutation(
-        "lagrange_full",
-        "m12 = 4.0 * (L[1] * c2[0] +",
-        "m12 = 4.0 * (L[1] * c2[0] -",
-        "formulations/_lagrange.py",
-    ),
-    Mutation(
-        "lagrange_full",
-        "0.25 * q[2] + p[2] * along",
-        "0.25 * q[2] - p[2] * along",
-        "formulations/_lagrange.py",
-    ),
-    Mutation("lagrange_simplified", "return (8.0 * q[0]", "return (-8.0 * q[0]"),
-    Mutation("lagrange_projected", "-2.0 * g[1]", "2.0 * g[1]"),
-    Mutation("lagrange_projected", "(p[3], p[0], -p[1])", "(p[3], p[0], p[1])"),
-    Mutation(
-        "lagrange_projected",
-        "return -dot4(p_rate, p_rate)",
-        "return dot4(p_rate, p_rate)",
-        "formulations/_rates.py",
-    ),
-    Mutation("udwadia_schutte", "combined4(0.5, turned", "combined4(-0.5, turned"),
-    Mutation("udwadia_schutte_fundamental", "along), -coefficient", "along), coefficient"),
-    Mutation("udwadia_schutte_fundamental", "- dot4(u, free)) /", "+ dot4(u, free)) /"),
-    Mutation("udwadia_schutte_unconstrained", "combined4(1.0, Q, 2.0,", "combined4(1.0, Q, -2.0,"),
-    Mutation(
-        "udwadia_schutte_unconstrained",
-        "combined4(-8.0 * par.free",
-        "combined4(-4.0 * par.free",
-        "formulations/_free_inertia.py",
-    ),
-    Mutation(
-        "euler_angles", "combined3(q1, first, q2 * q3, second)", "combined3(-q1, first, q2 * q3, second)"
-    ),
-    Mutation("euler_angles", "combined3(c3, par.second, -s3,", "combined3(c3, par.second, s3,"),
-    Mutation("reduced_euler_parameters", "-2.0 * (dot3(rate, rate) +", "-2.0 * (dot3(rate, rate) -"),
-    Mutation("reduced_euler_parameters", "-2.0, cross(q, axis)", "2.0, cross(q, axis)"),
-    Mutation(
-        "lie_group",
-        "+ p[2] * q[3] - p[3] * q[2]",
-        "+ p[2] * q[3] + p[3] * q[2]",
-        "core/exponential.py",
-    ),
-    Mutation("rotation_vector", "omega, 0.5, once)", "omega, -0.5, once)"),
-    Mutation("rotation_vector", "(1.0 - half * math.cos(half)", "(1.0 + half * math.cos(half)"),
-    Mutation("modified_rodrigues", "0.25 * (1.0 - dot3(sigma", "0.25 * (1.0 + dot3(sigma"),
-    Mutation(
-        "ring_damper", "combined3(1.0, ring, -1.0, ring_weight", "combined3(1.0, ring, 1.0, ring_weight"
-    ),
-    Mutation("ring_damper", "-par.drag * beta_rate", "par.drag * beta_rate"),
-    Mutation("exact", "multiply(turn, swing", "multiply(swing, turn", "core/exact/torque_free.py"),
-    Mutation(
-        "exact",
-        "kind = theta.one if self.way > 0",
-        "kind = theta.two if self.way > 0",
-        "core/exact/heavy_top.py",
-    ),
-    Mutation("exact", "self._n**2 * abs(pull)", "self._n * abs(pull)", "core/exact/pendulum.py"),
-    Mutation("ring_damper_as_printed", "beta_rate - weight[2]", "beta_rate + weight[2]"),
-    Mutation(
-        "newton_euler",
-        "p[3] * v[0] + p[0] * v[1] - p[1] * v[2]",
-        "p[3] * v[0] + p[0] * v[1] + p[1] * v[2]",
-        "core/kernel.py",
-    ),
-    Mutation(
-        "hamilton",
-        "p[1] * u[0] + p[2] * u[1] + p[3] * u[2]",
-        "p[1] * u[0] + p[2] * u[1] - p[3] * u[2]",
-        "core/loads/gravity.py",
-    ),
-    Mutation("hamilton", "1.0 - row[7] / length", "1.0 + row[7] / length", "core/loads/spring.py"),
-    Mutation(
-        "newton_euler", "scaled4(2.0 * row[0] * dot3", "scaled4(row[0] * dot3", "core/loads/guided_spring.py"
-    ),
-    Mutation(
-        "newton_euler", "return (-row[0] * omega[0]", "return (row[0] * omega[0]", "core/loads/damping.py"
-    ),
-)
-ALWAYS = (MUTATIONS[2], MUTATIONS[5], MUTATIONS[7])
-CHOSEN = MUTATIONS if os.environ.get("QUATVIZ_EVERY_MUTATION") else ALWAYS
-NARROW = {
-    "exact": "from quatviz.verify.parts.exact import at_random_times as checks",
-    "udwadia_schutte_unconstrained": "from quatviz.verify.parts.fundamental import off_the_sphere as checks",
-    "ring_damper": "from quatviz.verify.parts.rings import at_random_states as checks",
-    "ring_damper_as_printed": "from quatviz.verify.parts.rings import at_random_states as checks",
-}
+def strings(text: str) -> list[tuple[int, int]]:
+    """Where each string of a source begins and ends."""
+    starts = [0, *itertools.accumulate(map(len, text.splitlines(keepends=True)))]
+    return [
+        (starts[token.start[0] - 1] + token.start[1], starts[token.end[0] - 1] + token.end[1])
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type == tokenize.STRING
+    ]
+
+
+KINDS: list[Any] = [*FORMULATIONS.values(), *LOADS.values()]
+CASES = [Case(kind, mutation) for kind in KINDS for mutation in kind.mutations]
+QUICK = ("hamilton", "hamilton_canonical", "lagrange_full")
+"""The first mutation of each is seen always."""
+ALWAYS = [next(case for case in CASES if case.kind.name == name) for name in QUICK]
+CHOSEN = CASES if os.environ.get("QUATVIZ_EVERY_MUTATION") else ALWAYS
 WORST = """
 from dataclasses import replace
-from quatviz import resources
-from quatviz.core.preset_text import read_preset
+from quatviz.base import resources
+from quatviz.text.preset_text import read_preset
 from quatviz.verify.parts.agreement import of_preset
 preset = replace(read_preset(resources.preset_folder() / "t_handle.toml"), events=())
 lanes = ("lagrange_projected", "newton_euler")
@@ -148,6 +90,15 @@ USUAL = """
 from functools import partial
 from quatviz.verify.parts.derivatives import of_formulation
 checks = partial(of_formulation, {formulation!r})"""
+ELSEWHERE = "from quatviz.verify.parts.{part} import {function} as checks"
+
+
+def narrow(case: Case) -> str:
+    """What imports the part of the verification that sees a mutation, as `checks`."""
+    part, _, function = case.mutation.seen_by.partition(".")
+    return (
+        ELSEWHERE.format(part=part, function=function) if part else USUAL.format(formulation=case.formulation)
+    )
 
 
 @pytest.fixture
@@ -161,10 +112,9 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def verified(folder: Path, formulation: str, narrow: str = "") -> int:
-    """The exit status of the narrow verification of one formulation there."""
-    narrow = narrow or NARROW.get(formulation, USUAL.format(formulation=formulation))
-    code = f"""{narrow}
+def verified(folder: Path, checks: str) -> int:
+    """The exit status of a narrow verification there; `checks` imports it."""
+    code = f"""{checks}
 found = list(checks())
 assert len(found) > 1
 raise SystemExit({PASSED} if all(check.ok for check in found) else {SEEN})"""
@@ -181,21 +131,21 @@ raise SystemExit({PASSED} if all(check.ok for check in found) else {SEEN})"""
 
 
 def test_every_formulation_has_a_mutation_and_every_edit_its_place() -> None:
-    assert {mutation.formulation for mutation in MUTATIONS} == set(FORMULATIONS)
-    for mutation in MUTATIONS:
-        text = (ROOT / "quatviz" / mutation.path).read_text("utf-8")
-        assert text.count(mutation.old) == 1, mutation
+    assert [name for name, family in FORMULATIONS.items() if not family.mutations] == []
+    for case in CASES:
+        text = (ROOT / case.path).read_text("utf-8")
+        assert case.edited(text) != text
 
 
 def test_a_copy_without_a_mutation_passes(copy: Path) -> None:
-    assert verified(copy, "hamilton_canonical") == PASSED
+    assert verified(copy, USUAL.format(formulation="hamilton_canonical")) == PASSED
 
 
-@pytest.mark.parametrize("mutation", CHOSEN, ids=lambda mutation: f"{mutation.formulation}: {mutation.new}")
-def test_a_mutation_is_seen(mutation: Mutation, copy: Path) -> None:
-    path = copy / "quatviz" / mutation.path
-    path.write_text(path.read_text("utf-8").replace(mutation.old, mutation.new), "utf-8")
-    assert verified(copy, mutation.formulation) == SEEN
+@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: f"{case.kind.name}: {case.mutation.new}")
+def test_a_mutation_is_seen(case: Case, copy: Path) -> None:
+    path = copy / case.path
+    path.write_text(case.edited(path.read_text("utf-8")), "utf-8")
+    assert verified(copy, narrow(case)) == SEEN
 
 
 def test_agreement_sees_a_hundred_thousandth_of_a_term(copy: Path) -> None:
@@ -204,8 +154,8 @@ def test_agreement_sees_a_hundred_thousandth_of_a_term(copy: Path) -> None:
     found: dict[str, Any] = {}
     exec(WORST, found)
     assert all(check.ok for check in found["checks"]())
-    path = copy / "quatviz/formulations/lagrange_projected.py"
-    text = path.read_text("utf-8")
-    assert text.count("-2.0 * g[1]") == 1
-    path.write_text(text.replace("-2.0 * g[1]", "-2.00002 * g[1]"), "utf-8")
-    assert verified(copy, "lagrange_projected", WORST) == SEEN
+    kind = FORMULATIONS["lagrange_projected"]
+    case = Case(kind, Mutation("-2.0 * g[1]", "-2.00002 * g[1]"))
+    path = copy / case.path
+    path.write_text(case.edited(path.read_text("utf-8")), "utf-8")
+    assert verified(copy, WORST) == SEEN

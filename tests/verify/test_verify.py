@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from quatviz import cli
-from quatviz.core import rotations
-from quatviz.core.errors import Refusal
-from quatviz.core.loads.attitude_control import AttitudeControl
-from quatviz.core.rotations import normalise
+from quatviz.base.errors import InputError
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.hamilton import Hamilton
 from quatviz.formulations.newton_euler import NewtonEuler
+from quatviz.loads.attitude_control import AttitudeControl
+from quatviz.mechanics import rotations
+from quatviz.mechanics.rotations import normalise
 from quatviz.verify.check import Check, compared, vanishing
 from quatviz.verify.jumps import smooth_pieces
 from quatviz.verify.lanes import NEAR, attitude, endings, lane_ids, run
@@ -180,7 +180,7 @@ def test_a_motion_is_cut_where_its_torque_jumps() -> None:
 
 def test_combinations_that_are_refused_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Hamilton, body: object, loads: object) -> None:
-        raise Refusal("loads", expected="none", found="some", remedy="another lane")
+        raise InputError("loads", expected="none", found="some", remedy="another lane")
 
     monkeypatch.setattr(Hamilton, "parameters", refuse)
     lanes = run(

@@ -8,7 +8,7 @@ import av
 import numpy as np
 from PySide6.QtGui import QImage
 
-from quatviz.ui.film.takes import bytes_of
+from quatviz.ui.tools.export.takes import bytes_of
 
 
 def frames_of(path: Path) -> list[np.ndarray]:

@@ -27,10 +27,10 @@ from window_steps import editing, wait_computed  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.lessons import read_lesson
-from quatviz.ui.lessons.chooser import LessonChooser
-from quatviz.ui.main_window import EXPORTS
-from quatviz.ui.preset_dialog import PresetDialog
-from quatviz.ui.theme import DARK
+from quatviz.ui.side.presets import PresetDialog
+from quatviz.ui.tools.export.exporter import EXPORTS
+from quatviz.ui.tools.export.folder_dialogs import SheetDialog
+from quatviz.ui.tools.lessons.chooser import LessonChooser
 
 CONTROLS = (
     QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QAbstractItemView, QTextEdit
@@ -62,10 +62,11 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
     others = [*(what for what in EXPORTS if what != ASKS_ELSEWHERE)]
     for what in others:
         editing.exporter.ask(what)
-    assert editing.exporter.sheet is not None
-    assert editing.exporter.sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
-    chooser = LessonChooser(DARK, window)
-    kept = PresetDialog(editing.editor.state.preset, lambda *_: None, window)
+    sheet = editing.exporter.dialogs["sheet"]
+    assert isinstance(sheet, SheetDialog)
+    assert sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
+    chooser = LessonChooser(window)
+    kept = PresetDialog(editing.document.state.preset, lambda *_: None, window)
     editing.open_study()
     editing.open_help()
     window.cards.open()

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
-from quatviz.ui.keys import GROUPS
-from quatviz.ui.settings import Settings
+from quatviz.ui.window.acts import bound
+from quatviz.ui.window.settings import Settings
 
 
 def key(editing: Session, qtbot: QtBot, code: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
@@ -31,7 +31,7 @@ def test_a_selected_range_loops_and_is_shown_everywhere(editing: Session, qtbot:
     assert window.transport.scrubber.range.selected == (2.0, 2.4)
     key(editing, qtbot, Qt.Key.Key_Z)
     assert (window.board.axis.low, window.board.axis.high) == pytest.approx((2.0, 2.4))
-    window.board.loop_requested.emit()
+    window.acts["loop_range"].trigger()
     qtbot.waitUntil(lambda: bridge.snapshot.playing and bridge.snapshot.loop)
     times = []
     for _ in range(12):
@@ -113,7 +113,7 @@ def test_keys_work_in_a_floated_panel_too(editing: Session, qtbot: QtBot) -> Non
 
 
 def test_no_key_stands_for_two_things() -> None:
-    keys = [text for group in GROUPS.values() for key in group for text in key.keys]
+    keys = [text for group in bound().values() for key in group for text in key.keys]
     assert len(keys) == len(set(keys))
 
 
@@ -127,7 +127,9 @@ def test_the_timeline_offers_what_can_be_done_with_the_range(editing: Session, q
     assert menu is not None
     texts = [action.text().split("\t")[0] for action in menu.actions()]
     menu.close()
-    assert texts[-4:] == ["2.00 – 2.40 s, 0.40 s", "Zoom to it", "Loop it", "Clear"]
+    assert texts[-4:] == [
+        "2.00 – 2.40 s, 0.40 s", "Zoom to the selected times", "Repeat the selected times", "Select no times",
+    ]  # fmt: skip
 
 
 def test_the_arrangement_is_remembered_and_reset(editing: Session) -> None:

@@ -12,11 +12,12 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.rotations import relative_angle
-from quatviz.ui.hashes import HashDialog
-from quatviz.ui.plotting.time_panel import TimePanel
-from quatviz.ui.scene.view import ARROW
-from quatviz.ui.setup.fields import ChoiceField
+from quatviz.events.lane_change import LaneChange
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.scene.primitives import ARROW
+from quatviz.ui.kit.fields import ChoiceField
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.tools.hashes import HashDialog
 
 LEFT, CONTROL, NONE = (
     Qt.MouseButton.LeftButton,
@@ -30,7 +31,7 @@ def press(session: Session, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) 
 
 
 def old_curves(session: Session) -> int:
-    panels = (panel for panel in session.window.board.panels if isinstance(panel, TimePanel))
+    panels = (panel for panel in session.window.board.panels if isinstance(panel, TimeView))
     return sum(len(plot.old) for panel in panels for plot in panel.plots)
 
 
@@ -88,10 +89,10 @@ def test_the_forms_show_what_is_in_force_at_the_cursor(editing: Session, qtbot: 
     pause_at(editing, qtbot, 5.0)
     enter(moment(editing), "380")
     qtbot.waitUntil(lambda: moment(editing).text() == "380")
-    body = editing.window.scene.shape
+    body = editing.window.scene.stage.shape
     pause_at(editing, qtbot, 2.0)
     qtbot.waitUntil(lambda: moment(editing).text() == "400")
-    qtbot.waitUntil(lambda: editing.window.scene.shape is not body)
+    qtbot.waitUntil(lambda: editing.window.scene.stage.shape is not body)
     enter(moment(editing), "390")
     assert [event.at for event in editing.simulation.preset.events] == [5.0, 2.0]
     pause_at(editing, qtbot, 6.0)
@@ -132,7 +133,7 @@ def test_kick_by_key_with_its_arrow_dragged(editing: Session, qtbot: QtBot) -> N
     card, views = editing.window.experiment.card, editing.window.views
     assert card.isVisible()
     assert card.form is not None
-    (arrow,) = [views.first.proposed["kick"]]
+    (arrow,) = [views.first.stage.proposed["kick"]]
     assert arrow == pytest.approx([0.0, 0.0, ARROW])
     assert card.form.read() == {"impulse": [0.0, 0.0, 100.0], "frame": "space"}
     start = views.first.project(arrow[None])[0]
@@ -140,12 +141,12 @@ def test_kick_by_key_with_its_arrow_dragged(editing: Session, qtbot: QtBot) -> N
     impulse = np.array((card.form.read() or {})["impulse"])
     right = views.first.camera.view()[0, :3]
     assert (impulse - [0, 0, 100.0]) @ right > 10.0
-    assert views.first.project(views.first.proposed["kick"][None])[0] == pytest.approx(
+    assert views.first.project(views.first.stage.proposed["kick"][None])[0] == pytest.approx(
         start + np.array([40, 0]), abs=1.0
     )
     card.do.click()
     assert not card.isVisible()
-    assert not views.first.proposed
+    assert not views.first.stage.proposed
     (kick,) = editing.simulation.preset.events
     assert isinstance(kick, qv.Kick)
     assert kick.impulse == pytest.approx(impulse)
@@ -161,7 +162,7 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
     press(editing, Qt.Key.Key_N)
     assert editing.simulation.preset.events == (qv.Flip(at=4.0),)
     wait_computed(editing, qtbot)
-    editing.window.actions_["hashes"].trigger()
+    editing.window.acts["hashes"].trigger()
     (dialog,) = editing.window.findChildren(HashDialog)
     again = qv.simulate(editing.simulation.preset)
     expected = [[lane.digest, lane.name] for lane in again]
@@ -184,7 +185,7 @@ def test_the_body_is_turned_by_hand(editing: Session, qtbot: QtBot, time: float)
     camera = editing.window.scene.camera.back.copy()
     drag(editing, middle, (60, 0), CONTROL)
     assert np.array_equal(editing.window.scene.camera.back, camera)
-    assert editing.editor.stack.undoText() == ("turn the body" if time == 0 else "turn the body at 3 s")
+    assert editing.document.steps[-1].text == ("turn the body" if time == 0 else "turn the body at 3 s")
     wait_computed(editing, qtbot)
     placed = editing.simulation["newton_euler"]
     assert relative_angle(placed.p[sample], p) == pytest.approx(0.6, abs=1e-6)
@@ -192,8 +193,8 @@ def test_the_body_is_turned_by_hand(editing: Session, qtbot: QtBot, time: float)
     assert len(editing.simulation.preset.events) == (time > 0)
     drag(editing, middle, (0, 30), CONTROL)
     assert len(editing.simulation.preset.events) == (time > 0), "one event for all that is done in a row"
-    editing.editor.stack.undo()
-    editing.editor.stack.undo()
+    editing.document.undo()
+    editing.document.undo()
     assert editing.simulation.preset == qv.load_preset("torque_free")
 
 
@@ -234,7 +235,7 @@ def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(
     qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
     two_frames(editing, qtbot)
     drag(editing, editing.window.scene.project(np.zeros((1, 3)))[0], (40, 10), CONTROL)
-    assert editing.editor.stack.count() == 0
+    assert editing.document.steps == ()
 
 
 def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_beside(
@@ -243,7 +244,7 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
     press(editing, Qt.Key.Key_B, CONTROL)
     pause_at(editing, qtbot, 5.0)
     before = {lane.name: lane.digest for lane in editing.simulation}
-    first, second = editing.editor.state.preset.lanes
+    first, second = editing.document.state.preset.lanes
     row = editing.window.side.lane_list.rows[1]
     enter(row.form.blocks["dt"].field.entries[0], "5e-3")
     name = editing.simulation.lanes[1].name
@@ -260,6 +261,7 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
     qtbot.waitUntil(lambda: dt.text() == "0.005")
     row._name("coarse")
     (event,) = editing.simulation.preset.events
+    assert isinstance(event, LaneChange)
     assert (event.lane, event.words) == ("coarse", "coarse: dt = 0.005 s")
     dt.setFocus()
     dt.selectAll()

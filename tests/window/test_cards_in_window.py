@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -16,22 +16,21 @@ from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.preset import Lane
+from quatviz.base.words import MINUS
+from quatviz.document.edits import removed
+from quatviz.document.state import State
+from quatviz.feed.series import Series
+from quatviz.panels.base import Pointed
+from quatviz.panels.base.curves import Trace
+from quatviz.scene.arrows import STANDING_OUT
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.board import FADED
-from quatviz.ui.cards.lane_card import LaneCard
-from quatviz.ui.cards.typeset import Book
-from quatviz.ui.cards.window import CardWindow
-from quatviz.ui.editing import State
-from quatviz.ui.lane_edits import removed
-from quatviz.ui.panels.base import Pointed
-from quatviz.ui.plotting.curves import Trace
-from quatviz.ui.plotting.numbers import MINUS
-from quatviz.ui.plotting.pointing import emphasise
-from quatviz.ui.plotting.series import Series
-from quatviz.ui.plotting.time_panel import TimePanel
-from quatviz.ui.scene.vector_item import STANDING_OUT
-from quatviz.ui.slot import Slot
+from quatviz.text.preset import Lane
+from quatviz.ui.kit.typeset import Book
+from quatviz.ui.plots.arranger import Slot
+from quatviz.ui.plots.curves import emphasise
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.tools.cards.lane_card import LaneCard
+from quatviz.ui.tools.cards.window import CardWindow
 
 
 def opened(session: Session, qtbot: QtBot) -> CardWindow:
@@ -87,14 +86,14 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot)
     board, scene = editing.window.board, editing.window.scene
     slots = {slot.name: slot for slot in board._slots if slot.seen}
     term.pointed.emit(term)
-    arrows = {name: scene.items[name]._arrow.thickness for name in ("h", "omega")}  # type: ignore[attr-defined]
+    arrows = {name: scene.stage.items[name]._arrow.thickness for name in ("h", "omega")}  # type: ignore[attr-defined]
     assert arrows == {"h": STANDING_OUT, "omega": 1.0}
-    assert slots["h"].layout.opacity() == 1.0
-    assert slots["omega"].layout.opacity() == FADED
+    assert not slots["h"].faded
+    assert slots["omega"].faded
     assert card.explained.text().startswith(term.term.words[:1].upper())
     term.pointed.emit(None)
-    assert scene.items["h"]._arrow.thickness == 1.0  # type: ignore[attr-defined]
-    assert {slot.layout.opacity() for slot in slots.values()} == {1.0}
+    assert scene.stage.items["h"]._arrow.thickness == 1.0  # type: ignore[attr-defined]
+    assert not any(slot.faded for slot in slots.values())
 
 
 def test_closing_forgets_what_was_pointed_at(editing: Session, qtbot: QtBot) -> None:
@@ -102,7 +101,7 @@ def test_closing_forgets_what_was_pointed_at(editing: Session, qtbot: QtBot) -> 
     window.pointed.emit(Pointed("h"))
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
-    assert editing.window.scene.highlight == ""
+    assert editing.window.scene.stage.highlight == ""
 
 
 def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
@@ -126,10 +125,10 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
 
 def contrast(session: Session, slot: Slot) -> float:
     """How far the pixels of a panel are from its ground."""
-    view = session.window.board.view
-    image = view.viewport().grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    board = session.window.board
+    image = board.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
-    rect = view.mapFromScene(slot.layout.sceneBoundingRect()).boundingRect()
+    rect = QRect(slot.mapTo(board, QPoint(0, 0)), slot.size())
     ratio = image.devicePixelRatio()
     part = pixels[
         round(rect.top() * ratio) : round(rect.bottom() * ratio),
@@ -154,7 +153,7 @@ def test_panels_without_what_is_pointed_at_are_seen_to_fade(editing: Session, qt
 
 def emphases(session: Session, quantity: str) -> dict[tuple[str, int], int]:
     panel = next(one for one in session.window.board.panels if one.name == quantity)
-    assert isinstance(panel, TimePanel)
+    assert isinstance(panel, TimeView)
     return {(trace.lane, trace.component): trace.emphasis for plot in panel.plots for trace in plot.traces}
 
 
@@ -193,7 +192,7 @@ def test_one_number_of_a_term_points_at_one_curve_of_its_lane(editing: Session, 
 
 def test_a_row_of_space_components_is_no_component_of_the_body() -> None:
     series = Series(3)
-    traces = [Trace(series, number, QColor(), "", "a", "h_space") for number in range(3)]
+    traces = [Trace(series, number, "", "", "a", "h_space") for number in range(3)]
     assert emphasise(traces, Pointed("h", 1), differs=False)
     assert [trace.emphasis for trace in traces] == [1, 1, 1]
 
@@ -202,7 +201,7 @@ def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
     editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.cards.window.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.tools.cards.window.book", lambda: fresh)
     editing.window.cards.open()
     window = editing.window.cards.window
     assert window is not None
@@ -221,7 +220,7 @@ def test_closing_the_window_ends_the_typesetting(
     editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.cards.window.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.tools.cards.window.book", lambda: fresh)
     editing.window.cards.open()
     editing.window.cards.shut_down()  # the guard of threads would tell if it went on
 
@@ -246,8 +245,8 @@ def test_the_card_of_a_lane_that_comes_back_shows_it(editing: Session, qtbot: Qt
     pause_at(editing, qtbot, 0.0)
     editing.window.cards.open(1)
     lane = editing.window.cards.lane
-    assert editing.editor.propose("remove", lambda state: removed(state, 1)) is None
-    editing.editor.stack.undo()
+    assert editing.document.propose("remove", lambda state: removed(state, 1)) is None
+    editing.document.undo()
     two_frames(editing, qtbot)
     point = editing.window.cards.point()
     assert point is not None
@@ -259,7 +258,7 @@ def test_a_free_inertia_is_the_one_at_the_cursor(editing: Session, qtbot: QtBot)
     change = qv.LaneChange(at=5.0, lane="free", J0=250.0)
     changed = replace(editing.simulation.preset, lanes=(lane,), events=(change,))
     compile_preset(changed)
-    assert editing.editor.propose("free", lambda state: State.of(changed)) is None
+    assert editing.document.propose("free", lambda state: State.of(changed)) is None
     wait_computed(editing, qtbot)
     for time, J0 in ((4.0, 100.0), (6.0, 250.0)):
         pause_at(editing, qtbot, time)

@@ -4,27 +4,56 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.simulation.simulation import Simulation
+from quatviz.lessons import lesson_paths, read_lesson
+from quatviz.ui.tools.export.exporter import EXPORTS
 
 
-def test_a_closed_window_gives_back_its_run(qtbot: QtBot) -> None:
-    session, simulation = _opened_and_closed(qtbot)
+def ask_all(session: Session) -> None:
+    for what in (one for one in EXPORTS if one != "documents"):  # that one asks the system for a folder
+        session.exporter.ask(what)
+
+
+USES: dict[str, Callable[[Session], object]] = {
+    "nothing": lambda session: None,
+    "start page": lambda session: session.front.show(),
+    "equations": lambda session: session.window.cards.open(),
+    "study": lambda session: session.open_study(),
+    "help": lambda session: session.open_help(),
+    "tour": lambda session: session.start_tour(),
+    "lesson": lambda session: session.present(read_lesson(next(iter(lesson_paths())))),
+    "four views": lambda session: session.window.views.set_number(4),
+    "exports": ask_all,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_closed_window_gives_back_its_run(qtbot: QtBot, use: str) -> None:
+    kept = _opened_and_closed(qtbot, USES[use])
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
-    assert session() is None
-    assert simulation() is None
+    assert [name for name, left in kept.items() if left() is not None] == []
 
 
-def _opened_and_closed(qtbot: QtBot) -> tuple[weakref.ref[Session], weakref.ref[Simulation]]:
+def _opened_and_closed(qtbot: QtBot, use: Callable[[Session], object]) -> dict[str, weakref.ref]:
     session = Session(qv.load_preset("torque_free"))
     session.open()
-    qtbot.waitUntil(lambda: session.bridge.ticks > 2)
+    use(session)
+    shown = session.bridge.ticks
+    qtbot.waitUntil(lambda: session.bridge.ticks > shown + 2)
     session.window.close()
     session.window.deleteLater()
-    return weakref.ref(session), weakref.ref(session.simulation)
+    parts = {
+        "session": session,
+        "run": session.simulation,
+        "window": session.window,
+        "board": session.window.board,
+    }
+    return {name: weakref.ref(part) for name, part in parts.items()}

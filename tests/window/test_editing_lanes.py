@@ -7,32 +7,32 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.ui.editing import State
-from quatviz.ui.lane_edits import duplicated
-from quatviz.ui.theme import DARK
+from quatviz.document.edits import duplicated
+from quatviz.document.state import State
+from quatviz.look.theme import DARK
 
 
 def chip_menu(editing: Session, lane: int, text: str) -> None:
     """Press an entry of a chip's menu."""
-    from quatviz.ui.lane_menu import lane_menu
-
-    menu = lane_menu(DARK, editing.editor, lane, editing.window)
+    menu = QMenu(editing.window)
+    editing.window.side.lane_list.rows[lane].fill_menu(menu)
     next(action for action in menu.findChildren(QAction) if action.text() == text).trigger()
     menu.deleteLater()
 
 
 def glass(editing: Session) -> list:
     scene = editing.window.scene
-    return [mesh for mesh in scene.meshes if scene._owners[mesh] == "ghosts"]
+    return [mesh for mesh in scene.stage.meshes if scene.stage._owners[mesh] == "ghosts"]
 
 
 def body(editing: Session):
-    return next(mesh for mesh in editing.window.scene.meshes if mesh.look == "painted")
+    return next(mesh for mesh in editing.window.scene.stage.meshes if mesh.look == "painted")
 
 
 def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: Session, qtbot: QtBot) -> None:
@@ -57,7 +57,7 @@ def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: Session, qtbot: Q
     assert editing.simulation is simulation, "how lanes are shown computes nothing anew"
     assert editing.bridge.snapshot.time == 6.0
     for _ in range(4):
-        editing.editor.stack.undo()
+        editing.document.undo()
     two_frames(editing, qtbot)
     assert [mesh.visible for mesh in glass(editing)] == [False, True]
     assert body(editing).visible
@@ -70,7 +70,7 @@ def test_a_colour_reaches_ghost_plots_and_list(editing: Session, qtbot: QtBot) -
     coral = DARK.lanes[6]
     assert glass(editing)[1].colour == coral
     trace = editing.window.board.panels[0].plots[0].traces[1]  # type: ignore[attr-defined]
-    assert trace.colour.name() == coral
+    assert trace.colour == coral
     assert ("hamilton", 6) in editing.window.board._legend._entries
     assert editing.window.side.lane_list.rows[1]._lane.colour == 6  # type: ignore[union-attr]
 
@@ -99,7 +99,7 @@ def test_lanes_are_added_changed_and_removed(editing: Session, qtbot: QtBot) -> 
     assert len(glass(editing)) == 3
     lanes.rows[0].remove.click()
     assert [lane.name for lane in editing.simulation] == ["hamilton", "coarse"]
-    assert [look.colour for look in editing.editor.state.display.looks] == [1, 2]
+    assert [look.colour for look in editing.document.state.display.looks] == [1, 2]
     lanes.rows[0].remove.click()
     assert not lanes.rows[0].remove.isEnabled(), "one lane stays"
     two_frames(editing, qtbot)
@@ -110,7 +110,7 @@ def test_lanes_are_duplicated_and_moved(editing: Session, qtbot: QtBot) -> None:
         return [lane.name for lane in editing.simulation]
 
     def colours() -> list[int]:
-        return [look.colour for look in editing.editor.state.display.looks]
+        return [look.colour for look in editing.document.state.display.looks]
 
     chip_menu(editing, 0, "Duplicate")
     assert names() == ["newton_euler", "newton_euler (2)", "hamilton"]
@@ -120,11 +120,11 @@ def test_lanes_are_duplicated_and_moved(editing: Session, qtbot: QtBot) -> None:
     assert colours() == [0, 1, 2]
     chip_menu(editing, 0, "Move down")
     assert names() == ["hamilton", "newton_euler", "newton_euler (2)"]
-    assert editing.editor.state.display.body == 1, "the body goes with its lane"
+    assert editing.document.state.display.body == 1, "the body goes with its lane"
     chip_menu(editing, 0, "Remove")
     assert names() == ["newton_euler", "newton_euler (2)"]
     for _ in range(4):
-        editing.editor.stack.undo()
+        editing.document.undo()
     assert names() == ["newton_euler", "hamilton"]
     assert colours() == [0, 1]
     wait_computed(editing, qtbot)
@@ -170,7 +170,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
         lanes = (preset.lanes[0], qv.Lane("hamilton", dt=5.0))
         return state.with_preset(run=run, lanes=lanes)
 
-    assert editing.editor.propose("stiff", stiff) is None
+    assert editing.document.propose("stiff", stiff) is None
     qtbot.waitUntil(lambda: editing.simulation["hamilton"].status == "not_finite", timeout=20_000)
     end = editing.simulation["hamilton"].computed_to
     wait_computed(editing, qtbot)
@@ -183,18 +183,18 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: Session, qtbot: QtBot)
     placed = ghost.transform.copy()
     pause_at(editing, qtbot, end + 200.0)
     assert np.array_equal(ghost.transform, placed)
-    assert any("hamilton: stands where" in text for text, _ in editing.window.scene._corner.values())
+    assert any("hamilton: stands where" in text for text, _ in editing.window.scene.stage.corner.values())
     row = editing.window.side.lane_list.rows[1]
     assert row.message.isVisibleTo(editing.window)
     assert "grew beyond" in row.message.text()
     chip_menu(editing, 1, "As the body")
     two_frames(editing, qtbot)
     assert body(editing).colour == DARK.line
-    editing.editor.stack.undo()
-    editing.editor.stack.undo()
+    editing.document.undo()
+    editing.document.undo()
     two_frames(editing, qtbot)
     assert body(editing).colour == DARK.body[0]
-    assert not any("stands where" in text for text, _ in editing.window.scene._corner.values())
+    assert not any("stands where" in text for text, _ in editing.window.scene.stage.corner.values())
 
 
 def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
@@ -210,7 +210,7 @@ def test_a_lane_is_renamed_in_its_row(editing: Session, qtbot: QtBot) -> None:
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "my lane"]
     assert not row.name.isVisible()
     assert row.heading.isVisible()
-    editing.editor.stack.undo()
+    editing.document.undo()
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton"]
     assert editing.window.transport.scrubber.edits == (), "a name is no edit of the motion"
 

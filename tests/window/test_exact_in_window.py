@@ -7,8 +7,8 @@ from window_steps import editing, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.preset import Lane
-from quatviz.ui.editing import State
+from quatviz.document.state import State
+from quatviz.text.preset import Lane
 
 
 def with_exact(state: State) -> State:
@@ -19,12 +19,12 @@ def with_exact(state: State) -> State:
 def test_an_edit_may_leave_what_is_known_and_come_back(editing: Session, qtbot: QtBot) -> None:
     choices = editing.window.board.choices
     assert choices.reference == "newton_euler"
-    assert editing.editor.propose("exact", with_exact) is None
+    assert editing.document.propose("exact", with_exact) is None
     wait_computed(editing, qtbot)
     assert editing.simulation["exact"].status == "ok"
     assert choices.reference == "exact"
     damping = (qv.Damping(coefficient=1.0),)
-    assert editing.editor.propose("damp", lambda state: state.with_preset(loads=damping)) is None
+    assert editing.document.propose("damp", lambda state: state.with_preset(loads=damping)) is None
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)
     assert editing.simulation["exact"].status == "no_closed_form"
@@ -33,7 +33,7 @@ def test_an_edit_may_leave_what_is_known_and_come_back(editing: Session, qtbot: 
     row = editing.window.side.lane_list.rows[2]
     assert "damping acts" in row.message.text()
     assert row.heading.accessibleName().endswith("no closed form")
-    editing.editor.stack.undo()
+    editing.document.undo()
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)
     assert editing.simulation["exact"].status == "ok"
@@ -42,7 +42,7 @@ def test_an_edit_may_leave_what_is_known_and_come_back(editing: Session, qtbot: 
 
 
 def test_it_offers_no_step(editing: Session, qtbot: QtBot) -> None:
-    assert editing.editor.propose("exact", with_exact) is None
+    assert editing.document.propose("exact", with_exact) is None
     two_frames(editing, qtbot)
     blocks = editing.window.side.lane_list.rows[2].form.blocks
     assert {name for name, block in blocks.items() if not block.isHidden()} == {"formulation", "name"}
@@ -50,7 +50,7 @@ def test_it_offers_no_step(editing: Session, qtbot: QtBot) -> None:
 
 def test_a_reference_that_a_person_chose_stays(editing: Session, qtbot: QtBot) -> None:
     editing.window.board.set_reference("hamilton")
-    assert editing.editor.propose("exact", with_exact) is None
+    assert editing.document.propose("exact", with_exact) is None
     two_frames(editing, qtbot)
     assert editing.window.board.choices.reference == "hamilton"
     editing.window.board.set_reference("exact")

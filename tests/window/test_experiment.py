@@ -14,7 +14,8 @@ from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.simulation.commands import Play
-from quatviz.ui.setup.entry import Entry
+from quatviz.ui.kit.widgets import Entry
+from quatviz.ui.plots.time_view import TimeView
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -86,7 +87,7 @@ def test_what_cannot_be_stays_in_the_card_and_escape_leaves_it(editing: Session,
     QTest.keyClick(entry(editing), Qt.Key.Key_Escape)
     assert not card.isVisible()
     assert editing.simulation.preset.events == ()
-    assert editing.editor.stack.count() == 0
+    assert editing.document.steps == ()
 
 
 def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: Session, qtbot: QtBot) -> None:
@@ -118,9 +119,10 @@ def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: Session, qt
     wait_computed(editing, qtbot)
     lane = editing.simulation["newton_euler"]
     assert np.allclose(lane.p[1000], lane.p[0], atol=1e-9)
-    shown = [strip.quantity for strip in next(
-        panel for panel in editing.window.board.panels if panel.name == "drift"
-    ).strips_of("", editing.bridge._columns.info)]  # type: ignore[attr-defined]  # fmt: skip
+    drift = next(view for view in editing.window.board.panels if view.name == "drift")
+    assert isinstance(drift, TimeView)
+    assert drift.curves is not None
+    shown = [strip.quantity for strip in drift.curves.strips]
     assert "momentum_drift" in shown
     assert "h_space_drift" not in shown
 
@@ -159,7 +161,7 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(editing: Sessi
     menu.actions()[1].trigger()
     menu.close()
     assert editing.simulation.preset.events == ()
-    assert editing.editor.stack.undoText() == "remove time reversal"
+    assert editing.document.steps[-1].text == "remove time reversal"
 
 
 def test_events_are_edited_in_the_set_up_like_loads(editing: Session, qtbot: QtBot) -> None:
@@ -188,12 +190,12 @@ def test_keys_magnify_differences(editing: Session, qtbot: QtBot) -> None:
     window = editing.window
     for _ in range(3):
         press(editing, Qt.Key.Key_M)
-    assert window.scene.magnification == 3
+    assert window.scene.stage.magnification == 3
     assert window.magnifier.currentText() == "Differences × 10³"
     press(editing, Qt.Key.Key_M, SHIFT)
-    assert window.scene.magnification == 2
+    assert window.scene.stage.magnification == 2
     two_frames(editing, qtbot)
-    assert any("× 10²" in text for text, _ in window.scene._corner.values())
+    assert any("× 10²" in text for text, _ in window.scene.stage.corner.values())
     rows = [lane.history.rows.copy() for lane in editing.simulation]
     assert all(
         np.array_equal(row, lane.history.rows) for row, lane in zip(rows, editing.simulation, strict=True)
@@ -204,7 +206,7 @@ def test_a_menu_of_the_timeline_goes_when_it_closes(editing: Session, qtbot: QtB
     scrubber = editing.window.transport.scrubber
     before = len(scrubber.findChildren(QMenu))
     for _ in range(3):
-        menu = editing.window.experiment.menu(QPoint(0, 0), 1.0, None, scrubber)
+        menu = editing.window.experiment.menu(QPoint(0, 0), 1.0, (), scrubber)
         assert len(scrubber.findChildren(QMenu)) > before
         menu.close()
         qtbot.waitUntil(lambda: len(scrubber.findChildren(QMenu)) == before)

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, two_frames  # noqa: F401
 
 from quatviz.app import Session
+from quatviz.ui.tools.export.page_dialog import PageDialog
 
 
 def test_the_button_writes_the_lanes_that_are_visible(
@@ -28,9 +29,9 @@ def test_the_button_writes_the_lanes_that_are_visible(
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     two_frames(editing, qtbot)
-    editing.window.actions_["export_page"].trigger()
-    dialog = editing.exporter.page
-    assert dialog is not None
+    editing.window.acts["export_page"].trigger()
+    dialog = editing.exporter.dialogs["page"]
+    assert isinstance(dialog, PageDialog)
     dialog.lanes.show_value("visible")
     dialog.look.show_value("dark")
     qtbot.mouseClick(dialog.button, Qt.MouseButton.LeftButton)

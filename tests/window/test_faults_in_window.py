@@ -16,18 +16,20 @@ from window_steps import editing, enter, moment, pause_at, two_frames, wait_comp
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.session_text import read_session
-from quatviz.export import files
+from quatviz.document.state import State
+from quatviz.look.session import read_session
 from quatviz.simulation.commands import Play
 from quatviz.simulation.compilation import compile_preset
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui import guard
-from quatviz.ui.editing import State
-from quatviz.ui.lane_ends import End
-from quatviz.ui.plotting.strip_plot import StripPlot
-from quatviz.ui.plotting.time_panel import TimePanel
-from quatviz.ui.scrubber import Scrubber
+from quatviz.text import files
+from quatviz.text.preset import Preset
+from quatviz.ui.kit import guard
+from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.transport.marks import End
+from quatviz.ui.transport.scrubber import Scrubber
+from quatviz.ui.window.process_hooks import report_exceptions
 
 LANES = (
     qv.Lane("newton_euler", name="good"),
@@ -45,8 +47,8 @@ def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
     def failing(state: State) -> State:
         return State.of(state.with_preset(run=RUN, lanes=LANES).preset)
 
-    compile_preset(failing(editing.editor.state).preset)
-    assert editing.editor.propose("fail", failing) is None
+    compile_preset(failing(editing.document.state).preset)
+    assert editing.document.propose("fail", failing) is None
     wait_computed(editing, qtbot)
     window, run = editing.window, editing.simulation
     pause_at(editing, qtbot, 900.0)
@@ -69,7 +71,7 @@ def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
     marks = [mark for mark in window.transport.scrubber._marks if isinstance(mark, End)]
     assert {mark.time for mark in marks} == {lane.computed_to for lane in ended}
     panel = next(one for one in window.board.panels if one.name == "omega")
-    assert isinstance(panel, TimePanel)
+    assert isinstance(panel, TimeView)
     assert {trace.lane for trace in panel.plots[0].traces if trace.ended} == {"blown up", "not found"}
 
 
@@ -116,6 +118,7 @@ def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
     assert window.side.picker.problem.isVisibleTo(window)
     assert "kept.toml" in window.side.picker.problem.text()
     assert editing.simulation is before
+    menu.clear()
     desk.fill_recent(menu)
     assert "kept.toml" not in [action.text() for action in menu.actions()]
     desk.save()
@@ -124,7 +127,7 @@ def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
     desk.save()
     assert "no such folder; nothing was written" in bar.currentMessage()
     assert editing.simulation["newton_euler"].digest == stored
-    assert editing.editor.stack.count() == 0
+    assert editing.document.steps == ()
 
 
 def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
@@ -154,9 +157,37 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
     frame = editing.bridge.frame
     assert frame is not None
     assert all(lane.computed_to >= 10.0 for lane in frame.lanes), "they are shown too"
-    editing.editor.stack.undo()
+    editing.document.undo()
     wait_computed(editing, qtbot)
     assert editing.worker.fault is None, "the next run computes again"
+
+
+def test_a_fault_in_undo_is_told_and_the_run_stays(
+    editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, document = editing.window, editing.document
+    enter(moment(editing), "410")
+    wait_computed(editing, qtbot)
+    run = editing.simulation
+
+    def failing(preset: Preset) -> Simulation:
+        raise ZeroDivisionError("of the test")
+
+    with qtbot.captureExceptions(), monkeypatch.context() as broken:
+        report_exceptions(window.say)
+        broken.setattr("quatviz.document.document.Simulation", failing)
+        window.side.undo.click()
+    assert "A fault in the program: of the test" in window.statusBar().currentMessage()
+    assert editing.simulation is run
+    assert [step.text for step in document.steps] == ["body: inertia"]
+    assert document.state.preset.body.inertia[0, 0] == 410.0
+    window.side.undo.click()
+    wait_computed(editing, qtbot)
+    assert document.steps == ()
+    assert editing.simulation.preset.body.inertia[0, 0] == 400.0
+    window.side.redo.click()
+    wait_computed(editing, qtbot)
+    assert editing.simulation["hamilton"].digest == run["hamilton"].digest
 
 
 def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
@@ -164,10 +195,10 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
 ) -> None:
     window, stored = editing.window, editing.simulation["hamilton"].digest
     panel = next(one for one in window.board.panels if one.name == "omega")
-    assert isinstance(panel, TimePanel)
+    assert isinstance(panel, TimeView)
     draw, mine = StripPlot._draw_static, list(panel.plots)
 
-    def failing(plot: StripPlot, painter: QPainter, ratio: float | None = None) -> None:
+    def failing(plot: StripPlot, painter: QPainter, ratio: float) -> None:
         if plot in mine:
             raise ZeroDivisionError("cannot draw this")
         draw(plot, painter, ratio)
@@ -177,7 +208,7 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
     qtbot.waitUntil(lambda: "cannot draw this" in window.statusBar().currentMessage())
     assert "Angular velocity" in window.statusBar().currentMessage()
     slots = {slot.name: slot for slot in window.board._slots}
-    assert [name for name, slot in slots.items() if slot.panel is None and window.board.shows(name)] == [
+    assert [name for name, slot in slots.items() if slot.view is None and window.board.shows(name)] == [
         "omega"
     ]
     two_frames(editing, qtbot)
@@ -233,7 +264,7 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     editing.autosave.keep()
     assert not bar.currentMessage(), "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room
-    qtbot.waitUntil(lambda: editing.autosave._file.is_file(), timeout=15_000)
-    assert read_session(editing.autosave._file).preset.body.inertia[0, 0] == 410.0
+    qtbot.waitUntil(lambda: editing.window.desk.kept.path.is_file(), timeout=15_000)
+    assert read_session(editing.window.desk.kept.path).preset.body.inertia[0, 0] == 410.0
     window.desk.save()
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,19 +17,18 @@ from window_steps import editing, enter, finish, moment, pause_at, two_frames  #
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.export.film.palette import Palette
+from quatviz.filming import StagedWindow, WindowTake
 from quatviz.simulation.commands import SetRange
-from quatviz.ui.board import PlotBoard
-from quatviz.ui.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
-from quatviz.ui.film.stage import StagedWindow
-from quatviz.ui.film.takes import ViewTake, WindowTake
-from quatviz.ui.theme import LIGHT
+from quatviz.ui.plots.board import PlotBoard
+from quatviz.ui.tools.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
+from quatviz.ui.tools.export.takes import ViewTake
 
 
 def film_dialog(session: Session, what: str = VIEW, width: int = 320, height: int = 240) -> FilmDialog:
     """A small film of the selected times; of the whole run where none are."""
-    session.window.actions_["export_film"].trigger()
-    dialog = session.exporter.film
-    assert dialog is not None
+    session.window.acts["export_film"].trigger()
+    dialog = session.exporter.dialogs["film"]
+    assert isinstance(dialog, FilmDialog)
     dialog.what.show_value(what)
     for entry, text in (
         (dialog.width_, width),
@@ -63,7 +63,7 @@ def test_a_film_of_the_view_shows_every_time_and_leaves_the_window_alone(
     frames = frames_of(path)
     assert len(frames) == 7
     assert frames[0].shape == (240, 320, 3)
-    take = ViewTake(session.bridge.framer, session.window.theme, dialog.plan(), session.window.views)
+    take = ViewTake(session.bridge.framer, dialog.plan(), session.window.look)
     for number in (0, 3, 6):
         assert_shows(frames, number, pixels_of(take.picture(2.0 + 0.1 * number)))
     take.close()
@@ -81,17 +81,17 @@ def test_the_view_is_filmed_as_it_is_seen(editing: Session, qtbot: QtBot) -> Non
     two_frames(session, qtbot)
     select(session, qtbot)
     plan = film_dialog(session).plan()
-    take = ViewTake(session.bridge.framer, LIGHT, plan, views)
+    take = ViewTake(session.bridge.framer, plan, replace(session.window.look, theme="light"))
     light = pixels_of(take.picture(2.0))
     assert light[120, 5].min() > 200, "a light ground"
     assert [view.words.heading[0][0] for view in take.views.shown] == ["newton_euler", "hamilton"]
     assert [view.words.stamp for view in take.views.shown] == ["", "t = 2.00 s"]
     assert not any(view.words.active for view in take.views.shown)
     for filmed, seen in zip(take.views.shown, views.shown, strict=True):
-        assert filmed.shows("polhode")
+        assert filmed.stage.shows("polhode")
         assert np.allclose(filmed.camera.back, seen.camera.back)
     views.set_number(1)
-    one = ViewTake(session.bridge.framer, session.window.theme, plan, views)
+    one = ViewTake(session.bridge.framer, plan, session.window.look)
     one.picture(2.5)
     (view,) = one.views.shown
     assert [name for name, _ in view.words.heading] == ["newton_euler", "hamilton"]
@@ -103,7 +103,7 @@ def test_the_view_is_filmed_as_it_is_seen(editing: Session, qtbot: QtBot) -> Non
 def test_a_picture_may_be_larger_than_the_screen(editing: Session, qtbot: QtBot) -> None:
     select(editing, qtbot)
     plan = film_dialog(editing, width=2400, height=1400).plan()
-    take = ViewTake(editing.bridge.framer, editing.window.theme, plan, editing.window.views)
+    take = ViewTake(editing.bridge.framer, plan, editing.window.look)
     large = pixels_of(take.picture(2.0))
     take.close()
     assert large.shape == (1400, 2400, 3)
@@ -123,13 +123,13 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     assert "leave it alone" in dialog.note.text()
     times: set[float] = set()
     watch = _Watch(times, session.window.board)
-    session.bridge._listeners = (*session.bridge._listeners, watch)
+    session.bridge.add(watch)
     dialog.write(path)
     finish(dialog, qtbot)
     assert {2.0, 2.1, 2.6} <= times
     assert dialog.said.text().startswith("Written"), dialog.problem.text()
     two_frames(session, qtbot)
-    assert session.window._heading == 7.0, "the cursor is where it was"
+    assert session.bridge.snapshot.heading == 7.0, "the cursor is where it was"
     assert watch.whole[2.1]
     assert not watch.whole[7.0]
     frames = frames_of(path)
@@ -144,7 +144,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
     window = session.window
     pause_at(session, qtbot, 7.0)
     window.views.look("top")
-    window.board.wish({"drift": False, "h": True})
+    window.board.show_panels({"drift": False, "h": True})
     window.board.set_difference(True)
     two_frames(session, qtbot)
     for bar in (window.side.verticalScrollBar(), window.board.bar):
@@ -157,9 +157,11 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
         picture = take.picture(3.0)
         staged = take.window
         assert (picture.width(), picture.height()) == (1200, 1000) == (staged.width(), staged.height())
-        assert staged._heading == 3.0
-        assert session.window._heading == 7.0
-        assert staged.board.wishes == window.board.wishes
+        assert staged.frame is not None
+        assert staged.frame.heading == 3.0
+        assert session.window.frame is not None
+        assert session.window.frame.heading == 7.0
+        assert staged.board.wanted == window.board.wanted
         assert staged.board.difference
         for bar, other in (
             (staged.side.verticalScrollBar(), window.side.verticalScrollBar()),
@@ -244,7 +246,7 @@ def test_closing_the_window_ends_a_film(editing: Session, qtbot: QtBot, tmp_path
     dialog.write(tmp_path / "film.mp4")
     qtbot.waitUntil(lambda: dialog.progress.value() > 0)
     editing.window.close()
-    assert editing.exporter.film is None
+    assert not editing.exporter.dialogs
     assert list(tmp_path.iterdir()) == []
 
 
@@ -317,7 +319,7 @@ def test_what_is_not_computed_yet_is_not_filmed(
 ) -> None:
     monkeypatch.setattr(type(editing.exporter), "computed_to", 1.0)
     dialog = film_dialog(editing)
-    with pytest.raises(qv.Refusal, match="wait until"):
+    with pytest.raises(qv.InputError, match="wait until"):
         dialog.write(tmp_path / "film.mp4")
 
 

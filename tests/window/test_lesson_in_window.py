@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -12,11 +14,11 @@ from window_steps import editing, pause_at, wait_computed  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.lessons import lesson_paths, parse_lesson, read_lesson
-from quatviz.ui.lessons.camera_move import between
-from quatviz.ui.lessons.chooser import LessonChooser
-from quatviz.ui.lessons.presenter import Presenter
-from quatviz.ui.plotting.choices import frame_choice
-from quatviz.ui.theme import DARK, PROJECTOR
+from quatviz.look.choices import frame_choice
+from quatviz.look.theme import PROJECTOR
+from quatviz.ui.tools.lessons.camera_move import between
+from quatviz.ui.tools.lessons.chooser import LessonChooser
+from quatviz.ui.tools.lessons.presenter import Presenter
 
 LESSON = """# Title
 
@@ -108,7 +110,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     editing: Session,
     qtbot: QtBot,
 ) -> None:
-    window, before = editing.window, editing.editor.state
+    window, before = editing.window, editing.document.state
     panel = presenting.panel
     assert panel.isVisible()
     assert not window.side.isVisible()
@@ -118,7 +120,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 3.0) < 1e-9)
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert panel.title.text() == "Two"
-    assert [lane.formulation for lane in editing.editor.state.preset.lanes] == ["hamilton"]
+    assert [lane.formulation for lane in editing.document.state.preset.lanes] == ["hamilton"]
     assert not panel.answer.isVisible()
     assert [choice.verdict for choice in panel.question.choices] == [None, None]
     QTest.keyClick(window, Qt.Key.Key_PageDown)
@@ -139,13 +141,13 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     QTest.keyClick(window, Qt.Key.Key_PageDown)  # behind the last step
     assert not presenting.presenting
     assert window.side.isVisible()
-    assert editing.editor.state == before
+    assert replace(editing.document.state, look=before.look) == before
     assert not window.board.difference
     assert not window.views.shows("polhode")
     assert window.board.choices.option(frame_choice("h_frame")) == "body"
     assert shown(editing) > {"h", "omega"}
     qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 7.0) < 1e-9, timeout=20_000)
-    assert not window.actions_["lesson_next"].isEnabled()
+    assert not window.acts["lesson_next"].isEnabled()
     wait_computed(editing, qtbot)
 
 
@@ -195,9 +197,9 @@ def test_a_window_that_closes_remembers_what_was_before_the_lesson(
     presenting: Presenter,
     editing: Session,
 ) -> None:
-    assert editing.window.board.wishes
+    assert editing.window.board.wanted
     presenting.shut_down()
-    assert editing.window.board.wishes == {}
+    assert editing.window.board.wanted == {}
     assert editing.window.side.isVisible()
 
 
@@ -206,7 +208,7 @@ def test_type_is_large_and_grows_with_the_window(
     editing: Session,
     qtbot: QtBot,
 ) -> None:
-    editing.window.restyle(PROJECTOR)
+    editing.window.show_theme(PROJECTOR)
     editing.window.resize(1366, 768)
     qtbot.wait(50)
     small = presenting.panel.title.font().pixelSize()
@@ -227,7 +229,7 @@ def test_the_camera_goes_along_a_circle_and_arrives() -> None:
 
 
 def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Session, tmp_path) -> None:
-    chooser = LessonChooser(DARK, editing.window)
+    chooser = LessonChooser(editing.window)
     qtbot.addWidget(chooser)
     assert [lesson.name for lesson in chooser.lessons] == list(lesson_paths())
     bad = tmp_path / "bad.md"
@@ -241,7 +243,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Se
 
 def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:
     said: list[str] = []
-    editing.editor.refused.connect(lambda sentence, topic: said.append(sentence))
+    editing.document.said.connect(lambda sentence, topic: said.append(sentence))
     for name in lesson_paths():
         lesson = read_lesson(name)
         editing.present(lesson)

@@ -6,29 +6,63 @@ import subprocess
 import sys
 
 import pytest
+from PySide6.QtWidgets import QApplication, QWidget
 from window_steps import editing  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
+from quatviz.document.document import Document
 from quatviz.lessons import read_lesson
-from quatviz.ui.settings import SCALES, Settings
-from quatviz.ui.theme import DARK, LIGHT, PROJECTOR, THEMES
+from quatviz.look.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES
+from quatviz.ui.kit.style import Themed, palette, theme_of
+from quatviz.ui.window import settings
+from quatviz.ui.window.main_window import MainWindow
+from quatviz.ui.window.settings import Settings
 
 
 @pytest.mark.parametrize("name", THEMES)
 def test_every_theme_can_be_chosen(editing: Session, name: str) -> None:
-    editing.look.themes.actions[name].trigger()
+    editing.window.acts[f"theme_{name}"].trigger()
     assert editing.window.theme is THEMES[name]
     editing.window.menus["View"].aboutToShow.emit()
-    chosen = [key for key, action in editing.look.themes.actions.items() if action.isChecked()]
+    chosen = [key for key in THEMES if editing.window.acts[f"theme_{key}"].isChecked()]
     assert chosen == [name]
+
+
+def test_every_part_of_every_window_follows_the_theme(editing: Session, qapp: QApplication) -> None:
+    editing.open_study()
+    editing.open_help("window")
+    editing.window.cards.open()
+    editing.ask_export("film")
+    editing.window.views.set_number(2)
+    for theme in (LIGHT, PROJECTOR, DARK):
+        editing.window.show_theme(theme)
+        parts = [part for part in qapp.allWidgets() if part.window().isVisible()]
+        assert len(parts) > 500
+        assert {theme_of(part).name for part in parts} == {theme.name}
+        assert {part.theme.name for part in parts if isinstance(part, Themed)} == {theme.name}
+
+
+def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
+    editing: Session, qapp: QApplication
+) -> None:
+    own = MainWindow(Document(editing.document.state), theme=LIGHT)
+    assert {theme_of(part).name for part in own.findChildren(QWidget) if part.window() is own} == {"light"}
+    assert own.side.palette().windowText() == palette(LIGHT).windowText()
+    own.show_theme(PROJECTOR)
+    assert {theme_of(part).name for part in own.findChildren(QWidget) if part.window() is own} == {
+        "projector"
+    }
+    assert (editing.window.theme, theme_of(editing.window.side)) == (DARK, DARK)
+    own.shut_down()
+    own.deleteLater()
 
 
 def test_a_size_is_remembered_for_the_next_start(editing: Session) -> None:
     assert editing.settings.scale() == 100
-    editing.look.sizes.actions["200"].trigger()
+    editing.window.acts["scale_200"].trigger()
     assert Settings().scale() == 200
     assert "200 %" in editing.window.statusBar().currentMessage()
-    assert set(editing.look.sizes.actions) == set(map(str, SCALES))
+    assert [scale for scale in SCALES if editing.window.acts[f"scale_{scale}"].isChecked()] == [200]
 
 
 def test_the_remembered_size_is_what_qt_shows() -> None:
@@ -44,16 +78,16 @@ def test_the_remembered_size_is_what_qt_shows() -> None:
 
 def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
     window = editing.window
-    window.restyle(THEMES["projector"])
+    window.show_theme(THEMES["projector"])
     window.board.show_panel("omega", False)
     window.scene.set_item_visible("gimbals", True)
     window.side.open_sections(["Body"])
     editing.settings.set_scale(300)
     editing.settings.save(window)
-    editing.look.reset.trigger()
+    editing.window.acts["reset_look"].trigger()
     assert window.theme is DARK
     assert window.board.shows("omega")
-    assert not window.scene.shows("gimbals")
+    assert not window.scene.stage.shows("gimbals")
     assert window.side.open_names() == ["Lanes", "At_the_cursor"]
     assert Settings().scale() == 100
     assert Settings().theme() is DARK
@@ -62,11 +96,11 @@ def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
 def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> None:
     """Nothing is said at the end: it has been written down before, but for what a lesson arranges."""
     window = editing.window
-    window.restyle(PROJECTOR)
+    window.show_theme(PROJECTOR)
     editing.settings.keep(window)
     assert Settings().theme() is PROJECTOR
     editing.present(read_lesson("half_turn"))
-    window.restyle(LIGHT)
+    window.show_theme(LIGHT)
     editing.settings.keep(window)
     assert Settings().theme() is PROJECTOR
     assert editing.presenter is not None
@@ -78,6 +112,6 @@ def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> N
 def test_what_has_not_changed_is_not_written_again(editing: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     editing.settings.keep(editing.window)
     written = []
-    monkeypatch.setattr(editing.settings._store, "setValue", lambda *given: written.append(given))
+    monkeypatch.setattr(settings, "write_text", lambda *given: written.append(given))
     editing.settings.keep(editing.window)
     assert written == []

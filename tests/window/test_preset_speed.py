@@ -12,12 +12,12 @@ from window_steps import editing, enter, moment, pause_at, two_frames  # noqa: F
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset, read_preset
+from quatviz.document.store import keep
+from quatviz.feed.forms import parting
 from quatviz.lessons.reading import parse_lesson
 from quatviz.simulation.commands import SetSpeed
-from quatviz.ui.old_future import parting
-from quatviz.ui.own_presets import keep
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import format_preset, read_preset
 
 LESSON = """# Twice round
 
@@ -46,7 +46,7 @@ def opened(session: Session, folder: Path, preset: Preset) -> None:
     """Open a file with this preset, as a person does."""
     path = folder / "mine.toml"
     path.write_text(format_preset(preset))
-    assert session.window.side.picker.take(path)
+    assert session.window.desk.open(path)
 
 
 def plays_at(session: Session, qtbot: QtBot, speed: float, text: str) -> None:
@@ -66,8 +66,8 @@ def test_a_preset_is_opened_at_its_speed_and_edited_at_the_chosen_one(
     plays_at(editing, qtbot, 2.0, "2×")
     enter(moment(editing), "450")
     plays_at(editing, qtbot, 2.0, "2×")
-    editing.editor.stack.undo()
-    editing.editor.stack.undo()
+    editing.document.undo()
+    editing.document.undo()
     plays_at(editing, qtbot, 1.0, "1×")
 
 
@@ -76,14 +76,14 @@ def test_the_same_run_at_another_speed_is_not_computed_again(
 ) -> None:
     pause_at(editing, qtbot, 7.0)
     simulation = editing.simulation
-    opened(editing, tmp_path, replace(editing.editor.state.preset, speed=30.0))
+    opened(editing, tmp_path, replace(editing.document.state.preset, speed=30.0))
     plays_at(editing, qtbot, 30.0, "30×")
     assert editing.simulation is simulation
     assert editing.bridge.snapshot.time == 7.0
-    assert editing.editor.state.preset.speed == editing.simulation.preset.speed == 30.0
+    assert editing.document.state.preset.speed == editing.simulation.preset.speed == 30.0
     assert "speed = 30\n" in format_preset(editing.window.desk.session.preset)
-    assert editing.window.desk.session.view.speed == 30.0
-    editing.editor.stack.undo()
+    assert editing.window.look.speed == 30.0
+    editing.document.undo()
     plays_at(editing, qtbot, 1.0, "1×")
 
 

@@ -12,19 +12,19 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, two_frames  # noqa: F401
 
 from quatviz.app import Session
-from quatviz.ui.export.figure_dialog import VIEW, FigureDialog
-from quatviz.ui.export.preview import SIZE, Preview, Sketch
-from quatviz.ui.film.takes import bytes_of
-from quatviz.ui.theme import LIGHT
+from quatviz.look.theme import LIGHT
+from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
+from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
+from quatviz.ui.tools.export.takes import bytes_of
 
 
 @pytest.fixture
 def dialog(editing: Session, qtbot: QtBot) -> Iterator[FigureDialog]:
     editing.window.board.show_panel("cost", True)
     two_frames(editing, qtbot)
-    editing.exporter.ask_figure("h")
-    assert editing.exporter.figure is not None
-    yield editing.exporter.figure
+    dialog = editing.exporter.ask("figure", "h")
+    assert isinstance(dialog, FigureDialog)
+    yield dialog
     editing.window.board.show_panel("cost", False)
 
 

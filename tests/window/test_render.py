@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication
 
 from quatviz import cli
 from quatviz.commands import _display
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK, THEMES
+from quatviz.look.theme import DARK, THEMES
+from quatviz.ui.kit.style import apply_theme
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = ["render", "torque_free", "--duration", "3", "--dt", "1e-2"]
@@ -70,6 +70,8 @@ def test_figures(tmp_path: Path) -> None:
     for name, head in (("a.pdf", b"%PDF"), ("a.svg", b"<?xml")):
         assert render(tmp_path / name, "--quantity", "h", "--quiet") == 0
         assert (tmp_path / name).read_bytes().startswith(head)
+    assert render(tmp_path / "panels.svg", "--panel", "multiplier", "--panel", "cost", "--quiet") == 0
+    assert (tmp_path / "panels.svg").read_bytes().startswith(b"<?xml")
 
 
 @pytest.mark.parametrize(
@@ -89,6 +91,7 @@ def test_figures(tmp_path: Path) -> None:
         (["-o", "nowhere/film.mp4"], "no such folder"),
         (["-o", "page.html", "--theme", "projector"], "light"),
         (["-o", "a.pdf", "--quantity", "hh"], "'hh'"),
+        (["-o", "a.pdf", "--panel", "lambda"], "'lambda'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -12,33 +12,34 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
-from quatviz.ui.plotting.choices import SEQUENCE
-from quatviz.ui.scene.items import ITEMS
-from quatviz.ui.scene.plan import Plan
-from quatviz.ui.settings import Settings
+from quatviz.look.choices import SEQUENCE
+from quatviz.look.plan import Plan
+from quatviz.scene.items import ITEMS
+from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture(autouse=True)
 def as_at_first(editing: Session) -> Iterator[None]:
     """What one window remembers, the next one would show."""
     yield
-    for name, item in editing.window.scene.items.items():
+    for name, item in editing.window.scene.stage.items.items():
         editing.window.scene.set_item_visible(name, item.shown_at_first)
     editing.window.views.arrange(Plan())
 
 
 def _menu(window: QMainWindow, title: str) -> QMenu:
-    return next(menu for menu in window.menuBar().findChildren(QMenu) if menu.title() == title)
+    return next(
+        menu for menu in window.menuBar().findChildren(QMenu) if menu.title().replace("&", "") == title
+    )
 
 
 def test_the_gimbals_follow_the_sequence_that_the_board_shows(editing: Session, qtbot: QtBot) -> None:
     window = editing.window
     window.scene.set_item_visible("gimbals", True)
     pause_at(editing, qtbot, 2.0)
-    assert window.scene.sequence() == "321"
-    assert window.scene._corner["gimbals"][0].startswith("gimbals 3–2–1: det S = ")
+    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3–2–1: det S = ")
     window.board.choices.choose(SEQUENCE, "313")
-    assert window.scene._corner["gimbals"][0].startswith("gimbals 3–1–3: det S = ")
+    assert window.scene.stage.corner["gimbals"][0].startswith("gimbals 3–1–3: det S = ")
 
 
 def test_the_items_are_in_the_view_menu_and_are_remembered(editing: Session) -> None:
@@ -51,12 +52,12 @@ def test_the_items_are_in_the_view_menu_and_are_remembered(editing: Session) -> 
     for action in items.actions():
         if titles[action.text()] in ("poinsot", "trail"):
             action.trigger()
-    assert (window.scene.shows("poinsot"), window.scene.shows("trail")) == (True, False)
+    assert (window.scene.stage.shows("poinsot"), window.scene.stage.shows("trail")) == (True, False)
     editing.settings.save(window)
     for name in ("poinsot", "trail"):
         window.scene.set_item_visible(name, name == "trail")
     Settings().restore(window)
-    assert [window.scene.wishes[name] for name in ("poinsot", "trail")] == [True, False]
+    assert [window.scene.stage.wanted[name] for name in ("poinsot", "trail")] == [True, False]
 
 
 def test_keys_lead_the_camera(editing: Session, qtbot: QtBot) -> None:

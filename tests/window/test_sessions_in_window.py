@@ -21,19 +21,18 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
-from quatviz import cli, resources
+from quatviz import cli
 from quatviz.app import Session
-from quatviz.core.preset import Preset
-from quatviz.core.preset_text import format_preset
-from quatviz.core.session import View
-from quatviz.core.session_text import parse_session, read_session
-from quatviz.core.short_text import from_short
+from quatviz.base import resources
+from quatviz.document.store import lost_sessions, name_of, preset_entries
+from quatviz.look.look import Look
+from quatviz.look.session import from_short, parse_session, read_session
 from quatviz.simulation.commands import SetLoop, SetRange, SetSpeed
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.gallery import read_cards
-from quatviz.ui.own_presets import name_of
-from quatviz.ui.preset_dialog import PresetDialog
-from quatviz.ui.recovery import RecoveryBar, lost_sessions
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import format_preset
+from quatviz.ui.side.presets import PresetDialog
+from quatviz.ui.window.recovery import RecoveryBar
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -44,8 +43,8 @@ def work(session: Session, qtbot: QtBot) -> None:
     session.window.experiment.perform("flip", 2.0)
     enter(moment(session), "420")
     wait_computed(session, qtbot)
-    display = session.editor.state.display.coloured(1, 5).shown_as(0, "hidden")
-    session.editor.propose("look", lambda state: state.with_display(display))
+    display = session.document.state.display.coloured(1, 5).shown_as(0, "hidden")
+    session.document.propose("look", lambda state: state.with_display(display))
     for command in (SetSpeed(0.5), SetLoop(True), SetRange(1.0, 6.0)):
         session.bridge.send(command)
     session.window.board.show_panel("energy", False)
@@ -62,7 +61,7 @@ def assert_worked(session: Session, qtbot: QtBot) -> None:
     preset = session.simulation.preset
     assert preset.events == (qv.Flip(at=2.0),)
     assert preset.body.inertia[0, 0] == 420.0
-    display = session.editor.state.display
+    display = session.document.state.display
     assert [look.colour for look in display.looks] == [0, 5]
     assert display.mode(0) == "hidden"
     qtbot.waitUntil(lambda: session.bridge.snapshot.time == 4.5)
@@ -86,7 +85,7 @@ def forget_work(session: Session, qtbot: QtBot) -> None:
     session.window.desk.new()
     session.bridge.send(SetSpeed(1.0))
     session.bridge.send(SetLoop(False))
-    session.window.lay_out_anew()
+    session.window.dress(Look())
     session.window.board.set_difference(False)
     two_frames(session, qtbot)
     assert session.simulation.preset.title == "Untitled"
@@ -112,7 +111,7 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
     QTest.keyClick(editing.window, Qt.Key.Key_S, CONTROL)
     assert read_session(saved).preset.body.inertia[0, 0] == 430.0
     for _ in range(2):
-        editing.editor.stack.undo()
+        editing.document.undo()
     assert editing.simulation.preset.title == "Untitled", "opening is a step"
     capsys.readouterr()
     enter_back = replace(read_session(saved).preset, body=replace(read_session(saved).preset.body))
@@ -142,7 +141,7 @@ def test_copied_and_pasted_it_is_the_same_run(editing: Session, qtbot: QtBot) ->
     forget_work(editing, qtbot)
     QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
     assert_worked(editing, qtbot)
-    editing.editor.stack.undo()
+    editing.document.undo()
     assert editing.simulation.preset.title == "Untitled"
     QGuiApplication.clipboard().setText("good morning")
     QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
@@ -175,7 +174,7 @@ def test_files_are_dropped_on_the_window(editing: Session, qtbot: QtBot, tmp_pat
     drop(editing, broken)
     assert "broken.toml, line 2" in problem.text()
     assert editing.simulation.preset == qv.load_preset("heavy_top")
-    editing.editor.stack.undo()
+    editing.document.undo()
     assert editing.simulation.preset == qv.load_preset("torque_free")
 
 
@@ -210,7 +209,7 @@ def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
     dialog.summary.setPlainText("It turns.")
     dialog.do.click()
     assert not dialog.isVisible()
-    card = read_cards()[0]
+    card = preset_entries()[0]
     assert (card.title, card.summary, card.own) == ("Über den Kopf", "It turns.", True)
     kept = qv.load_preset("uber_den_kopf")
     assert kept.events == (qv.Flip(at=2.0),)
@@ -222,12 +221,12 @@ def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
     assert "no shipped preset has" in picker.problem.text()
     picker.rename_own(card.path, "Flipped")
     assert qv.load_preset("flipped").title == "Flipped"
-    picker.take(read_cards()[0].path)  # type: ignore[arg-type]
+    editing.window.desk.open(preset_entries()[0].path)  # type: ignore[arg-type]
     assert editing.simulation.preset.title == "Flipped"
     menu = picker.offer_own(resources.own_preset_folder() / "flipped.toml", QPoint(10, 10))
     menu.actions()[1].trigger()
     menu.close()
-    assert not any(card.own for card in read_cards())
+    assert not any(card.own for card in preset_entries())
 
 
 def test_names_of_presets_are_plain() -> None:
@@ -242,16 +241,16 @@ def test_a_window_can_begin_with_a_session(
     work(editing, qtbot)
     editing.window.desk.save_as(tmp_path / "mine.toml")
     editing.window.close()
-    begun: list[tuple[Preset, View | None]] = []
+    begun: list[tuple[Preset, Look | None]] = []
     monkeypatch.setattr(
-        "quatviz.app.run_window", lambda preset, present, tour, view, start_page: begun.append((preset, view))
+        "quatviz.app.run_window", lambda preset, present, tour, look, start_page: begun.append((preset, look))
     )
     cli.main([str(tmp_path / "mine.toml")])
     cli.main(["heavy_top"])
     assert begun[1][1] is None
-    preset, view = begun[0]
+    preset, look = begun[0]
     compile_preset(preset)
-    other = Session(preset, view=view)
+    other = Session(preset, look=look)
     other.open()
     try:
         assert_worked(other, qtbot)
@@ -269,10 +268,10 @@ from quatviz.app import Session, make_application
 app = make_application()
 session = Session(qv.load_preset("torque_free"))
 session.open()
-session.editor.propose("heavier", lambda state: state.with_preset(body=qv.Body(inertia=[450, 300, 200])))
+session.document.propose("heavier", lambda state: state.with_preset(body=qv.Body(inertia=[450, 300, 200])))
 QTimer.singleShot(100, lambda: print("changed", flush=True))
 def again():
-    session.editor.propose("flip", lambda state: state.with_preset(events=(qv.Flip(at=3.0),)))
+    session.document.propose("flip", lambda state: state.with_preset(events=(qv.Flip(at=3.0),)))
     print("flipped", flush=True)
 QTimer.singleShot(2500, again)
 app.exec()
@@ -338,7 +337,7 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     assert body.folder is not None
     assert (body.folder / body.shape).read_bytes() == shape
     editing.window.desk.save_as(tmp_path / "saved" / "run.toml")
-    editing.editor.stack.undo()
+    editing.document.undo()
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
     editing.window.close()
     assert [one.name for one in folder.iterdir() if one.suffix != ".lock"] == []
@@ -368,4 +367,4 @@ def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: Qt
     editing.window.desk.save_as(kept)
     assert "another file" in said[-1]
     assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"
-    editing.editor.stack.undo()
+    editing.document.undo()

@@ -5,29 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
-from quatviz import resources
 from quatviz.app import Session
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.settings import Settings
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK, LIGHT
+from quatviz.base import resources
+from quatviz.look.theme import DARK, LIGHT
+from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the settings are, a few of which are there."""
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
-    path = resources.settings_folder() / "window.ini"
-    store = QSettings(str(path), QSettings.Format.IniFormat)
-    store.setValue("look/theme", "light")
-    store.setValue("layout/geometry", QByteArray(b"\0some\xffgeometry"))
-    store.setValue("layout/panels", '{"blocks": [["a, b"]]}')
-    store.sync()
+    path = resources.settings_folder() / "window.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        'box = [60, 70, 1200, 800]\n\n[look]\ntheme = "light"\n\n[look.layout]\nblocks = [["a, b"]]\n',
+        "utf-8",
+    )
     return path
 
 
@@ -37,15 +35,15 @@ def test_sound_settings_stay_as_they_are(path: Path) -> None:
     assert settings.mend() == ""
     assert settings.theme() is LIGHT
     assert path.read_bytes() == before
-    assert not path.with_name("window.ini.bak").exists()
+    assert not path.with_name("window.toml.bak").exists()
 
 
 @pytest.mark.parametrize(
     ("damaged", "said"),
     [
         (lambda data: bytes(range(256)) * 40, "no text"),
-        (lambda data: data[: data.index(b"geometry=") + 20], "its end is missing"),
-        (lambda data: data.replace(b"theme=light", b"theme light"), "is no setting"),
+        (lambda data: data[: data.index(b"[look.layout]") + 20], "its end is missing"),
+        (lambda data: data.replace(b"theme = ", b"theme "), "is no setting"),
         (lambda data: b"\0" * 500 + b"\n", "is no setting"),
     ],
 )
@@ -56,7 +54,7 @@ def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, sai
     told = settings.mend()
     assert said in told
     assert str(path) + ".bak" in told
-    assert path.with_name("window.ini.bak").read_bytes() == old
+    assert path.with_name("window.toml.bak").read_bytes() == old
     assert settings.theme() is DARK
     settings.set_scale(200)
     assert Settings().mend() == ""
@@ -68,25 +66,21 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
 ) -> None:
     load_fonts()
     apply_theme(qapp, DARK)
-    store = QSettings(str(path), QSettings.Format.IniFormat)
-    wrong = {
-        "layout/version": "two", "layout/geometry": "wide", "layout/panels": "[[[", "look/scale": QByteArray(b"1"),
-        "panels/energy": "maybe", "views/number": "17", "look/sections": ["Body", "Run"],
-    }  # fmt: skip
-    for key, value in wrong.items():
-        store.setValue(key, value)
-    store.setValue("panels/omega", "hidden")
-    store.sync()
+    path.write_text(
+        'box = "wide"\nmaximised = "maybe"\n[look]\nscale = "1"\nsections = ["Body", 3]\n[look.layout]\nblocks = "[[["\n'
+        '[look.panels]\nenergy = "maybe"\nomega = false\n[look.views]\nnumber = 17\n',
+        "utf-8",
+    )
     session = Session(qv.load_preset("torque_free"), playing=False)
     try:
         session.open()
         said = session.window.statusBar().currentMessage()
         assert "were damaged" in said
-        assert "layout/geometry, layout/panels, layout/version and others could not be read" in said
+        assert "box, look.layout.blocks, look.panels.energy and others could not be read" in said
         assert session.window.views.plan.number == 1
-        assert session.window.board.wishes["omega"] is False, "what can be read is"
-        assert "energy" not in session.window.board.wishes
-        assert "energy=maybe" in path.with_name("window.ini.bak").read_text("utf-8")
+        assert session.window.board.wanted["omega"] is False, "what can be read is"
+        assert "energy" not in session.window.board.wanted
+        assert 'energy = "maybe"' in path.with_name("window.toml.bak").read_text("utf-8")
     finally:
         session.window.close()
         session.window.deleteLater()

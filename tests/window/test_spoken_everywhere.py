@@ -1,4 +1,4 @@
-"""The whole window in another language: whatever it says has gone through `quatviz.ui.tr`.
+"""The whole window in another language: whatever it says has gone through `quatviz.base.tr`.
 
 The language has the words of English in capitals, so that a small letter gives away what was left out.
 """
@@ -31,23 +31,22 @@ from window_steps import wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.events import EVENTS, offers
-from quatviz.core.loads import LOADS
-from quatviz.core.preset import Lane
+from quatviz.base.tr import CONTEXT
+from quatviz.events import EVENTS, offers
 from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.lessons import read_lesson
 from quatviz.lessons.reading import lesson_paths
+from quatviz.loads import LOADS
+from quatviz.look.theme import DARK
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.lessons.chooser import LessonChooser
-from quatviz.ui.main_window import EXPORTS
-from quatviz.ui.preset_dialog import PresetDialog
-from quatviz.ui.scene.gl_support import check_gl
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK
-from quatviz.ui.tr import CONTEXT
+from quatviz.text.preset import Lane
+from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.scene.context import check_gl
+from quatviz.ui.side.presets import PresetDialog
+from quatviz.ui.tools.export.exporter import EXPORTS
+from quatviz.ui.tools.lessons.chooser import LessonChooser
 
 DOCUMENTS = (
     "BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard", "QuestionView", "Words", "_Card",
@@ -223,8 +222,8 @@ def test_everything_that_the_window_says_is_translated(
     for what in EXPORTS:
         if what != "documents":  # which begins with a dialog of the system
             after(f"export {what}", lambda what=what: session.exporter.ask(what))  # type: ignore[misc]
-    chooser = LessonChooser(DARK, window)
-    keep = PresetDialog(session.editor.state.preset, lambda *_: None, window)
+    chooser = LessonChooser(window)
+    keep = PresetDialog(session.document.state.preset, lambda *_: None, window)
     after("dialogs", keep.show, session.open_study, session.show_hashes, window.cards.open)
     after("all keys", window.overlay.toggle)
     for other in QApplication.topLevelWidgets():

@@ -16,18 +16,19 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at  # noqa: F401
 
 import quatviz as qv
-from quatviz import app, cli, resources
+from quatviz import app, cli
 from quatviz.app import Session
-from quatviz.core.rotations import relative_angle, to_rotation_vector
+from quatviz.base import resources
+from quatviz.document.store import keep_last, last, preset_entries
 from quatviz.lessons import lesson_paths, read_heading
-from quatviz.ui.gallery import read_cards
-from quatviz.ui.start.last import keep_last, last
-from quatviz.ui.start.page import StartPage
-from quatviz.ui.start.picture import BodyPicture, cut
-from quatviz.ui.start.tiles import BodyTile
-from quatviz.ui.start.turning import Turning
-from quatviz.ui.start.turns import TURN, Turns
-from quatviz.ui.theme import DARK, THEMES
+from quatviz.look.session import Session as Saved
+from quatviz.look.theme import DARK, THEMES
+from quatviz.mechanics.rotations import from_matrix, multiply, relative_angle, to_rotation_vector
+from quatviz.simulation.preview import Turning
+from quatviz.ui.tools.start.page import StartPage
+from quatviz.ui.tools.start.picture import BodyPicture, cut
+from quatviz.ui.tools.start.tiles import BodyTile
+from quatviz.ui.tools.start.turns import TURN, Turns
 
 
 def test_the_page_in_the_window(
@@ -55,12 +56,12 @@ def keys_search_it_and_leave_it(page: StartPage, editing: Session) -> None:
     assert [tile.title for tile in page.going.grid.tiles] == ["Torque-free body"]
     assert page.going.grid.tiles[0].hasFocus()
     assert len(page.lessons.grid.tiles) == len(lesson_paths())
-    assert len(page.presets.grid.tiles) == len(read_cards())
-    before = editing.editor.state
+    assert len(page.presets.grid.tiles) == len(preset_entries())
+    before = editing.document.state
     QTest.keyClick(page.going.grid.tiles[0], Qt.Key.Key_K)  # would be a kick of the run
     assert page.search.hasFocus()
     assert page.search.text() == "k"
-    assert editing.editor.state == before
+    assert editing.document.state == before
     page.search.setText("GIMBAL motor")
     shown = [tile for tile in page.tiles if tile.isVisible()]
     assert [tile.title for tile in shown] == ["Gimbal lock"]
@@ -108,9 +109,9 @@ def what_is_chosen_is_shown(page: StartPage, editing: Session, tmp_path: Path) -
     page.file_chosen.emit(bad)
     assert page.isVisible()
     assert str(bad) in page.problem.text()
-    editing.window.actions_["theme"].trigger()
+    editing.window.acts["theme"].trigger()
     assert page.isVisible(), "some actions have nothing to do with the run"
-    editing.window.actions_["fit"].trigger()
+    editing.window.acts["fit"].trigger()
     assert not page.isVisible(), "others show it first"
     editing.front.show()
     lesson = next(tile for tile in page.lessons.grid.tiles if tile.title.startswith("Double cover"))
@@ -159,13 +160,13 @@ def test_a_start_without_a_preset_begins_with_it(qtbot: QtBot, monkeypatch: pyte
         assert page.going.empty.isVisible() == (not going)
         if going:
             page.going_on.emit()
-            assert session.editor.state.preset == replace(kept, name="", path=None)
+            assert session.document.state.preset == replace(kept, name="", path=None)
         session.window.close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         remembered = last()
         assert (remembered is not None) == bool(going), "what nobody has chosen is not remembered"
-        keep_last(qv.core.session.Session(kept))
+        keep_last(Saved(kept))
 
 
 def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,13 +202,9 @@ def test_a_card_shows_the_presets_own_motion() -> None:
     run = qv.simulate(preset, lanes=["newton_euler"], duration=2.0)
     lane = run["newton_euler"]
     row = int(turning.time / 0.01)
-    p = qv.core.rotations.from_matrix(turning.rotation)
+    p = from_matrix(turning.rotation)
     step = float(
-        np.linalg.norm(
-            to_rotation_vector(
-                qv.core.rotations.multiply(lane.p[row + 1], [lane.p[row][0], *-lane.p[row][1:]])
-            )
-        )
+        np.linalg.norm(to_rotation_vector(multiply(lane.p[row + 1], [lane.p[row][0], *-lane.p[row][1:]])))
     )
     assert relative_angle(p, lane.p[row]) <= step
     top = qv.load_preset("heavy_top")

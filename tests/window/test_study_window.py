@@ -17,14 +17,14 @@ from window_steps import editing, two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.look.lanes import COUNT
+from quatviz.look.theme import DARK, LIGHT, PROJECTOR
 from quatviz.studies.measures import MEASURES
-from quatviz.ui.editing import Editor, State
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.lane_look import COUNT
-from quatviz.ui.study.look import looks_of
-from quatviz.ui.study.window import StudyWindow
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK, LIGHT, PROJECTOR
+from quatviz.ui.kit.style import apply_theme, load_fonts, wear
+from quatviz.ui.tools.study.look import looks_of
+from quatviz.ui.tools.study.window import StudyWindow
 
 
 def gone(pid: int) -> bool:
@@ -37,11 +37,11 @@ def gone(pid: int) -> bool:
 
 @pytest.fixture(scope="module")
 def window(qapp: QApplication) -> Iterator[StudyWindow]:
-    """A window of its own, with an editor that shows everything."""
+    """A window of its own, with an document that shows everything."""
     load_fonts()
     apply_theme(qapp, DARK)
-    editor = Editor(State.of(qv.load_preset("torque_free")), lambda state: None)
-    made = StudyWindow(DARK, editor, nice=0)  # a busy machine would keep the tests waiting
+    document = Document(State.of(qv.load_preset("torque_free")))
+    made = StudyWindow(document, nice=0)  # a busy machine would keep the tests waiting
     made.show()
     yield made
     made.shut_down()
@@ -124,8 +124,8 @@ def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: 
 
 def test_the_pointer_reads_a_point_and_a_click_loads_its_run(window: StudyWindow, qtbot: QtBot) -> None:
     studied(window, qtbot)
-    editor = window._editor
-    shown = editor.state
+    document = window._document
+    shown = document.state
     qtbot.waitUntil(lambda: window.plots.rect().contains(pixel(window, 0, 4)))
 
     def pointed() -> bool:
@@ -140,8 +140,8 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(window: StudyWindow
     assert "dt = 0.04 s, 100 steps" in window.plots.bubble.text()
     assert " rad" in window.plots.bubble.text()
     qtbot.mouseClick(window.plots.viewport(), Qt.MouseButton.LeftButton, pos=pixel(window, 0, 4))
-    qtbot.waitUntil(lambda: editor.state != shown)
-    preset = editor.state.preset
+    qtbot.waitUntil(lambda: document.state != shown)
+    preset = document.state.preset
     assert [lane.formulation for lane in preset.lanes] == ["newton_euler", "hamilton"]
     assert (preset.lanes[1].integrator, preset.lanes[1].dt) == ("rk4", 0.04)
     assert preset.lanes[0] == shown.preset.lanes[0], "the others stay, to compare with"
@@ -149,29 +149,29 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(window: StudyWindow
     assert preset.run.sample_interval == pytest.approx(0.04)
     run = qv.simulate(preset)
     assert run["hamilton"].steps == 100
-    editor.stack.undo()
-    assert editor.state == shown
+    document.undo()
+    assert document.state == shown
     # The same from the table, and from the other plot.
     row = next(n for n in range(6) if window.table.model().index(n, 2).data() == "0.08")
     window.table.cellActivated.emit(row, 0)
-    assert editor.state.preset.lanes[0].dt == 0.08
-    editor.stack.undo()
+    assert document.state.preset.lanes[0].dt == 0.08
+    document.undo()
 
 
 def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(window: StudyWindow, qtbot: QtBot) -> None:
     studied(window, qtbot)
-    editor = window._editor
-    preset = editor.state.preset
+    document = window._document
+    preset = document.state.preset
     odd = replace(
         preset, run=replace(preset.run, dt=0.01 / 7, sample_interval=0.01), lanes=(qv.Lane("lie_group"),)
     )
-    assert editor.propose("odd steps", lambda _: State.of(odd)) is None
+    assert document.propose("odd steps", lambda _: State.of(odd)) is None
     point = next(point for point in window.result.points if point.case.dt == 0.08)  # type: ignore[union-attr]
     window.load(point)
-    assert point.case.dt in [lane.dt for lane in editor.state.preset.lanes]
-    editor.stack.undo()
-    editor.stack.undo()
-    assert editor.state.preset == preset
+    assert point.case.dt in [lane.dt for lane in document.state.preset.lanes]
+    document.undo()
+    document.undo()
+    assert document.state.preset == preset
 
 
 def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbot: QtBot) -> None:
@@ -221,35 +221,35 @@ def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> 
         return window.plots.grab().toImage().pixelColor(3, 3).lightness()
 
     dark = ground()
-    window.restyle(LIGHT)
+    wear(window, LIGHT)
     assert ground() > dark + 100
-    window.restyle(PROJECTOR)
+    wear(window, PROJECTOR)
     for column in range(7):
         header = window.table.horizontalHeader().sectionSizeHint(column)
         assert window.table.columnWidth(column) >= max(header, window.table.sizeHintForColumn(column)), (
             "columns are as wide as the larger letters"
         )
-    window.restyle(DARK)
+    wear(window, DARK)
     assert ground() == dark
 
 
 def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow) -> None:
-    editor = window._editor
+    document = window._document
     assert set(window.choices.integrators) >= {"rk4"}
     window.choices.lanes["hamilton"].setChecked(False)
-    editor.propose(
+    document.propose(
         "one more", lambda s: State.of(replace(s.preset, lanes=(*s.preset.lanes, qv.Lane("lie_group"))))
     )
     assert list(window.choices.lanes) == ["newton_euler", "hamilton", "lie_group"]
     ticked = {name: box.isChecked() for name, box in window.choices.lanes.items()}
     assert ticked == {"newton_euler": True, "hamilton": False, "lie_group": True}
-    editor.stack.undo()
+    document.undo()
     window.choices.lanes["hamilton"].setChecked(True)
 
 
 def test_every_error_has_a_name_in_the_list(window: StudyWindow) -> None:
     texts = [window.measures.itemText(n) for n in range(window.measures.count())]
-    assert texts == [kind.axis for kind in MEASURES.values()]
+    assert texts == [kind.axis() for kind in MEASURES.values()]
 
 
 def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, qtbot: QtBot) -> None:
@@ -257,8 +257,8 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, q
     study = editing.study
     assert study is not None
     qtbot.waitUntil(study.isVisible)
-    editing.window.restyle(LIGHT)
-    assert study._theme is LIGHT
+    editing.window.show_theme(LIGHT)
+    assert study.theme is LIGHT
     choose(study, "0.1", 14, "10000")
     study.run()
     assert study.study is not None

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from tour_steps import (
     ANGLES,
@@ -34,10 +34,11 @@ from tour_steps import (
 from window_steps import pause_at, two_frames
 
 from quatviz.app import Session
-from quatviz.core.euler_sequences import det_S
-from quatviz.core.rotations import rotation_matrix
-from quatviz.ui.scene.view import ARROW, SceneView
-from quatviz.ui.theme import DARK
+from quatviz.look.theme import DARK
+from quatviz.mechanics.euler_sequences import det_S
+from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.scene.primitives import ARROW
+from quatviz.ui.scene.view import SceneView
 
 TIME, ROW = 3.0, 300
 TIP = 1.3
@@ -133,8 +134,8 @@ def test_each_force_is_an_arrow_at_its_point(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven())
     view = stage(session, qtbot)
     found = drawn_by(session, "Forces f")
-    assert view.shape is not None
-    at = rotation_matrix(engine(driven)[NEWTON].p[ROW]) @ POINT / view.shape.radius
+    assert view.stage.shape is not None
+    at = rotation_matrix(engine(driven)[NEWTON].p[ROW]) @ POINT / view.stage.shape.radius
     for side in (1.0, -1.0):
         way = side * unit(FORCE)
         for part in (0.1, 0.5, 0.95):
@@ -145,7 +146,7 @@ def test_each_force_is_an_arrow_at_its_point(tour: Tour, qtbot: QtBot) -> None:
     )
     spread = np.linalg.svd((found - found.mean(axis=0)) * (1.0, -1.0), full_matrices=False)[2][0]
     assert abs(spread @ along) > 0.999
-    scale = re.fullmatch(r"f +(\S+) N per body radius", view.corner["forces"][0])
+    scale = re.fullmatch(r"f +(\S+) N per body radius", view.stage.corner["forces"][0])
     assert scale is not None
     assert 0.95 < np.linalg.norm(FORCE) / float(scale[1]) < 1.3, "the length of the arrow"
 
@@ -197,7 +198,7 @@ def test_the_ellipsoids_touch_what_they_should(tour: Tour, qtbot: QtBot) -> None
 
 def poinsot_parts(view: SceneView):
     """The ellipsoid, and the plane it rolls on."""
-    own = [mesh for mesh in view.meshes if view._owners[mesh] == "poinsot" and mesh.visible]
+    own = [mesh for mesh in view.stage.meshes if view.stage._owners[mesh] == "poinsot" and mesh.visible]
     return next(mesh for mesh in own if mesh.look == "glass"), next(
         mesh for mesh in own if mesh.look != "glass"
     )
@@ -231,13 +232,15 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
 
     for sequence in ("321", "313"):
         board_choice(session, qtbot, sequence)
-        assert view.corner["gimbals"][0] == f"gimbals {'–'.join(sequence)}: det S = {meter(sequence, 400)}"
+        assert (
+            view.stage.corner["gimbals"][0] == f"gimbals {'–'.join(sequence)}: det S = {meter(sequence, 400)}"
+        )
     board_choice(session, qtbot, "321")
     pause_at(session, qtbot, 4.98)
-    text, colour = view.corner["gimbals"]
+    text, colour = view.stage.corner["gimbals"]
     assert text == f"gimbal lock: det S = {meter('321', 498)}"
     assert colour == DARK.danger
-    rings = [mesh for mesh in view.meshes if view._owners[mesh] == "gimbals"][::2]
+    rings = [mesh for mesh in view.stage.meshes if view.stage._owners[mesh] == "gimbals"][::2]
     outer, inner = rings[0].transform[:3, :3], rings[2].transform[:3, :3]
     assert inner == pytest.approx(rotation_matrix(lane.p[498]), abs=1e-3), (
         "the inner ring is fixed to the body"
@@ -250,8 +253,7 @@ def board_choice(session: Session, qtbot: QtBot, sequence: str) -> None:
     board = session.window.board
     title = next(panel for panel in board.panels if panel.name == "euler_angles")._title  # type: ignore[attr-defined]
     chooser = next(one for one in title.choosers if one.choice.name == "sequence")
-    at = board.view.mapFromScene(chooser.mapToScene(chooser.rect().center()))
-    click(board.view.viewport(), QPoint(at))
+    click(chooser, chooser.rect().center())
     pick(popup(qtbot), "–".join(sequence))
     two_frames(session, qtbot)
 
@@ -271,12 +273,11 @@ def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: 
         assert np.linalg.norm(spot.point) == pytest.approx(np.tan(angle / 4), abs=1e-6)
         assert unit(spot.point) @ unit(p[row, 1:] * np.sign(p[row, 0])) > 1.0 - 1e-9
         assert spot.text.startswith(f"{np.degrees(angle):.1f}°")
-    board.view.grab()
+    board.grab()
     points = panel.globe.picture.paths[0].points  # type: ignore[attr-defined]
     assert np.nanmax(np.linalg.norm(points, axis=1)) <= 1.0 + 1e-9, "no path leaves the ball"
     title = panel._title  # type: ignore[attr-defined]
-    at = board.view.mapFromScene(title.choosers[0].mapToScene(title.choosers[0].rect().center()))
-    click(board.view.viewport(), QPoint(at))
+    click(title.choosers[0], title.choosers[0].rect().center())
     pick(popup(qtbot), "both sheets")
     two_frames(session, qtbot)
     assert panel.globe.spots[0].globe == 1, "p has changed its sign"  # type: ignore[attr-defined]

@@ -28,12 +28,12 @@ from window_steps import enter, pause_at, two_frames, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.rotations import relative_angle
+from quatviz.look.lanes import lane_colour, shape_of
+from quatviz.look.theme import DARK
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.lane_look import lane_colour, shape_of
-from quatviz.ui.lane_row import LaneRow
-from quatviz.ui.setup.entry import ChoiceBox
-from quatviz.ui.theme import DARK
+from quatviz.ui.kit.widgets import ChoiceBox
+from quatviz.ui.side.lanes import LaneRow
 
 
 def rows(session: Session) -> list[LaneRow]:
@@ -154,14 +154,14 @@ def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
         pick(menu_of(session, qtbot, 0), "Duplicate")
     wait_computed(session, qtbot)
     two_frames(session, qtbot)
-    looks = [look.colour for look in session.editor.state.display.looks]
+    looks = [look.colour for look in session.document.state.display.looks]
     assert len(looks) == 12
-    dressed = {(lane_colour(DARK, look).name(), shape_of(look)) for look in looks}
+    dressed = {(lane_colour(DARK, look), shape_of(look)) for look in looks}
     assert len(dressed) == 12, "by colour, and where there are no more colours by shapes on the curve"
     legend = session.window.board._legend
     assert len(legend._entries) == 12
-    picture = pixels(session.window.board.view)
-    for colour in {lane_colour(DARK, look).name() for look in looks}:
+    picture = pixels(session.window.board)
+    for colour in {lane_colour(DARK, look) for look in looks}:
         assert (
             np.abs(picture - np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])).max(axis=2) < 3
         ).sum() > 40, colour

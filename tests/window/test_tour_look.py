@@ -23,8 +23,8 @@ from tour_steps import (
 from window_steps import pause_at, two_frames
 
 from quatviz.app import Session
-from quatviz.ui.settings import Settings
-from quatviz.ui.theme import THEMES
+from quatviz.look.theme import THEMES
+from quatviz.ui.window.settings import Settings
 
 
 def look_menu(session: Session) -> QMenu:
@@ -74,7 +74,7 @@ def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     window = session.window
     first = (window.splitter.sizes(), [panel.name for panel in window.board.panels])
     pick(look_menu(session), "Theme", "Light")
-    pick(look_menu(session), "Two 3D views")
+    pick(look_menu(session), "Views", "Two 3D views")
     show_only(session, "Body", "Body as wireframe")
     window.board._button.click()
     pick(popup(qtbot), "Angular velocity")

@@ -35,14 +35,14 @@ from window_steps import pause_at, two_frames
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.ui.panels.base import Panel
-from quatviz.ui.plotting.strip_plot import StripPlot
-from quatviz.ui.theme import DARK
+from quatviz.look.theme import DARK
+from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.views import PanelView
 
 ROTATION = "rotation_vector"
 
 
-def panel_of(session: Session, name: str) -> Panel:
+def panel_of(session: Session, name: str) -> PanelView:
     return next(panel for panel in session.window.board.panels if panel.name == name)
 
 
@@ -51,7 +51,7 @@ def shown(session: Session) -> list[str]:
 
 
 def in_view(session: Session, item, at: QPointF) -> QPoint:
-    return QPoint(session.window.board.view.mapFromScene(item.mapToScene(at)))
+    return item.mapTo(session.window, at).toPoint()
 
 
 def in_plot(session: Session, plot: StripPlot, time: float) -> QPoint:
@@ -66,16 +66,14 @@ def board_menu(session: Session, qtbot: QtBot, *path: str) -> None:
 
 def title_menu(session: Session, qtbot: QtBot, name: str, *path: str) -> None:
     """Choose from the menu of a panel's title."""
-    board = session.window.board
     title = panel_of(session, name)._title  # type: ignore[attr-defined]
-    click(board.view.viewport(), in_view(session, title, QPointF(60, 12)), Qt.MouseButton.RightButton)
+    click(session.window.windowHandle(), in_view(session, title, QPointF(60, 12)), Qt.MouseButton.RightButton)
     pick(popup(qtbot), *path)
     two_frames(session, qtbot)
 
 
 def choose(session: Session, qtbot: QtBot, name: str, choice: str, text: str) -> None:
     """Choose in the title row: a click on the word, or in the menu that it opens where there is little room."""
-    board = session.window.board
     title = panel_of(session, name)._title  # type: ignore[attr-defined]
     chooser = next(one for one in title.choosers if one.choice.name == choice)
     metrics, left = chooser.style_.small_metrics, 0.0
@@ -83,7 +81,10 @@ def choose(session: Session, qtbot: QtBot, name: str, choice: str, text: str) ->
         if word == text or chooser._opens:
             break
         left += metrics.horizontalAdvance(word) + 7.0
-    click(board.view.viewport(), in_view(session, chooser, QPointF(left + 8, chooser.rect().center().y())))
+    click(
+        session.window.windowHandle(),
+        in_view(session, chooser, QPointF(left + 8, chooser.rect().center().y())),
+    )
     if chooser._opens:
         pick(popup(qtbot), text)
     two_frames(session, qtbot)
@@ -140,7 +141,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
         choose(session, qtbot, "euler_angles", "turns", "wrapped")
         assert panel.said_note.startswith(f"{count} wraps")  # type: ignore[attr-defined]
         assert told(panel.plots[2]) == pytest.approx(np.degrees(angles[-1, 2]), abs=0.02)  # type: ignore[attr-defined]
-        session.window.board.view.grab()
+        session.window.board.grab()
         for row in breaks_of(angles):
             component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
             plot = panel.plots[component]  # type: ignore[attr-defined]
@@ -171,9 +172,8 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
     session = tour(replace(free(), lanes=(qv.Lane(NEWTON), qv.Lane("hamilton_canonical"))))
     lane = engine(free)[NEWTON]
     pause_at(session, qtbot, 0.0)
-    board = session.window.board
     plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
-    picture = pixels(board.view.viewport())
+    picture = pixels(session.window)
     lanes = []
     inner = plot.curve_area
     for row in range(40, 1180, 10):
@@ -203,10 +203,9 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
 
 def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free())
-    board = session.window.board
     plot = panel_of(session, "omega").plots[1]  # type: ignore[attr-defined]
     at = in_plot(session, plot, 7.4)
-    click(board.view.viewport(), at)
+    click(session.window.windowHandle(), at)
     qtbot.waitUntil(lambda: abs(session.bridge.snapshot.time - 7.4) < 0.05)
     two_frames(session, qtbot)
     time = session.bridge.snapshot.time
@@ -232,7 +231,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     assert shown(session) == first
     title = panel_of(session, "omega")._title  # type: ignore[attr-defined]
     at = in_view(session, title, QPointF(60, 12))
-    QTest.mouseDClick(board.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseDClick(session.window.windowHandle(), Qt.MouseButton.LeftButton, pos=at)
     two_frames(session, qtbot)
     assert shown(session) == ["omega"]
     plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
@@ -250,19 +249,19 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     assert floating.isVisible()
     assert floating.windowTitle() == "Angular velocity"
     pause_at(session, qtbot, 5.0)
-    floating.view.grab()
+    floating.grab()
     value = told(panel_of(session, "omega").plots[0])  # type: ignore[attr-defined]
     assert value == pytest.approx(engine(free)[NEWTON].omega[500, 0], abs=6e-4), "it follows the cursor"
     floating.close()
     qtbot.waitUntil(lambda: not board.arranger.windows)
-    board_menu(session, qtbot, "Arrange anew")
+    board_menu(session, qtbot, "Arrange the panels anew")
     assert shown(session) == first
 
 
 def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free())
     board = session.window.board
-    axis, view = board.axis, board.view.viewport()
+    axis, view = board.axis, session.window.windowHandle()
     pause_at(session, qtbot, 6.0)
     plot = panel_of(session, "omega").plots[0]  # type: ignore[attr-defined]
     at = QPointF(in_plot(session, plot, 6.0))
@@ -307,13 +306,13 @@ def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbo
         panel = panel_of(session, name)
         globe = panel.globe  # type: ignore[attr-defined]
         spot = globe.spots[0].point
-        scale = panel._scale  # type: ignore[attr-defined]
+        scale = globe.picture.scale
         assert scale * spot == pytest.approx(values[400], rel=1e-6)
-        board.view.grab()
+        board.grab()
         towards = globe.gaze.matrix[2]
         row = int(np.argmax(values[:1000] @ towards))
         place = globe.places[0].project(values[row] / scale)
-        click(board.view.viewport(), in_view(session, globe, QPointF(*place)))
+        click(session.window.windowHandle(), in_view(session, globe, QPointF(*place)))
         qtbot.waitUntil(lambda: session.bridge.snapshot.time != 4.0)
         two_frames(session, qtbot)
         there = values[round(session.bridge.snapshot.time * 100)]

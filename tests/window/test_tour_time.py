@@ -29,9 +29,9 @@ from tour_steps import (
 from window_steps import enter, pause_at, two_frames, wait_computed
 
 from quatviz.app import Session
-from quatviz.core.rotations import rotation_matrix
-from quatviz.ui.event_marks import Flag
-from quatviz.ui.scrubber import Scrubber
+from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.ui.transport.marks import Flag
+from quatviz.ui.transport.scrubber import Scrubber
 
 
 def times_of(session: Session, qtbot: QtBot, frames: int) -> list[float]:
@@ -139,7 +139,7 @@ def test_scrubbing_puts_everything_at_the_time_under_the_mouse(tour: Tour, qtbot
     lane, row = engine(free)[NEWTON], round(time / 0.01)
     assert number(window.transport.readout._text[4:-2]) == pytest.approx(time, abs=0.006)
     assert number(window.side.readouts.text(0, "omega", 2)) == pytest.approx(lane.omega[row, 2], abs=5e-3)
-    body = next(mesh for mesh in window.scene.meshes if mesh.look == "painted")
+    body = next(mesh for mesh in window.scene.stage.meshes if mesh.look == "painted")
     assert body.transform[:3, :3] == pytest.approx(rotation_matrix(lane.p[row]), abs=1e-2)
 
 

@@ -31,8 +31,9 @@ from tour_steps import (
 from window_steps import pause_at, two_frames
 
 from quatviz.app import Session
-from quatviz.core.rotations import rotation_matrix
+from quatviz.mechanics.rotations import rotation_matrix
 from quatviz.ui.scene.view import SceneView
+from quatviz.ui.scene.views import SceneButton
 
 LATE = 7.0
 """A time [s] at which the lane of the angles stands where it ended."""
@@ -40,14 +41,14 @@ LATE = 7.0
 
 def body_of(view: SceneView) -> np.ndarray:
     """The rotation of the solid in a view."""
-    mesh = next(mesh for mesh in view.meshes if mesh.look == "painted")
+    mesh = next(mesh for mesh in view.stage.meshes if mesh.look == "painted")
     assert mesh.visible
     return mesh.transform[:3, :3]
 
 
 def ghosts_in(view: SceneView) -> int:
     """How many ghosts are drawn."""
-    return sum(mesh.visible for mesh in view.meshes if view._owners[mesh] == "ghosts")
+    return sum(mesh.visible for mesh in view.stage.meshes if view.stage._owners[mesh] == "ghosts")
 
 
 def true_rotation(lane: str, time: float) -> np.ndarray:
@@ -95,7 +96,7 @@ def test_a_view_shows_another_lane_from_its_menu_and_all_lanes_over_each_other(
     views = session.window.views
     pause_at(session, qtbot, LATE)
     press(session, Qt.Key.Key_2, CTRL)
-    views._buttons[0].click()
+    views.first.findChildren(SceneButton)[0].click()
     pick(popup(qtbot), "Lane of this view", ANGLES)
     two_frames(session, qtbot)
     first, second = views.shown
@@ -107,8 +108,8 @@ def test_a_view_shows_another_lane_from_its_menu_and_all_lanes_over_each_other(
         assert body_of(view) == pytest.approx(true_rotation(NEWTON, LATE), abs=1e-6)
         ghost = next(
             mesh
-            for mesh in view.meshes
-            if view._owners[mesh] == "ghosts" and mesh.visible and mesh.alpha < 0.4
+            for mesh in view.stage.meshes
+            if view.stage._owners[mesh] == "ghosts" and mesh.visible and mesh.alpha < 0.4
         )
         assert ghost.transform[:3, :3] == pytest.approx(true_rotation(ANGLES, LATE), abs=1e-6)
 

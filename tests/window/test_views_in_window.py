@@ -16,13 +16,13 @@ from window_steps import editing, pause_at, two_frames  # noqa: F401 (a fixture)
 import quatviz as qv
 from quatviz import app
 from quatviz.app import Session
-from quatviz.core.errors import Refusal
+from quatviz.base.errors import InputError
+from quatviz.document.state import State
+from quatviz.look.plan import Plan
 from quatviz.simulation.commands import Play
-from quatviz.ui.editing import State
 from quatviz.ui.scene import picture
-from quatviz.ui.scene.gl_support import check_gl
-from quatviz.ui.scene.plan import Plan
-from quatviz.ui.settings import Settings
+from quatviz.ui.scene.context import check_gl
+from quatviz.ui.window.settings import Settings
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -31,9 +31,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 def as_at_first() -> Iterator[None]:
     """What one window remembers, the next one would show."""
     yield
-    store = Settings()._store
-    store.clear()
-    store.sync()
+    Settings().forget()
 
 
 def test_keys_arrange_the_views(editing: Session, qtbot: QtBot) -> None:
@@ -62,7 +60,7 @@ def test_keys_arrange_the_views(editing: Session, qtbot: QtBot) -> None:
 
 
 def test_the_menu_says_what_is_shown(editing: Session) -> None:
-    views, actions = editing.window.views, editing.window.actions_
+    views, actions = editing.window.views, editing.window.acts
     assert actions["views_1"].isChecked()
     assert not actions["link"].isEnabled(), "one camera has no other to follow"
     actions["views_2"].trigger()
@@ -81,7 +79,7 @@ def test_every_view_plays(editing: Session, qtbot: QtBot) -> None:
     views = editing.window.views
     pause_at(editing, qtbot, 1.0)
     views.set_number(4)
-    bodies = [next(mesh for mesh in view.meshes if mesh.look == "painted") for view in views.shown]
+    bodies = [next(mesh for mesh in view.stage.meshes if mesh.look == "painted") for view in views.shown]
     before = [body.transform.copy() for body in bodies]
     editing.bridge.send(Play())
     qtbot.waitUntil(lambda: editing.bridge.snapshot.time > 1.5)
@@ -104,7 +102,7 @@ def test_views_are_remembered_and_reset(editing: Session) -> None:
     assert views.plan == kept
     assert len(views.shown) == 2
     assert window.scene.from_body
-    editing.look.reset.trigger()
+    editing.window.acts["reset_look"].trigger()
     assert views.plan == Plan()
     assert not window.scene.from_body
     Settings().restore(window)
@@ -114,16 +112,20 @@ def test_views_are_remembered_and_reset(editing: Session) -> None:
 def test_an_edit_reaches_every_view(editing: Session, qtbot: QtBot) -> None:
     views = editing.window.views
     views.set_number(2)
-    before = [next(mesh for mesh in view.meshes if mesh.look == "painted").vertices for view in views.shown]
+    before = [
+        next(mesh for mesh in view.stage.meshes if mesh.look == "painted").vertices for view in views.shown
+    ]
     views.set_number(4)
     views.set_number(2)
 
     def slimmer(state: State) -> State:
         return State.of(replace(state.preset, body=qv.Body(inertia=[400, 390, 60])))
 
-    assert editing.editor.propose("the body", slimmer) is None
+    assert editing.document.propose("the body", slimmer) is None
     two_frames(editing, qtbot)
-    after = [next(mesh for mesh in view.meshes if mesh.look == "painted").vertices for view in views.shown]
+    after = [
+        next(mesh for mesh in view.stage.meshes if mesh.look == "painted").vertices for view in views.shown
+    ]
     assert not any(np.allclose(old, new) for old, new in zip(before, after, strict=True))
 
 
@@ -154,7 +156,7 @@ def test_without_opengl_every_view_is_drawn_as_lines_and_one_sentence_says_so(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused() -> None:
-        raise Refusal(
+        raise InputError(
             "this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it"
         )
 
@@ -168,7 +170,7 @@ def test_without_opengl_every_view_is_drawn_as_lines_and_one_sentence_says_so(
     qtbot.wait(30)
     assert len(told) == 1
     assert "drawn as lines: no OpenGL context" in told[0]
-    legends = [view.words.legend(view.corner, view.as_lines) for view in session.window.views.shown]
+    legends = [view.words.legend(view.stage.corner, view.as_lines) for view in session.window.views.shown]
     assert sum("drawn as lines" in text for lines in legends for text, _ in lines) == 1
     session.window.close()
     session.window.deleteLater()

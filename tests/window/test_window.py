@@ -16,13 +16,12 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz import app
 from quatviz.app import Session
-from quatviz.core.rotations import relative_angle
-from quatviz.ui.bridge import Bridge
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.frame import Frame, Source
-from quatviz.ui.scene.gl_support import check_gl
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK, LIGHT
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import DARK, LIGHT
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.scene.context import check_gl
+from quatviz.ui.window.bridge import Bridge
 
 
 @pytest.fixture
@@ -92,8 +91,8 @@ def test_one_cursor_moves_view_plots_and_numbers(session: Session, qtbot: QtBot)
     lane = session.simulation["newton_euler"]
     shown = float(session.window.side.readouts.text(0, "omega", 1).replace("−", "-"))
     assert shown == pytest.approx(lane.omega[725, 1], abs=5e-7)
-    body = next(mesh for mesh in session.window.scene.meshes if mesh.look == "painted")
-    from quatviz.core.rotations import from_matrix
+    body = next(mesh for mesh in session.window.scene.stage.meshes if mesh.look == "painted")
+    from quatviz.mechanics.rotations import from_matrix
 
     assert relative_angle(from_matrix(body.transform[:3, :3]), lane.p[725]) < 1e-7
 
@@ -117,7 +116,7 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
     """Rows come bit by bit: a plot that draws up to the promise must not miss the later ones."""
     session = Session(qv.load_preset("torque_free"))
     probe = Probe()
-    bridge = Bridge(session.simulation, session.worker, [probe])
+    bridge = Bridge(session.simulation, session.worker, session.bridge.display, [probe])
     bridge.introduce()
     for lane in session.simulation:
         lane.prepare()
@@ -133,7 +132,7 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
 def test_another_theme_reaches_every_part(session: Session, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 2.0)
     dark = picture(session).mean()
-    session.window.restyle(LIGHT)
+    session.window.show_theme(LIGHT)
     pause_at(session, qtbot, 2.5)
     assert picture(session).mean() > dark + 40
 

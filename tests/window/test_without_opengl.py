@@ -10,16 +10,17 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.core.errors import Refusal
+from quatviz.base.errors import InputError
+from quatviz.look.theme import DARK
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.fonts import load_fonts
+from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.scene import picture
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK
 
 
 def refused() -> None:
-    raise Refusal("this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it")
+    raise InputError(
+        "this machine's OpenGL", expected="OpenGL", found="no OpenGL context", remedy="install it"
+    )
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,13 +17,12 @@ from window_steps import two_frames, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.look.theme import DARK
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.scene.gl_support import check_gl
+from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.scene.context import check_gl
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.settings import Settings
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK
+from quatviz.ui.window.settings import Settings
 
 NEWTON, CANONICAL, ANGLES = "newton_euler", "hamilton_canonical", "euler_angles/321"
 LANES = (NEWTON, CANONICAL, ANGLES)
@@ -93,7 +92,7 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
 
     yield begin
     for session in sessions:
-        session.window.restyle(DARK)
+        session.window.show_theme(DARK)
         session.window.close()
         session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -102,9 +101,7 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
 
 def forget_settings() -> None:
     """What one window remembers, the next one would show."""
-    store = Settings()._store
-    store.clear()
-    store.sync()
+    Settings().forget()
 
 
 # What a hand does
@@ -116,7 +113,7 @@ def press(session: Session, key: Qt.Key, modifier: Qt.KeyboardModifier | None = 
 
 
 def click(
-    widget: QWidget,
+    widget: QWidget | QWindow,
     at: QPoint,
     button: Qt.MouseButton = Qt.MouseButton.LeftButton,
     modifier: Qt.KeyboardModifier | None = None,
@@ -126,7 +123,7 @@ def click(
 
 
 def drag(
-    widget: QWidget,
+    widget: QWidget | QWindow,
     start: QPoint,
     end: QPoint,
     button: Qt.MouseButton = Qt.MouseButton.LeftButton,
@@ -140,7 +137,9 @@ def drag(
     QTest.mouseRelease(widget, button, keys, end)
 
 
-def event_at(widget: QWidget, at: QPoint, button: Qt.MouseButton, keys: Qt.KeyboardModifier) -> None:
+def event_at(
+    widget: QWidget | QWindow, at: QPoint, button: Qt.MouseButton, keys: Qt.KeyboardModifier
+) -> None:
     """A move of the mouse with a button held, which QTest cannot make."""
     from PySide6.QtCore import QPointF
     from PySide6.QtGui import QMouseEvent

@@ -12,14 +12,13 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.look.theme import DARK
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.export.dialog import ExportDialog
-from quatviz.ui.fonts import load_fonts
-from quatviz.ui.scene.gl_support import check_gl
-from quatviz.ui.setup.entry import Entry
-from quatviz.ui.style import apply_theme
-from quatviz.ui.theme import DARK
+from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.widgets import Entry
+from quatviz.ui.scene.context import check_gl
+from quatviz.ui.tools.export.dialog import ExportDialog
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
     wait_computed(session, qtbot)
     yield session
-    session.window.restyle(DARK)
+    session.window.show_theme(DARK)
     session.window.close()
     session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -6,14 +6,20 @@ import argparse
 from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
-from quatviz.core.errors import Refusal
-from quatviz.core.observables import QUANTITIES
-from quatviz.export.files import refuse_place
+from quatviz.export.figures.figure import (
+    QUANTITIES_OF_A_FIGURE,
+    figure_of_run,
+    panels_of,
+    refuse_quantities,
+)
+from quatviz.look.look import Look, read_look
+from quatviz.panels import PANELS
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.files import refuse_place
 
 
 class Figure(Output):
-    """Quantities over time, all lanes."""
+    """Quantities over time, all lanes, or panels as the window has them: those that are named, or those of a look."""
 
     name = "figure"
     title = "a figure for print"
@@ -25,24 +31,30 @@ class Figure(Output):
         group.add_argument(
             "--quantity", action="append", metavar="NAME", help="such as h or angles_313; may be repeated"
         )
+        group.add_argument(
+            "--panel",
+            action="append",
+            metavar="NAME",
+            help="a panel of the window, such as multiplier; may be repeated",
+        )
 
     def refuse(self, path: Path, choice: argparse.Namespace) -> None:
-        for name in choice.quantity or ():
-            if name not in QUANTITIES:
-                known = ", ".join(name for name, kind in QUANTITIES.items() if not kind.sequence)
-                raise Refusal(
-                    "--quantity",
-                    expected=f"some of {known}",
-                    found=repr(name),
-                    remedy="correct the spelling",
-                    topic="errors#exports",
-                )
+        refuse_quantities(choice.quantity or (), "--quantity", topic="errors#exports")
+        for name in choice.panel or ():
+            PANELS.find(name, "--panel")
+        if choice.look is not None:
+            read_look(choice.look)
         refuse_place(path)
 
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         from quatviz.export.figures.drawing import draw
-        from quatviz.export.figures.of_run import QUANTITIES_OF_A_FIGURE, picture_of
         from quatviz.export.figures.paper import Paper, save
 
-        picture, paper = picture_of(run, choice.quantity or QUANTITIES_OF_A_FIGURE), Paper()
+        look, quantities, panels = Look(), choice.quantity or (), choice.panel or ()
+        if choice.look is not None:
+            look = read_look(choice.look)
+            panels = panels or (() if quantities else panels_of(run, look))
+        if not (quantities or panels):
+            quantities = QUANTITIES_OF_A_FIGURE
+        picture, paper = figure_of_run(run, quantities, panels=panels, look=look), Paper()
         save(draw(picture, paper), path, paper, picture.title)

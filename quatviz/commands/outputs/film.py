@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from quatviz.commands._stage import add_stage_options, refuse_theme, size_of, staged
+from quatviz.base.errors import InputError
+from quatviz.commands._stage import add_stage_options, refuse_look, size_of, staged
+from quatviz.commands._text import show_progress
 from quatviz.commands.outputs.base import Output
-from quatviz.core.errors import Refusal
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
 from quatviz.simulation.simulation import Simulation
@@ -45,7 +45,7 @@ class Film(Output):
         group.add_argument("--to", type=float, dest="high", metavar="S", help="last time (the run's end)")
 
     def refuse(self, path: Path, choice: argparse.Namespace) -> None:
-        refuse_theme(choice)
+        refuse_look(choice)
         refuse_film(path, _plan(choice, choice.low if choice.high is None else choice.high))
 
     def made(self, choice: argparse.Namespace) -> str:
@@ -54,32 +54,26 @@ class Film(Output):
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         high = run.duration if choice.high is None else choice.high
         if max(choice.low, high) > run.duration:
-            raise Refusal(
+            raise InputError(
                 "--from and --to", expected=f"times of the run, which ends at {run.duration:g} s",
                 found=f"{choice.low:g} s to {high:g} s", remedy=f"add --duration {max(choice.low, high):g}",
                 topic="errors#exports",
             )  # fmt: skip
         plan = _plan(choice, high)
-        loud = sys.stderr.isatty() and not choice.quiet
         with staged(run, choice, plan) as take:
-            from quatviz.ui.film.takes import bytes_of
+            from quatviz.ui.tools.export.takes import bytes_of
 
             def pictures() -> Iterator[np.ndarray]:
                 for number, time in enumerate(plan.times):
-                    if loud:
-                        print(
-                            f"\r\033[Kframe {number + 1} of {plan.frames}",
-                            end="",
-                            file=sys.stderr,
-                            flush=True,
-                        )
+                    if not choice.quiet:
+                        show_progress(f"frame {number + 1} of {plan.frames}")
                     yield bytes_of(take.picture(float(time)))
 
             try:
                 write_film(path, plan, pictures(), run.preset.title)
             finally:
-                if loud:
-                    print("\r\033[K", end="", file=sys.stderr, flush=True)
+                if not choice.quiet:
+                    show_progress()
         if not choice.quiet:
             print(
                 f"{plan.frames} frames of {plan.width} by {plan.height}, {plan.seconds:.2f} s at {plan.rate:g} per second"
@@ -90,5 +84,5 @@ def _plan(choice: argparse.Namespace, high: float) -> FilmPlan:
     width, height = size_of(choice)
     try:
         return FilmPlan(width, height, choice.fps, choice.speed, choice.low, high)
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refusal.at(_OPTIONS.get(refusal.key, refusal.place)) from None

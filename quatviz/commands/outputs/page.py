@@ -7,7 +7,10 @@ from pathlib import Path
 
 from quatviz.commands.outputs.base import Output
 from quatviz.export.web.packing import RATE
-from quatviz.export.web.page import SUFFIXES, refuse_page, refuse_settings, write_page
+from quatviz.export.web.page import LOOKS, SUFFIXES, refuse_page, refuse_settings, write_page
+from quatviz.look.choices import SEQUENCE
+from quatviz.look.display import Display
+from quatviz.look.look import read_look
 from quatviz.simulation.simulation import Simulation
 
 _THEME = "light"
@@ -34,7 +37,20 @@ class Page(Output):
 
     def refuse(self, path: Path, choice: argparse.Namespace) -> None:
         refuse_page(path)
-        refuse_settings(choice.theme or _THEME, choice.sequence, choice.rate)
+        theme, sequence, _ = _chosen(choice)
+        refuse_settings(theme, sequence, choice.rate)
 
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
-        write_page(run, path, theme=choice.theme or _THEME, sequence=choice.sequence, rate=choice.rate)
+        theme, sequence, display = _chosen(choice)
+        seen = display.of_as_many(len(run.lanes))
+        lanes = [lane.name for number, lane in enumerate(run) if seen.mode(number) != "hidden"]
+        write_page(run, path, lanes or None, theme=theme, sequence=sequence, rate=choice.rate)
+
+
+def _chosen(choice: argparse.Namespace) -> tuple[str, str | None, Display]:
+    """Theme, Euler sequence and lanes: as options say, or the look, which may be in a theme that pages do not have."""
+    if choice.look is None:
+        return choice.theme or _THEME, choice.sequence, Display(())
+    look = read_look(choice.look)
+    theme = choice.theme or (look.theme if look.theme in LOOKS else _THEME)
+    return theme, choice.sequence or look.options.get(SEQUENCE.name), look.lanes

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from quatviz.commands._stage import refuse_theme, size_of, staged
+from quatviz.base.errors import InputError
+from quatviz.commands._stage import refuse_look, size_of, staged
 from quatviz.commands.outputs.base import Output
-from quatviz.core.errors import Refusal
-from quatviz.export.files import refuse_place, replacing
 from quatviz.export.film.plan import FilmPlan
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.files import refuse_place, replacing
 
 
 class Picture(Output):
@@ -27,7 +27,7 @@ class Picture(Output):
         group.add_argument("--at", type=float, default=0.0, metavar="S", help="time that a picture shows (0)")
 
     def refuse(self, path: Path, choice: argparse.Namespace) -> None:
-        refuse_theme(choice)
+        refuse_look(choice)
         refuse_place(path)
         _plan(choice)
 
@@ -36,7 +36,7 @@ class Picture(Output):
 
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         if choice.at > run.duration:
-            raise Refusal(
+            raise InputError(
                 "--at", expected=f"a time of the run, which ends at {run.duration:g} s",
                 found=f"{choice.at:g} s", remedy=f"add --duration {choice.at:g}",
                 topic="errors#exports",
@@ -50,5 +50,5 @@ def _plan(choice: argparse.Namespace) -> FilmPlan:
     width, height = size_of(choice)
     try:
         return FilmPlan(width, height, low=choice.at, high=choice.at)
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refusal.at("--at" if refusal.key == "times" else "--size") from None

@@ -11,10 +11,10 @@ from typing import ClassVar, NamedTuple
 
 from quatviz.export.documents.base import Exhibit, powered
 from quatviz.export.figures.paper import Paper
-from quatviz.export.files import write_text
+from quatviz.motion.published import SOURCES
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.verify.parts.published import SOURCES
+from quatviz.text.files import write_text
 
 
 class Line(NamedTuple):

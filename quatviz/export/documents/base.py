@@ -9,11 +9,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from quatviz.core.observables import QUANTITIES, Motion
-from quatviz.core.typography import power_of_ten
-from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip, component_colour
-from quatviz.export.figures.of_run import curve_of, method_text
+from quatviz.base.words import power_of_ten
+from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
+from quatviz.export.figures.figure import method_text
 from quatviz.export.figures.paper import Paper
+from quatviz.feed.breaks import CAUSES, NONE, find
+from quatviz.look.theme import LIGHT
+from quatviz.motion.observables import QUANTITIES, Motion, Quantity
+from quatviz.panels.base.canvas import component_colour
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
@@ -45,7 +48,7 @@ class Exhibit(ABC):
     1. One module in `quatviz/export/documents/`, or in an outside package behind an entry point of the group
        `quatviz.documents`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what
        the document calls it, `caption` its caption, word for word, `case` the run.
-    2. `write` writes its files with the help of `export.files.replacing` and returns their paths; what stands in them
+    2. `write` writes its files with the help of `text.files.replacing` and returns their paths; what stands in them
        comes from the run. Nothing is digitised, and nothing stated of the document that is not in it.
     3. `findings` are sentences: what the caption states, as it shows in this run, with numbers.
     """
@@ -99,7 +102,7 @@ def components(lane: LaneRun, quantity: str, symbols: Sequence[str] = (), weight
     kind = QUANTITIES[quantity]
     count = len(kind.symbols)
     curves = [
-        curve_of(lane, kind, number, component_colour(number, count), symbol)
+        curve_of(lane, kind, number, component_colour(LIGHT, number, count), symbol)
         for number, symbol in enumerate(symbols or kind.symbols)
     ]
     return Strip(curves, "", kind.unit, "degrees" if kind.unit == "deg" else "linear", weight)
@@ -111,7 +114,26 @@ def vector(
     """Three curves (n, 3) of a vector in one strip."""
     columns = values.T
     curves = [
-        Curve(motion.t, column, component_colour(number, 3), symbol)
+        Curve(motion.t, column, component_colour(LIGHT, number, 3), symbol)
         for number, (column, symbol) in enumerate(zip(columns, symbols, strict=True))
     ]
     return Strip(curves, "", unit, weight=weight)
+
+
+def curve_of(lane: LaneRun, quantity: Quantity, component: int, colour: str, label: str) -> Curve:
+    """One component of a quantity of a lane; jumps of Euler angles are gaps with their causes."""
+    motion = lane.motion()
+    times, values = motion.t, quantity.of(motion)
+    own = values[:, component].astype(float)
+    jumps: list[tuple[float, str]] = []
+    if quantity.name.startswith("angles_") and len(times) > 1:
+        causes = find(values, quantity.sequence)[:, component]
+        (rows,) = np.nonzero(causes != NONE)
+        jumps = [(0.5 * (times[row] + times[row + 1]), CAUSES[causes[row]]) for row in rows.tolist()]
+        own = np.insert(own, rows + 1, np.nan)
+        times = np.insert(times, rows + 1, times[rows + 1])
+    end = None
+    if not lane.alive:
+        good = np.flatnonzero(np.isfinite(own))
+        end = (float(times[good[-1]]), float(own[good[-1]])) if len(good) else None
+    return Curve(times, own, colour, label, jumps=jumps, end=end)

@@ -4,8 +4,8 @@ import numpy as np
 
 from quatviz.export.documents.base import Case, DocumentFigure, powered, vector
 from quatviz.export.figures.description import INK, Curve, PanelPicture, Strip
+from quatviz.motion.published import J, one_angle
 from quatviz.simulation.lane import LaneRun
-from quatviz.verify.disk import J, one_angle
 
 DIAMONDS = 20
 """Samples from one symbol to the next."""

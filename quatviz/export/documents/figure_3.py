@@ -4,8 +4,8 @@ import numpy as np
 
 from quatviz.export.documents.base import Case, DocumentFigure, components, powered
 from quatviz.export.figures.description import PanelPicture
+from quatviz.motion.published import one_angle
 from quatviz.simulation.lane import LaneRun
-from quatviz.verify.disk import one_angle
 
 
 class Figure3(DocumentFigure):

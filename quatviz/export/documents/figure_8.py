@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from quatviz.core.rotations import rotate
 from quatviz.export.documents.base import Case, DocumentFigure, vector
 from quatviz.export.figures.description import PanelPicture
+from quatviz.mechanics.rotations import rotate
 from quatviz.simulation.lane import LaneRun
 
 CENTRE = (0.0, 0.0, 1.0)

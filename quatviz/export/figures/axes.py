@@ -10,11 +10,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator
 
-from quatviz.core.typography import power_of_ten
+from quatviz.base.words import power_of_ten
 from quatviz.export.figures.description import Curve, FigurePicture, Strip
 from quatviz.export.figures.paper import MUTED
 from quatviz.export.figures.reduction import reduce
-from quatviz.export.figures.stripes import bucket_time, turns
+from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
+from quatviz.feed.breaks import CAUSES
+from quatviz.look.lanes import SHAPES, shape_of
+
+MARKERS = dict(zip(SHAPES, ("", "o", "s", "^"), strict=True))
+"""How matplotlib calls the shapes that tell lanes of one colour."""
 
 DANGER, DANGER_TINT, ACCENT = "#b3261e", "#f4dcda", "#0b63ce"
 PIXELS_PER_INCH = 110.0
@@ -139,7 +144,7 @@ def _draw_curves(axes: Axes, strip: Strip, low: float, size: float) -> None:
     for curve in strip.curves:
         times, values = reduce(curve.times, curve.values)
         points.append((times, heights(strip, values, low)))
-    masks = _masks(axes, strip.curves, points)
+    solid, taken, pixel = _turns(axes, strip.curves, points)
     for number, (curve, (times, level)) in enumerate(zip(strip.curves, points, strict=True)):
         if curve.area_from is not None:
             below = heights(strip, reduce(curve.times, curve.area_from)[1], low)
@@ -149,16 +154,21 @@ def _draw_curves(axes: Axes, strip: Strip, low: float, size: float) -> None:
             continue
         look: dict[str, Any] = {"color": curve.colour, "linewidth": width, "label": curve.label}
         if curve.marker:
-            look |= {"linestyle": "none", "marker": curve.marker, "markersize": 0.55 * size}
-            look |= {"markerfacecolor": "none", "markeredgewidth": 0.8 * width}
+            look |= {"linestyle": "none", "marker": curve.marker, **_hollow(size)}
             look |= {"clip_on": False, "zorder": 3}  # a symbol at the edge is drawn whole, and none beyond it
             (first, last), (bottom, top) = axes.get_xlim(), axes.get_ylim()
             seen = (first <= times) & (times <= last) & (bottom <= level) & (level <= top)
             times, level = times[seen], level[seen]
         elif curve.dashed:
             look |= {"linestyle": (0, (4, 4)), "zorder": 3}
-        if number in masks:
-            level = np.where(masks[number], level, np.nan)
+        shape = MARKERS[shape_of(curve.lane)] if curve.lane is not None and number in solid else ""
+        if shape:
+            place = solid.index(number)
+            first, last = axes.get_xlim()
+            middles = shape_times(taken, place, first, min(last, float(times[-1])), pixel)
+            axes.plot(middles, np.interp(middles, times, level), shape, color=curve.colour, **_hollow(size))
+        if taken is not None and number in solid:
+            level = np.where(taken.mask(solid.index(number), times), level, np.nan)
         axes.plot(times, level, solid_joinstyle="round", dash_capstyle="butt", **look)
         if curve.end is not None:
             at = heights(strip, np.array([curve.end[1]]), low)
@@ -168,19 +178,26 @@ def _draw_curves(axes: Axes, strip: Strip, low: float, size: float) -> None:
             )  # fmt: skip
 
 
-def _masks(
+def _hollow(size: float) -> dict[str, Any]:
+    """How symbols along a curve are drawn in type of this `size`."""
+    return {"markersize": 0.55 * size, "markerfacecolor": "none", "markeredgewidth": 0.1 * size}
+
+
+def _turns(
     axes: Axes, curves: Sequence[Curve], points: Sequence[tuple[np.ndarray, np.ndarray]]
-) -> dict[int, np.ndarray]:
-    """Which points of each curve are drawn, where curves that agree take turns."""
+) -> tuple[list[int], Turns | None, float]:
+    """The numbers of the curves that are lines, which part of each is drawn where several of them agree and take turns, and
+    the width of a pixel [s]."""
     solid = [
         number
         for number, curve in enumerate(curves)
         if not (curve.dashed or curve.marker or curve.area_from is not None) and len(points[number][0]) > 1
     ]
-    if len(solid) < 2:
-        return {}
     (low, high), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     wide, high_in = (PIXELS_PER_INCH * inches for inches in _inches(axes))
+    pixel = (high - low) / wide
+    if len(solid) < 2:
+        return solid, None, pixel
     grid = np.linspace(low, high, max(int(wide), 2))
     shown = np.stack(
         [
@@ -189,8 +206,7 @@ def _masks(
         ]
     )
     spacing = max(float(np.diff(points[number][0]).max()) for number in solid)
-    taken = turns(grid, shown, bucket_time((high - low) / wide, spacing))
-    return {number: taken.mask(place, points[number][0]) for place, number in enumerate(solid)}
+    return solid, turns(grid, shown, bucket_time(pixel, spacing)), pixel
 
 
 def _draw_marks(axes: Axes, curves: Sequence[Curve], picture: FigurePicture, size: float) -> None:
@@ -201,7 +217,7 @@ def _draw_marks(axes: Axes, curves: Sequence[Curve], picture: FigurePicture, siz
     merged: list[tuple[float, str]] = []
     for time, cause in jumps:  # lanes that agree jump together
         if merged and time - merged[-1][0] < apart:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], cause, key=("wrap", "singular").index))
+            merged[-1] = (merged[-1][0], max(merged[-1][1], cause, key=CAUSES.index))
         else:
             merged.append((time, cause))
     free = -math.inf

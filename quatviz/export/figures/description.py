@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
-LANE_COLOURS = ("#0072b2", "#b65f00", "#007a5a", "#a8437f", "#7d7300", "#3448c5", "#c2410c", "#5b6472")
-"""Lanes by number, as in the light window."""
-COMPONENT_COLOURS = ("#4d5665", "#c62828", "#23802c", "#1f56c4")
-"""Scalar, x, y, z, as in the light window."""
-INK = "#171b22"
+from quatviz.look.theme import LIGHT
+from quatviz.panels.base.canvas import Canvas
 
-
-def component_colour(number: int, count: int) -> str:
-    """Colour of a component of `count`: four are scalar first, three are x, y, z."""
-    return COMPONENT_COLOURS[(number + 1 if count == 3 else number) % len(COMPONENT_COLOURS)]
+INK = LIGHT.text
+"""Of print, which has the colours of the light theme."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +32,8 @@ class Curve:
     """Times at which it jumps, and why: `wrap` or `singular`."""
     end: tuple[float, float] | None = None
     """Time and value at which its lane died."""
+    lane: int | None = None
+    """The number of its lane's colour and shape, where these tell the lane."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +45,8 @@ class Strip:
     symbol: str = ""
     """Empty where several components share it: each curve then has its own label."""
     unit: str = ""
-    scale: Literal["linear", "degrees", "log"] = "linear"
+    scale: str = "linear"
+    """One of `feed.scales.SCALES`."""
     weight: float = 1.0
     low: float | None = None
     high: float | None = None
@@ -58,14 +55,22 @@ class Strip:
 
 
 @dataclass(frozen=True, eq=False)
+class PaintedPicture:
+    """What is drawn on a canvas of any size; its height where a strip with one curve has 1."""
+
+    draw: Callable[[Canvas], None]
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
 class PanelPicture:
-    """One panel: its strips one above the other, or an `image` (height, width, 4) of bytes where it is no plot."""
+    """One panel: its strips one above the other, or what is `painted` where it is no plot."""
 
     title: str
     note: str = ""
     strips: Sequence[Strip] = ()
     remark: str = ""
-    image: np.ndarray | None = None
+    painted: PaintedPicture | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +83,6 @@ class FigurePicture:
     title: str = ""
     events: Sequence[float] = ()
     """Times [s] at which something happens to every lane."""
-    legend: Sequence[tuple[str, str]] = field(default_factory=tuple)
-    """Names and colours of the lanes, where colour tells the lane."""
+    legend: Sequence[tuple[str, int]] = field(default_factory=tuple)
+    """Names of the lanes and the numbers of their colours and shapes, where these tell the lane."""
     footnote: str = ""

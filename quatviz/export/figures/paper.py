@@ -13,11 +13,11 @@ from typing import Any
 from matplotlib import font_manager, rc_context
 from matplotlib.figure import Figure
 
-from quatviz import resources
-from quatviz.core.errors import Refusal, phrase
+from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase
 from quatviz.export.figures.description import INK
-from quatviz.export.files import replacing
 from quatviz.export.table import Progress, unheard
+from quatviz.text.files import refuse_ending, replacing
 
 FORMATS = ("pdf", "svg", "png")
 FONTS = {"Inter": "Inter", "Serif (STIX)": "STIXGeneral", "Sans (DejaVu)": "DejaVu Sans"}
@@ -47,7 +47,7 @@ class Paper:
         ):
             if value is not None and not least <= value <= most:
                 unit = "pt" if name == "size" else "mm"
-                raise Refusal(
+                raise InputError(
                     phrase("the figure's {name}", name=phrase(name)),
                     expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=unit),
                     found=f"{value:g} {unit}",
@@ -119,26 +119,17 @@ def style(paper: Paper) -> Any:
 def save(figure: Figure, path: str | Path, paper: Paper, title: str, progress: Progress = unheard) -> None:
     """Write `figure` in the format that the ending of `path` names, whole or not at all.
 
-    The same figure gives the same bytes: no date is in it. `Refusal` for another ending or a place that cannot be written.
+    The same figure gives the same bytes: no date is in it. `InputError` for another ending or a place that cannot be written.
     """
-    kind = format_of(path)
+    kind = refuse_figure(path)
     with styled(paper), replacing(path) as fresh:
         figure.savefig(fresh, format=kind, metadata=metadata(kind, title))
         progress(0.95)  # the last chance to leave the old file where it is
 
 
-def format_of(path: str | Path) -> str:
-    """The format that the ending of `path` names."""
-    suffix = Path(path).suffix.lower()
-    if suffix[1:] not in FORMATS:
-        raise Refusal(
-            phrase("the file {path}", path=path),
-            expected=phrase("a name ending in {names}", names=", ".join("." + kind for kind in FORMATS)),
-            found=phrase("the ending {suffix!r}", suffix=suffix) if suffix else "no ending",
-            remedy=phrase("write for example {name}.pdf", name=Path(path).stem or "figure"),
-            topic="errors#files",
-        )
-    return suffix[1:]
+def refuse_figure(path: str | Path) -> str:
+    """The format that the ending of `path` names; an `InputError` where there is none."""
+    return refuse_ending(path, [f".{kind}" for kind in FORMATS], "figure.pdf")[1:]
 
 
 def metadata(kind: str, title: str) -> dict[str, Any]:

@@ -21,7 +21,11 @@ TOUCH = 1.0
 
 def bucket_time(seconds_per_pixel: float, spacing: float) -> float:
     """Length of a stripe in seconds: a power of two, so that it keeps its place while the view scrolls or
-    zooms a little, and never shorter than the `spacing` of the points that draw it."""
+    zooms a little, and never shorter than the `spacing` of the points that draw it.
+
+    >>> bucket_time(seconds_per_pixel=0.02, spacing=0.01)
+    0.25
+    """
     least = max(WIDTH * seconds_per_pixel, spacing, 1e-300)
     return float(2.0 ** math.ceil(math.log2(least)))
 
@@ -57,6 +61,28 @@ def turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Turns:
     curves = len(pixels)
     rank = np.tril(np.ones((curves, curves), dtype=bool), -1)[:, :, None] & touching
     return Turns(length, turn, turn % size == rank.sum(axis=1))
+
+
+APART = 80.0
+"""Pixels from one shape to the next, about."""
+
+
+def shape_times(turns: Turns | None, curve: int, low: float, high: float, pixel: float) -> np.ndarray:
+    """Times (m,) [s] within [low, high] of the shapes that tell a curve, fixed in data time as stripes are; `pixel` is a
+    pixel's width in seconds.
+
+    Where curves agree a shape stands in the middle of its own curve's stripe, and belongs to no other.
+    """
+    if turns is None:
+        length = bucket_time(pixel, 0.0)
+        own = np.arange(math.floor(low / length), math.floor(high / length) + 1)
+    else:
+        length = turns.length
+        own = turns.buckets[turns.shown[curve]]
+    every = math.ceil(APART * pixel / length)
+    _, first = np.unique((own + curve) // every, return_index=True)
+    times = (own[first] + 0.5) * length
+    return times[(times >= low) & (times <= high)]
 
 
 def _bucket(times: np.ndarray, length: float) -> np.ndarray:

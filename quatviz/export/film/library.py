@@ -7,18 +7,18 @@ import shlex
 import sys
 from typing import Any
 
-from quatviz.core.errors import Refusal, phrase
+from quatviz.base.errors import InputError, phrase
 
 REQUIREMENT = "av>=14,<19"
 """As in the extra `film` of pyproject.toml."""
 
 
 def film_library() -> Any:
-    """The module `av`; a `Refusal` that says which command adds it."""
+    """The module `av`; an `InputError` that says which command adds it."""
     try:
         return importlib.import_module("av")
     except ImportError as error:
-        raise Refusal(
+        raise InputError(
             "writing a film",
             expected="the library PyAV",
             found="it is not installed"

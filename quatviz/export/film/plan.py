@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, phrase
+from quatviz.base.errors import InputError, phrase
 
 SMALLEST, LARGEST = 16, 7680
 """Pixels to a side."""
@@ -21,7 +21,11 @@ class FilmPlan:
     """Frame k of `frames` shows the time `low + k speed / rate` [s], from `low` to `high` inclusive, for 1 / `rate` [s].
 
     `width` and `height` in pixels, `rate` in frames per second of film, `speed` in simulated seconds per second of film.
-    `Refusal` names the value that makes no sense.
+    `InputError` names the value that makes no sense.
+
+    >>> plan = FilmPlan(rate=25.0, speed=2.0, high=4.0)
+    >>> plan.frames, plan.times[:3].tolist(), plan.seconds
+    (51, [0.0, 0.08, 0.16], 2.04)
     """
 
     width: int = 1280
@@ -37,7 +41,7 @@ class FilmPlan:
         _demand("rate", self.rate, 1.0, FASTEST, "frames per second", "30")
         _demand("speed", self.speed, 1e-6, 1e6, "simulated seconds per second of film", "1")
         if not 0.0 <= self.low <= self.high < math.inf:
-            raise Refusal(
+            raise InputError(
                 "the film's times",
                 expected="a start from 0 s on, and an end that is not before it",
                 found=phrase("{low:g} s to {high:g} s", low=self.low, high=self.high),
@@ -45,7 +49,7 @@ class FilmPlan:
                 key="times",
             )
         if self.frames > MOST:
-            raise Refusal(
+            raise InputError(
                 "the film's length",
                 expected=phrase("at most {most} frames", most=MOST),
                 found=f"{self.frames}",
@@ -72,7 +76,7 @@ class FilmPlan:
 
 def _demand(key: str, value: float, least: float, most: float, unit: str, example: str) -> None:
     if not least <= value <= most:
-        raise Refusal(
+        raise InputError(
             phrase("the film's {key}", key=phrase(key)),
             expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=phrase(unit)),
             found=f"{value:g}",

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core.errors import Refusal, listed, phrase
-from quatviz.export.files import refuse_place, replacing
+from quatviz.base.errors import InputError, phrase
 from quatviz.export.film.library import film_library
 from quatviz.export.film.palette import Palette
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.table import Progress, unheard
+from quatviz.text.files import refuse_ending, refuse_place, replacing
 
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 
@@ -30,20 +30,13 @@ Encode = Callable[[np.ndarray, int], None]
 
 def refuse_film(path: str | Path, plan: FilmPlan) -> None:
     """Refuse, before a long run, what `write_film` would refuse after it."""
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise Refusal(
-            phrase("the file {path}", path=path), expected=phrase("a name ending in {names}", names=listed(SUFFIXES, "or")),
-            found=phrase("the ending {suffix!r}", suffix=suffix), remedy=phrase("write for example {stem}.mp4", stem=path.stem),
-            topic="errors#exports",
-        )  # fmt: skip
+    suffix = refuse_ending(path, SUFFIXES, "run.mp4", topic="errors#exports")
     odd = plan.width % 2 or plan.height % 2
     if suffix == ".mp4" and odd:
         even = phrase(
             "{width} by {height}", width=plan.width + plan.width % 2, height=plan.height + plan.height % 2
         )
-        raise Refusal(
+        raise InputError(
             "the film's size",
             expected="even numbers of pixels, which H.264 needs",
             found=phrase("{width} by {height}", width=plan.width, height=plan.height),
@@ -51,7 +44,7 @@ def refuse_film(path: str | Path, plan: FilmPlan) -> None:
             key="width" if plan.width % 2 else "height",
         )
     if suffix == ".gif" and plan.rate > _FASTEST_GIF:
-        raise Refusal(
+        raise InputError(
             "the film's rate",
             expected=phrase("at most {most:g} frames per second, which a GIF can hold", most=_FASTEST_GIF),
             found=f"{plan.rate:g}",
@@ -72,7 +65,7 @@ def write_film(
     """Write `pictures`, each (height, width, 4) bytes blue, green, red, unused, as the film that the ending of `path` names.
 
     The file appears whole or not at all; one that was there before stays until then, whatever `progress`, the pictures or
-    the encoder raise. `progress` hears what share is done. `Refusal` for what `refuse_film` refuses and for a full disk.
+    the encoder raise. `progress` hears what share is done. `InputError` for what `refuse_film` refuses and for a full disk.
     """
     refuse_film(path, plan)
     av = film_library()

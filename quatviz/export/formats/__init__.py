@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quatviz.core.errors import Refusal, phrase
-from quatviz.core.registry import Registry
+from quatviz.base.registry import Registry
 from quatviz.export.formats.base import TableFormat
+from quatviz.text.files import find_by_ending
 
 FORMATS: Registry[TableFormat] = Registry(__name__, TableFormat)
 
@@ -17,18 +17,5 @@ def is_table(path: str | Path) -> bool:
 
 
 def format_of(path: str | Path) -> type[TableFormat]:
-    """The format that the ending of `path` names; a `Refusal` that lists the endings where there is none."""
-    suffix = Path(path).suffix.lower()
-    for kind in FORMATS.values():
-        if suffix in kind.suffixes:
-            return kind
-    raise Refusal(
-        phrase("the file {path}", path=path),
-        expected=phrase(
-            "a name ending in {names}",
-            names=", ".join(suffix for kind in FORMATS.values() for suffix in kind.suffixes),
-        ),
-        found=phrase("the ending {suffix!r}", suffix=suffix) if suffix else "no ending",
-        remedy=phrase("write for example {name}.parquet", name=Path(path).stem or "run"),
-        topic="errors#files",
-    )
+    """The format that the ending of `path` names; an `InputError` that lists the endings where there is none."""
+    return find_by_ending(FORMATS, path, "run.parquet")

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from quatviz.core.body_solid import solid_of
-from quatviz.core.errors import Refusal, phrase, refuse_unknown_name
-from quatviz.core.euler_sequences import SEQUENCES
-from quatviz.core.observables import QUANTITIES, Motion
-from quatviz.core.preset_text import format_preset
-from quatviz.export.figures.breaks import NONE, find, flips
-from quatviz.export.figures.of_run import method_text
+from quatviz.base.errors import InputError, phrase, refuse_unknown_name
+from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web.coding import coded
-from quatviz.export.web.mechanism import FORCE, forces_of, ring_of
+from quatviz.export.web.mechanism import FORCE, Force, forces_of, ring_of
+from quatviz.feed.breaks import NONE, find, flips
+from quatviz.mechanics.body_solid import solid_of
+from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset_text import format_preset
 from quatviz.version import __version__
 
 RATE = 60.0
@@ -42,9 +42,9 @@ def pack(
 
     Of each lane every `every`-th sample is kept, so that at most `rate` of them fall into a second. The description says
     where in the numbers a column starts: `lanes[i]["columns"][quantity]` is the index of its first float32; its rows
-    (`rows`, k) follow one after the other. `shapes` are those of all columns in this order: see `coding`. `breaks` lists
-    for p and the Euler angles, component by component, the kept rows after which a line must not go on. `Refusal` for lanes
-    or a sequence that are not there, and for a senseless rate.
+    (`rows`, k) follow one after the other. `coded` tells of all columns, in this order, what unpacks them: see `coding`.
+    `breaks` lists for p and the Euler angles, component by component, the kept rows after which a line must not go on.
+    `InputError` for lanes or a sequence that are not there, and for a senseless rate.
     """
     chosen = _chosen(run, lanes)
     refuse_settings(sequence, rate)
@@ -55,43 +55,59 @@ def pack(
     if run.preset.body.ring is not None:
         names.append("ring_angle")
     told, forces = forces_of(run)
-    numbers: list[tuple[np.ndarray, bool]] = []
+    numbers = _Numbers(names, forces, every)
     packed: list[dict[str, Any]] = []
-    offset = 0
-    scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
     for number, lane in enumerate(run):
-        if lane not in chosen:
-            continue
-        progress(len(packed) / len(chosen))
-        motion = lane.motion()
-        columns: dict[str, int] = {}
-        kept: dict[str, np.ndarray] = {}
-        for name in names:
-            full = QUANTITIES[name].of(motion)
-            if name in scales:
-                sizes = np.linalg.norm(full, axis=1)
-                scales[name] = max(scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
-            kept[name] = _single(full[::every])
-        kept |= {name: _single(force(motion)[::every]) for name, force in forces.items()}
-        for name, values in kept.items():
-            if np.isfinite(values).any():
-                columns[name] = offset
-                numbers.append((values.reshape(len(values), -1), name in _LOGARITHMIC))
-                offset += values.size
-        largest = motion.largest_force
-        scales["force"] = max(scales["force"], float(np.max(largest[np.isfinite(largest)], initial=0.0)))
-        packed.append(_lane(lane, number, motion, every, columns, sequence))
+        if lane in chosen:
+            progress(len(packed) / len(chosen))
+            motion = lane.motion()
+            packed.append(_lane(lane, number, motion, every, numbers.take(motion), sequence))
+    whole, coded_columns = coded(numbers.columns)
     description = {
         **_about(run, every),
         "sequence": sequence,
         "quantities": {name: _quantity(name) for name in names} | dict.fromkeys(forces, FORCE),
         "forces": told,
         "ring": ring_of(run),
-        "scales": scales,
+        "scales": numbers.scales,
         "lanes": packed,
-        "shapes": [values.shape for values, _ in numbers],
+        "coded": coded_columns,
     }
-    return description, coded(numbers)
+    return description, whole
+
+
+class _Numbers:
+    """The columns of all lanes: each with whether it keeps every bit. `scales` are the largest sizes of vectors, of all samples."""
+
+    def __init__(self, names: Sequence[str], forces: Mapping[str, Force], every: int) -> None:
+        self._names, self._forces, self._every = names, forces, every
+        self._offset = 0
+        self.columns: list[tuple[np.ndarray, bool]] = []
+        self.scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
+
+    def take(self, motion: Motion) -> dict[str, int]:
+        """Keep the columns of a lane, all but those without any finite number; where each of them begins."""
+        starts: dict[str, int] = {}
+        for name, full in self._of(motion):
+            values = _single(full[:: self._every])
+            if np.isfinite(values).any():
+                starts[name] = self._offset
+                self._offset += values.size
+                self.columns.append((values.reshape(len(values), -1), name in _LOGARITHMIC))
+        self._widen("force", motion.largest_force)
+        return starts
+
+    def _of(self, motion: Motion) -> Iterator[tuple[str, np.ndarray]]:
+        for name in self._names:
+            full = QUANTITIES[name].of(motion)
+            if name in self.scales:
+                self._widen(name, np.linalg.norm(full, axis=1))
+            yield name, full
+        for name, force in self._forces.items():
+            yield name, force(motion)
+
+    def _widen(self, name: str, sizes: np.ndarray) -> None:
+        self.scales[name] = max(self.scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
 
 
 def _single(values: np.ndarray) -> np.ndarray:
@@ -124,7 +140,7 @@ def _lane(
 
 def _about(run: Simulation, every: int) -> dict[str, Any]:
     preset, solid = run.preset, solid_of(run.preset.body)
-    kept = f"every {_ordinal(every)} of the samples" if every > 1 else "every sample"
+    kept = f"every {ordinal(every)} of the samples" if every > 1 else "every sample"
     return {
         "name": preset.name or "run",
         "title": preset.title,
@@ -165,7 +181,7 @@ def _chosen(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRun]:
         refuse_unknown_name(name, names, "the lanes of the page", "lanes", number="some")
     chosen = [lane for lane in run if lanes is None or lane.name in lanes]
     if not chosen:
-        raise Refusal(
+        raise InputError(
             "the lanes of the page", expected="at least one lane", found="none", remedy="name a lane", key="lanes"
         )  # fmt: skip
     return chosen
@@ -173,16 +189,11 @@ def _chosen(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRun]:
 
 def refuse_settings(sequence: str | None, rate: float) -> None:
     """Refuse a sequence of Euler angles that there is not, and a senseless rate."""
-    if sequence is not None and sequence not in SEQUENCES:
-        raise Refusal(
-            "the Euler angles of the page",
-            expected=phrase("one of {names}", names=", ".join(SEQUENCES)),
-            found=repr(sequence),
-            remedy="write for example 321",
-            key="sequence",
-        )
+    if sequence is not None:
+        remedy = "write for example 321"
+        refuse_unknown_name(sequence, SEQUENCES, "the Euler angles of the page", "sequence", remedy=remedy)
     if not 0.0 < rate < float("inf"):
-        raise Refusal(
+        raise InputError(
             "the rate of the page",
             expected="samples kept of a second, above 0",
             found=f"{rate!r}",
@@ -197,6 +208,7 @@ def _own_sequence(run: Simulation) -> str:
     return next((variant or "321" for name, _, variant in of_lanes if name == "euler_angles"), "321")
 
 
-def _ordinal(number: int) -> str:
+def ordinal(number: int) -> str:
+    """Such as 22nd."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"

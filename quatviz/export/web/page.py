@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from quatviz import resources
-from quatviz.core.errors import Refusal, phrase, refuse_unknown_name
-from quatviz.export.files import refuse_place, write_text
+from quatviz.base import resources
+from quatviz.base.errors import refuse_unknown_name
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
 from quatviz.export.web.looks import LOOKS
 from quatviz.export.web.packing import RATE, pack
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.files import refuse_ending, refuse_place, write_text
 
 SUFFIXES = (".html", ".htm")
 
@@ -32,9 +32,9 @@ def page_of(
     progress: Progress = unheard,
 ) -> str:
     """The page of a run, as far as it is computed: `lanes` are names, None for all; `theme` is "light" or "dark" to begin
-    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second. `Refusal` for what is not there.
+    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second. `InputError` for what is not there.
     """
-    refuse_theme(theme)
+    refuse_look(theme)
     description, numbers = pack(run, lanes, sequence=sequence, rate=rate, progress=progress)
     description |= {"theme": theme, "looks": LOOKS}
     parts = {
@@ -60,7 +60,7 @@ def write_page(
     rate: float = RATE,
     progress: Progress = unheard,
 ) -> None:
-    """Write the page of a run to `path`, whole or not at all: see `page_of`. `Refusal` for another ending than `.html`, and
+    """Write the page of a run to `path`, whole or not at all: see `page_of`. `InputError` for another ending than `.html`, and
     for a place that cannot be written."""
     refuse_page(path)
     write_text(path, page_of(run, lanes, theme=theme, sequence=sequence, rate=rate, progress=progress))
@@ -68,26 +68,17 @@ def write_page(
 
 def refuse_page(path: str | Path) -> None:
     """Refuse, before a long run, the `path` that `write_page` would refuse after it."""
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise Refusal(
-            phrase("the file {path}", path=path),
-            expected="a name ending in .html",
-            found=phrase("the ending {suffix!r}", suffix=Path(path).suffix)
-            if Path(path).suffix
-            else "no ending",
-            remedy=phrase("write for example {name}.html", name=Path(path).stem or "run"),
-            topic="errors#files",
-        )
+    refuse_ending(path, SUFFIXES, "run.html")
     refuse_place(path)
 
 
 def refuse_settings(theme: str, sequence: str | None, rate: float) -> None:
     """Refuse, before a long run, the settings that `page_of` would refuse after it."""
-    refuse_theme(theme)
+    refuse_look(theme)
     packing.refuse_settings(sequence, rate)
 
 
-def refuse_theme(theme: str) -> None:
+def refuse_look(theme: str) -> None:
     """Refuse a theme that there is not."""
     refuse_unknown_name(theme, LOOKS, "the theme of the page", "theme")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-from quatviz.export.files import write_text
 from quatviz.export.web.page import refuse_page
+from quatviz.text.files import write_text
 
 
 class PageView:

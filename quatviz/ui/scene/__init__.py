@@ -1,1 +1,1 @@
-"""The 3D view and what is drawn in it."""
+"""The 3D views as widgets: cameras that the mouse moves, OpenGL or lines, words over the picture. Items live in `quatviz/scene`."""

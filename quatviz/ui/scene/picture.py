@@ -1,29 +1,96 @@
-"""The picture of a scene: begun when a frame comes, finished when Qt paints; by OpenGL, or as lines where that fails."""
+"""The picture of one view: drawn by OpenGL ahead of its time, or as lines without it, as finely as its own pace allows."""
 
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from statistics import median
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from quatviz.core.errors import Refusal
-from quatviz.ui.scene.camera import Camera
-from quatviz.ui.scene.gl_support import check_gl
-from quatviz.ui.scene.primitives import Label, Line, Mesh
-from quatviz.ui.scene.shared import ContextLost, Shared
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.look.camera import Camera
+from quatviz.look.theme import Theme
+from quatviz.scene.primitives import Label, Line, Mesh
+from quatviz.ui.scene.context import ContextLost, GLInfo, Shared, check_gl
 from quatviz.ui.scene.wireframe import Wireframe
-from quatviz.ui.theme import Theme
-from quatviz.ui.tr import told, tr
 
 if TYPE_CHECKING:
-    from quatviz.ui.scene.canvas import Canvas
-    from quatviz.ui.scene.renderer import Renderer
+    from quatviz.ui.scene.graphics import Graphics
+    from quatviz.ui.scene.renderer import Canvas, Renderer
+
+
+LEVELS = (1.0, 0.8, 0.65)
+"""Pixels of a picture per pixel of the screen, each way."""
+
+FRAMES = 12
+"""How many frames tell how fast frames are."""
+
+SLOW, FAST = 0.036, 0.022
+"""Seconds between frames beyond which they are drawn more coarsely, and below which they may be finer."""
+
+PATIENCE = 90
+"""Fast frames before the next finer level is tried; twice as many after each time that it was too slow."""
+
+
+def open_graphics(info: GLInfo) -> Graphics:
+    """A context of OpenGL with what views share of it; an `InputError` where there is none."""
+    from quatviz.ui.scene.graphics import Graphics  # PyOpenGL reads its platform when first imported
+
+    return Graphics(info)
+
+
+class Pace:
+    """While a run plays under software OpenGL, a picture that moves smoothly shows more than one with sharp edges.
+    A person sees nothing of it on a machine that is fast enough, nor at rest."""
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self._clock = clock
+        self._level = 0
+        self._patience = PATIENCE
+        self._fast = 0
+        self._last: float | None = None
+        self._intervals: deque[float] = deque(maxlen=FRAMES)
+
+    @property
+    def fineness(self) -> float:
+        """One of `LEVELS`."""
+        return LEVELS[self._level]
+
+    def rest(self) -> None:
+        """The run does not play: what comes next is not late."""
+        self._last = None
+        self._intervals.clear()
+
+    def beat(self) -> float:
+        """A frame begins; how finely it is drawn."""
+        now = self._clock()
+        if self._last is not None:
+            self._intervals.append(now - self._last)
+        self._last = now
+        if len(self._intervals) == FRAMES:
+            self._judge(median(self._intervals))
+        return self.fineness
+
+    def _judge(self, interval: float) -> None:
+        self._fast = self._fast + 1 if interval < FAST else 0
+        if interval > SLOW and self._level + 1 < len(LEVELS):
+            self._level += 1
+            self._patience *= 2
+            self._intervals.clear()
+        elif self._fast > self._patience and self._level > 0:
+            self._level -= 1
+            self._fast = 0
+            self._intervals.clear()
+
 
 log = logging.getLogger(__name__)
 
@@ -74,9 +141,9 @@ class Picture:
     nobody waits for it. Otherwise it is painted as soon as it is asked for.
     """
 
-    def __init__(self, told: Callable[[str], None], shared: Shared | None = None) -> None:
+    def __init__(self, told: Callable[[str], None], shared: Shared[Graphics] | None = None) -> None:
         self._told = told
-        self._shared = shared or Shared()
+        self._shared = shared or Shared(open_graphics)
         self._canvas: Canvas | None = None
         self._renderer: Renderer | None = None
         self._wireframe: Wireframe | None = None
@@ -159,7 +226,7 @@ class Picture:
             log.error("the 3D view does without OpenGL", exc_info=fault)
             self._wireframe = Wireframe()
             self._give_up()
-            found = told(fault.found) if isinstance(fault, Refusal) else f"{type(fault).__name__}: {fault}"
+            found = told(fault.found) if isinstance(fault, InputError) else f"{type(fault).__name__}: {fault}"
             self._told(
                 tr("The 3D view is drawn as lines: {found}. quatviz doctor says what to install", found=found)
             )
@@ -204,8 +271,7 @@ class Picture:
         if self._canvas is None:
             info = check_gl()
             # PyOpenGL reads its platform when first imported.
-            from quatviz.ui.scene.canvas import Canvas
-            from quatviz.ui.scene.renderer import Renderer
+            from quatviz.ui.scene.renderer import Canvas, Renderer
 
             graphics = self._shared.enter(self, info)
             self._canvas = Canvas(graphics)

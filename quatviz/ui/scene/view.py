@@ -1,38 +1,222 @@
-"""The 3D view: a camera, the items, and one picture per frame."""
+"""One 3D view: a camera that the mouse moves (left drag turns, middle or Shift-left drag moves, the wheel zooms), the scene, and
+one picture per frame."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from quatviz.ui.frame import Frame, Pose, Source
-from quatviz.ui.guard import guarded
-from quatviz.ui.scene.base import SceneItem
-from quatviz.ui.scene.body_shape import BodyShape
-from quatviz.ui.scene.camera_widget import CameraWidget
-from quatviz.ui.scene.directions import DIRECTIONS
-from quatviz.ui.scene.grip import Grip
-from quatviz.ui.scene.items import ITEMS
-from quatviz.ui.scene.pace import Pace
-from quatviz.ui.scene.picture import Picture, Shot
-from quatviz.ui.scene.primitives import Label, Line, Mesh
-from quatviz.ui.scene.seen import what_is_seen
-from quatviz.ui.scene.shared import Shared
-from quatviz.ui.scene.words import Words
-from quatviz.ui.theme import Theme
-from quatviz.ui.tr import tr
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, Pose, Source
+from quatviz.look.camera import Camera, Change, Stance
+from quatviz.scene.base import SceneItem
+from quatviz.scene.directions import DIRECTIONS
+from quatviz.scene.items import ITEMS
+from quatviz.scene.seen import what_is_seen
+from quatviz.scene.stage import Scene
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.scene.context import Shared
+from quatviz.ui.scene.picture import Pace, Picture, Shot
+from quatviz.ui.scene.words import Line, Words
+
+if TYPE_CHECKING:
+    from quatviz.ui.scene.graphics import Graphics
+
+_ORBIT = 0.008
+"""Radians for each pixel."""
+
+
+class Hand:
+    """Follows the mouse over one view."""
+
+    def __init__(self) -> None:
+        self._at: QPointF | None = None
+
+    def press(self, event: QMouseEvent) -> None:
+        """A drag begins."""
+        self._at = event.position()
+
+    def release(self) -> None:
+        """The drag is over."""
+        self._at = None
+
+    def drag(self, event: QMouseEvent, height: int) -> Change | None:
+        """What the camera of a view of this height [pixels] does; None where nothing is dragged."""
+        if self._at is None:
+            return None
+        moved = event.position() - self._at
+        self._at = event.position()
+        x, y = moved.x(), moved.y()
+        if (
+            event.buttons() & Qt.MouseButton.MiddleButton
+            or event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
+            return lambda camera: camera.pan(x / height, -y / height)
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            return lambda camera: camera.orbit(_ORBIT * x, _ORBIT * y)
+        return None
+
+    @staticmethod
+    def wheel(event: QWheelEvent) -> Change:
+        """Nearer, or further away."""
+        factor = 1.0015 ** event.angleDelta().y()
+        return lambda camera: camera.zoom(factor)
+
+
+NEAR = 14.0
+"""Pixels from the tip of an arrow at which it can be taken."""
+_TURN = 0.01
+"""Radians for each pixel by which a dragged body turns."""
+
+
+class Grip(Protocol):
+    """Takes a drag in a view away from the camera; each method says whether it did."""
+
+    def press(self, view: SceneView, event: QMouseEvent) -> bool: ...
+
+    def move(self, view: SceneView, event: QMouseEvent) -> bool: ...
+
+    def release(self, view: SceneView) -> bool: ...
+
+    def drafted(self, frame: Frame) -> Frame:
+        """The frame as the hand has it that holds something."""
+        ...
+
+
+def tip_at(view: SceneView, tips: Mapping[str, np.ndarray], at: np.ndarray) -> str:
+    """The name of the tip (3,) [space, body radii] that is nearest to a pixel (2,); empty where none is near."""
+    if not tips:
+        return ""
+    places = view.project(np.array(list(tips.values())))
+    away = np.hypot(*(places - at).T)
+    nearest = int(np.argmin(np.nan_to_num(away, nan=np.inf)))
+    return list(tips)[nearest] if away[nearest] <= NEAR else ""
+
+
+def over_body(view: SceneView, at: np.ndarray) -> bool:
+    """Whether a pixel (2,) lies within the sphere that holds the body."""
+    if view.stage.shape is None:
+        return False
+    right = view.camera.view()[0, :3]
+    middle, edge = view.project(np.array([np.zeros(3), right * view.stage.shape.reach]))
+    return bool(np.hypot(*(at - middle)) <= np.hypot(*(edge - middle)))
+
+
+def moved_tip(view: SceneView, tip: np.ndarray, pixels: np.ndarray) -> np.ndarray:
+    """A point (3,) [space] after a drag by pixels (2,), in the plane through it that faces the eye."""
+    right, up, _ = view.camera.view()[:3, :3]
+    places = view.project(np.array([tip, tip + right, tip + up]))
+    across = (places[1:] - places[0]).T
+    x, y = np.linalg.solve(across, pixels)
+    moved: np.ndarray = tip + x * right + y * up
+    return moved
+
+
+def turned_by(view: SceneView, pixels: np.ndarray) -> np.ndarray:
+    """The rotation vector (3,) [rad, space] by which a drag by pixels (2,) turns what faces the eye: with the hand."""
+    right, up, _ = view.camera.view()[:3, :3]
+    turn: np.ndarray = _TURN * (pixels[0] * up + pixels[1] * right)
+    return turn
+
+
+_CENTRE = np.array([0.0, 0.0, -0.15])
+_MARGIN = 0.35
+
+
+class CameraWidget(Themed, QWidget):
+    """What is drawn here is somebody else's business: they give `reach`, and `redraw`."""
+
+    touched = Signal()
+    """A person has pressed a button of the mouse here."""
+    moved = Signal(object)
+    """The `Change` that a hand has made to the camera."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.camera = Camera()
+        self._hand = Hand()
+
+    def _taken(self, event: QMouseEvent) -> bool:
+        """Whether something else than the camera takes this event of the mouse."""
+        return False
+
+    @property
+    def reach(self) -> float:
+        """How far from the origin there is something to see, in body radii."""
+        return 1.0
+
+    @property
+    def aspect(self) -> float:
+        """Width by height."""
+        return self.width() / max(self.height(), 1)
+
+    @property
+    def stance(self) -> Stance:
+        """Where the camera stands, whatever the size of the view."""
+        return self.camera.stance(self.aspect)
+
+    def redraw(self) -> None:
+        """Draw the picture anew with the next repaint."""
+        self.update()
+
+    def move_camera(self, change: Change) -> None:
+        """Draw it from where the camera is after `change`."""
+        change(self.camera)
+        self.redraw()
+
+    def fit(self) -> None:
+        """Show everything around the body."""
+        self.move_camera(self._fitting())
+
+    def follow(self, other: CameraWidget) -> None:
+        """Look from where another view does, in this view's own frame, and show as much."""
+        self.camera.follow(other.camera)
+        self.camera.reshape(other.aspect, self.aspect)
+        self.redraw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        before = event.oldSize()
+        if before.width() > 0 and before.height() > 0:
+            self.camera.reshape(before.width() / before.height(), self.aspect)
+        self.redraw()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._taken(event):
+            self._hand.press(event)
+        self.touched.emit()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._taken(event):
+            self._hand.release()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        change = None if self._taken(event) else self._hand.drag(event, self.height())
+        if change is not None:
+            self._by_hand(change)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._by_hand(self._fitting())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._by_hand(self._hand.wheel(event))
+
+    def _by_hand(self, change: Change) -> None:
+        self.move_camera(change)
+        self.moved.emit(change)
+
+    def _fitting(self) -> Change:
+        reach, aspect = self.reach + _MARGIN, self.aspect
+        return lambda camera: camera.fit(_CENTRE, reach, aspect)
+
 
 log = logging.getLogger(__name__)
-
-ARROW = 1.4
-"""Length in body radii of the largest vector of its kind in a run."""
 
 
 class SceneView(CameraWidget):
@@ -45,62 +229,43 @@ class SceneView(CameraWidget):
     """A picture has gone to the window, which is flushed to the screen next."""
 
     def __init__(
-        self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None,
-        shared: Shared | None = None,
+        self, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None,
+        shared: Shared[Graphics] | None = None, sequence: Callable[[], str] = lambda: "321",
+        said_elsewhere: Callable[[Line], bool] = lambda line: False,
     ) -> None:  # fmt: skip
+        """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `said_elsewhere` tells whether
+        another view's legend has a line."""
         super().__init__(parent)
-        self.shape: BodyShape | None = None
+        self._frame: Frame | None = None
         self._seen: object = None
         """What the last frame showed."""
-        self.floor = -1.7
-        """Height of the ground in body radii."""
-        self.magnification = 0
-        """The power of ten by which items draw differences of the lanes larger than they are."""
-        self.highlight = ""
-        """The quantity whose arrow stands out."""
         self.ratio: float | None = None
         """Device pixels of a logical one, where it is painted into a picture and not on the screen."""
-        self.proposed: dict[str, np.ndarray] = {}
-        """Vectors (3,) [space, body radii] that are being chosen, by the names of their items."""
         self.grip: Grip | None = None
         """Takes drags away from the camera."""
         self.setMouseTracking(True)
-        self._theme = theme
-        self._meshes: list[Mesh] = []
-        self._lines: list[Line] = []
-        self._labels: list[Label] = []
-        self._calling = ""
-        self._owners: WeakKeyDictionary[Mesh | Line | Label, str] = WeakKeyDictionary()
-        self._corner: dict[str, tuple[str, str]] = {}
-        self._reaches: dict[str, float] = {}
-        self.words = Words(theme)
+        self.words = Words(lambda: self.theme, said_elsewhere)
         """What is written over the picture."""
-        self._picture = Picture(self._tell, shared)
+        self._picture = Picture(self._tell_soon, shared)
         self._pace = Pace()
         self._due = False
         """Whether what is prepared has yet to be brought to the screen."""
-        self._items: dict[str, SceneItem] = {}
-        self._wishes: dict[str, bool] = {}
-        self._frame: Frame | None = None
         self.from_body = False
         """Whether the camera turns with the body."""
-        self.sequence: Callable[[], str] = lambda: "321"
-        """The sequence of Euler angles that a person has chosen, for items that show it."""
+        self._sequence = sequence
         self.setAccessibleName(tr("3D view"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        for kind in sorted(ITEMS.values() if kinds is None else kinds, key=lambda kind: kind.order):
-            self._adopt(kind)
+        self._made = False
+        self.stage = Scene(self.theme, ITEMS.values() if kinds is None else kinds, self._tell)
+        """The items and what they draw."""
+        self._made = True
 
     # --- the run
 
     def start(self, source: Source) -> None:
         """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
         self._seen = self._frame = None
-        before = self.shape
-        self.shape = BodyShape(source.info.body)
-        self.floor = -(self.shape.reach + 0.7)
-        self._each("start", source)
-        if before is None or before.reach != self.shape.reach:
+        if self.stage.start(source):
             self.fit()
 
     def show_frame(self, frame: Frame) -> None:
@@ -119,8 +284,8 @@ class SceneView(CameraWidget):
         key = what_is_seen(frame)
         if key != self._seen:
             self._seen, self._frame = key, frame
-            for name in [name for name in self._items if self.shows(name)]:
-                self._call(name, "show", frame)
+            self.stage.euler_sequence = self._sequence()
+            self.stage.show(frame)
             self._turn_camera(frame)
             self._picture.outdate()
             self._due = True
@@ -147,20 +312,17 @@ class SceneView(CameraWidget):
 
     @property
     def reach(self) -> float:
-        return max(self.shape.reach if self.shape else 1.0, ARROW, *self._reaches.values())
+        return self.stage.reach
 
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
         self._picture.outdate()
         self.update()
 
-    def restyle(self, theme: Theme) -> None:
-        """Take another theme."""
-        self._seen = None
-        self._theme = theme
-        self.words.restyle(theme)
-        self.set_corner("camera", tr("seen from the body") if self.from_body else "", theme.muted)
-        self._each("restyle", theme)
+    def follow_theme(self) -> None:
+        self._say_camera()
+        self.stage.repaint(self.theme)
+        self.renew()
         self.redraw()
 
     def look(self, name: str) -> None:
@@ -176,55 +338,36 @@ class SceneView(CameraWidget):
     def set_from_body(self, on: bool) -> None:
         """Let the camera turn with the body, which then stands still while space turns; or let it stand in space."""
         self.from_body = on
-        self.set_corner("camera", tr("seen from the body") if on else "", self._theme.muted)
+        self._say_camera()
         self.renew()
 
-    @property
-    def items(self) -> dict[str, SceneItem]:
-        """The items that work, by name."""
-        return dict(self._items)
-
-    def shows(self, name: str) -> bool:
-        """Whether an item is to be seen."""
-        return self._wishes.get(name, self._items[name].shown_at_first)
+    def _say_camera(self) -> None:
+        self.stage.set_corner("camera", tr("seen from the body") if self.from_body else "", self.theme.muted)
 
     def set_item_visible(self, name: str, visible: bool) -> None:
         """Show or hide an item from now on; nothing where it has failed."""
-        self._wishes[name] = visible
-        if name in self._items:
-            self._call(name, "set_visible", visible)
-        if name in self._items and visible and self._frame is not None:
-            self._call(name, "show", self._frame)
+        self.stage.euler_sequence = self._sequence()
+        self.stage.set_item_visible(name, visible, self._frame)
         self.redraw()
 
     def set_magnification(self, power: int) -> None:
         """Draw differences of the lanes 10^power times as large, with the next frame."""
-        self.magnification = power
+        self.stage.magnification = power
         self._seen = None
         self.redraw()
 
     def set_highlight(self, quantity: str) -> None:
         """Let the arrow of this quantity stand out; of none where it is empty."""
-        if quantity != self.highlight:
-            self.highlight = quantity
+        if quantity != self.stage.highlight:
+            self.stage.highlight = quantity
             self.renew()
             self.redraw()
 
-    @property
-    def wishes(self) -> dict[str, bool]:
-        """Which items a person wants to see or not, for remembering."""
-        return dict(self._wishes)
-
-    def forget_wishes(self) -> None:
-        """Show what is shown at a first start."""
-        for name, item in list(self._items.items()):
-            self.set_item_visible(name, item.shown_at_first)
-        self._wishes.clear()
-
-    def wish(self, wishes: Mapping[str, bool]) -> None:
-        """What `wishes` said some time ago."""
-        for name in wishes.keys() & self._items.keys():
-            self.set_item_visible(name, wishes[name])
+    def show_items(self, wanted: Mapping[str, bool]) -> None:
+        """Show and hide items as a person wants them; the others as at a first start."""
+        self.stage.euler_sequence = self._sequence()
+        self.stage.show_items(wanted, self._frame)
+        self.redraw()
 
     def rest(self) -> None:
         """Let go of the graphics until it is painted again."""
@@ -232,8 +375,7 @@ class SceneView(CameraWidget):
 
     def shutdown(self) -> None:
         """Close the items and delete what lives in the context."""
-        self._each("close")
-        self._items.clear()
+        self.stage.close()
         self._picture.release()
 
     @property
@@ -245,53 +387,6 @@ class SceneView(CameraWidget):
     def image(self) -> QImage | None:
         """The picture that was painted last, where OpenGL draws; its memory is written anew by the next one."""
         return self._picture.image
-
-    @property
-    def meshes(self) -> tuple[Mesh, ...]:
-        """Everything solid that is drawn."""
-        return tuple(self._meshes)
-
-    # --- primitives, for items
-
-    def add_mesh(self, mesh: Mesh) -> Mesh:
-        """Draw `mesh` from now on."""
-        self._meshes.append(mesh)
-        self._owners[mesh] = self._calling
-        return mesh
-
-    def add_line(self, line: Line) -> Line:
-        """Draw `line` from now on."""
-        self._lines.append(line)
-        self._owners[line] = self._calling
-        return line
-
-    def add_label(self, label: Label) -> Label:
-        """Draw `label` from now on."""
-        self._labels.append(label)
-        self._owners[label] = self._calling
-        return label
-
-    def remove(self, primitive: Mesh | Line | Label) -> None:
-        """Draw it no more."""
-        for drawn in (self._meshes, self._lines, self._labels):
-            if primitive in drawn:
-                drawn.remove(primitive)  # type: ignore[arg-type]
-
-    def set_corner(self, key: str, text: str, colour: str) -> None:
-        """A line of the legend in the corner; an empty text removes it."""
-        if text:
-            self._corner[key] = (text, colour)
-        else:
-            self._corner.pop(key, None)
-
-    @property
-    def corner(self) -> dict[str, tuple[str, str]]:
-        """The lines of the legend: text and colour by key."""
-        return self._corner
-
-    def set_reach(self, key: str, reach: float) -> None:
-        """Something that reaches further from the origin [body radii] than the body, for `fit`; 0 removes it."""
-        self._reaches[key] = reach
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
@@ -311,7 +406,6 @@ class SceneView(CameraWidget):
             return self.grip.release(self)
         return self.grip.move(self, event)
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self._picture.paint(painter, self._shot())
@@ -321,78 +415,42 @@ class SceneView(CameraWidget):
 
     def _shot(self) -> Shot:
         shot = Shot(
-            self._meshes,
-            self._lines,
+            self.stage.meshes,
+            self.stage.lines,
             self.camera,
             self.width(),
             self.height(),
             self.devicePixelRatioF() * self._picture.fineness,
-            self._theme,
-            self.floor,
+            self.theme,
+            self.stage.floor,
         )
-        if not self._labels:
+        labels = self.stage.labels
+        if not labels:
             return shot
-        points = shot.project(np.array([label.position for label in self._labels]))
-        return replace(shot, labels=tuple(self._labels), points=points)
+        points = shot.project(np.array([label.position for label in labels]))
+        return replace(shot, labels=tuple(labels), points=points)
 
     def _paint_words(self, painter: QPainter) -> None:
         shown = self._picture.shown
         labels, points = (shown.labels, shown.points) if shown is not None else ((), np.empty((0, 2)))
         area = QRectF(self.rect())
-        self.words.paint(painter, area, labels, points, self._corner, self._picture.as_lines)
-
-    # --- items
+        self.words.paint(painter, area, labels, points, self.stage.corner, self._picture.as_lines)
 
     @staticmethod
     def _pose(frame: Frame | None) -> Pose | None:
         """Of the solid lane."""
-        return next((lane.pose for lane in frame.lanes if lane.solid), None) if frame is not None else None
+        return frame.body.pose if frame is not None and frame.body is not None else None
 
     def _turn_camera(self, frame: Frame) -> None:
         pose = self._pose(frame)
         self.camera.frame = pose.rotation if self.from_body and pose is not None else np.eye(3)
 
-    def _adopt(self, kind: type[SceneItem]) -> None:
-        try:
-            self._calling = kind.name
-            item = kind()
-            item.build(self, self._theme)
-            item.set_visible(kind.shown_at_first)
-        except Exception as fault:
-            text = self._leave_out(kind, fault)
-            self._tell(text)
-        else:
-            self._items[kind.name] = item
-
     def _tell(self, text: str) -> None:
-        """Say it soon: whoever makes the view is not connected yet, and a paint is no time for it."""
+        if self._made:
+            self.problem.emit(text)
+        else:
+            self._tell_soon(text)
+
+    def _tell_soon(self, text: str) -> None:
+        """Whoever makes the view is not connected yet, and a paint is no time for it."""
         QTimer.singleShot(0, self, lambda: self.problem.emit(text))
-
-    def _each(self, method: str, *arguments: object) -> None:
-        """Call every item; one that fails is left out, and the others go on."""
-        for name in list(self._items):
-            self._call(name, method, *arguments)
-
-    def _call(self, name: str, method: str, *arguments: object) -> None:
-        item = self._items[name]
-        try:
-            self._calling = name
-            getattr(item, method)(*arguments)
-        except Exception as fault:
-            del self._items[name]
-            self.problem.emit(self._leave_out(type(item), fault))
-
-    def _leave_out(self, kind: type[SceneItem], fault: Exception) -> str:
-        """Draw nothing of it any more; what to say about it."""
-        log.error("the scene item %s failed", kind.name, exc_info=fault)
-        for primitive, owner in list(self._owners.items()):
-            if owner == kind.name:
-                self.remove(primitive)
-        self.set_corner(kind.name, "", "")
-        self.set_reach(kind.name, 0.0)
-        return tr(
-            "{kind} is not drawn: {name}: {fault}",
-            kind=tr(kind.title),
-            name=type(fault).__name__,
-            fault=fault,
-        )

@@ -1,35 +1,56 @@
-"""The view area: one, two or four 3D views of the same run."""
+"""One, two or four 3D views beside each other, with their cameras, lanes, items and the magnification of differences."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
-from quatviz.ui.frame import Frame, Source
-from quatviz.ui.guard import guarded
-from quatviz.ui.lane_look import lane_line
-from quatviz.ui.scene.base import SceneItem
-from quatviz.ui.scene.camera import Change
-from quatviz.ui.scene.grip import Grip
-from quatviz.ui.scene.menu import SceneButton
-from quatviz.ui.scene.plan import ALL, NUMBERS, Plan, of_lane
-from quatviz.ui.scene.shared import Shared
-from quatviz.ui.scene.tiles import tiles
-from quatviz.ui.scene.view import SceneView
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, Source, drawn, of_lane
+from quatviz.look.camera import Change, Stance
+from quatviz.look.choices import SEQUENCE, Choices
+from quatviz.look.lanes import lane_line
+from quatviz.look.look import Look
+from quatviz.look.plan import ALL, NUMBERS, Plan
+from quatviz.look.theme import UNIT, Theme
+from quatviz.scene.base import SceneItem
+from quatviz.scene.directions import DIRECTIONS
+from quatviz.scene.magnify import MOST, factor_text
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.style import Themed, wear
+from quatviz.ui.kit.widgets import ChoiceBox, IconButton
+from quatviz.ui.scene.context import Shared
+from quatviz.ui.scene.picture import open_graphics
+from quatviz.ui.scene.view import Grip, SceneView
 from quatviz.ui.scene.words import Line
-from quatviz.ui.theme import UNIT, Theme
-from quatviz.ui.tr import tr
+
+
+def tiles(number: int, width: int, height: int, gap: int) -> list[QRect]:
+    """1, 2 or 4 rectangles that fill an area, `gap` pixels apart; two of them as near to squares as can be."""
+    columns, rows = {1: (1, 1), 4: (2, 2)}.get(number, (2, 1) if width > height else (1, 2))
+    across, down = _parts(columns, width, gap), _parts(rows, height, gap)
+    return [QRect(x, y, w, h) for y, h in down for x, w in across]
+
+
+def _parts(count: int, length: int, gap: int) -> list[tuple[int, int]]:
+    """Beginning and length of each part."""
+    whole = length - gap * (count - 1)
+    starts = [whole * part // count for part in range(count + 1)]
+    return [(starts[part] + gap * part, starts[part + 1] - starts[part]) for part in range(count)]
+
 
 _MISSING = "lanes"
 """Key of the legend's line that counts the lanes where no view shows some of them."""
 
 
-class Views(QWidget):
+class Views(Themed, QWidget):
     """Hands every frame to its views, each with the lanes that it shows. A view is made when it is first wanted; one
     that is not wanted any more keeps its camera but lets go of its graphics.
     Items and the magnification of differences are the same in all views. The first view lasts as long as the area.
@@ -41,17 +62,25 @@ class Views(QWidget):
     """Number, active view, lanes, frames or link of the views."""
 
     def __init__(
-        self, theme: Theme, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None
+        self,
+        parent: QWidget | None = None,
+        kinds: Iterable[type[SceneItem]] | None = None,
+        acts: Acts[Any] | None = None,
+        sequence: Callable[[], str] = lambda: "321",
+        theme: Theme | None = None,
     ) -> None:
+        """`acts` are those of the window, for the menus behind the buttons; without them there are no buttons. `sequence` is that
+        of the Euler angles that a person has chosen; `theme` another one than that of the window."""
         super().__init__(parent)
+        if theme is not None:
+            wear(self, theme)
+        self._acts = acts
         self.plan = Plan()
         self.active = self.magnification = 0
         """Place of the view that keys act on, and the power of ten by which differences are enlarged."""
-        self._theme = theme
         self._kinds = None if kinds is None else tuple(kinds)
-        self._shared = Shared()
+        self._shared = Shared(open_graphics)
         self._views: list[SceneView] = []
-        self._buttons: list[SceneButton] = []
         self._control: QWidget | None = None
         self._source: Source | None = None
         self._started: set[SceneView] = set()
@@ -60,10 +89,8 @@ class Views(QWidget):
         self.out_of_line = False
         """Whether linked cameras have yet to come together."""
         self._told: set[str] = set()
-        self._sequence: Callable[[], str] = lambda: "321"
+        self._sequence = sequence
         self._grip: Grip | None = None
-        self.draft: Callable[[Frame], Frame] = lambda frame: frame
-        """The frame as a hand that holds something has it."""
         self.setMinimumSize(320, 240)
         self._make()
 
@@ -119,15 +146,12 @@ class Views(QWidget):
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
         """Show this lane here, or `ALL`, or None for the next in order; another view that showed it takes what is left."""
-        place = self._views.index(view)
-        if name:
-            self.plan.chosen = [None if other == name else other for other in self.plan.chosen]
-        self.plan.chosen[place] = name
+        self.plan = self.plan.with_lane(self._views.index(view) + 1, name)
         self._apply()
 
     def lane_of(self, view: SceneView) -> str:
         """The lane that this view shows, or `ALL`."""
-        return self.plan.shown(self._frame)[self._views.index(view)] if self._frame is not None else ALL
+        return self._names()[self._views.index(view)]
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -136,7 +160,7 @@ class Views(QWidget):
 
     def set_from_body(self, on: bool) -> None:
         """Let the camera of the active view turn with the body, or stand in space."""
-        self.plan.from_body[self.active] = on
+        self.plan = self.plan.seen_from(self.active + 1, on)
         self.current.set_from_body(on)
         self._apply()
 
@@ -151,12 +175,12 @@ class Views(QWidget):
 
     def prepare_frame(self, frame: Frame) -> None:
         """Begin to draw this frame. Views never take turns: lanes that agree would seem to differ by a frame's turn."""
-        self._frame, frame = frame, self.draft(frame)
+        self._frame, frame = frame, frame if self._grip is None else self._grip.drafted(frame)
         self._tell_views(frame)
         if self.out_of_line:
             self._line_up(frame)
-        for view, name in zip(self.shown, self.plan.shown(frame), strict=True):
-            view.prepare_frame(of_lane(frame, name))
+        for view, name in zip(self.shown, self.plan.shown(drawn(frame)), strict=True):
+            view.prepare_frame(frame if name == ALL else of_lane(frame, name))
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame."""
@@ -180,9 +204,9 @@ class Views(QWidget):
     def propose(self, name: str, vector: np.ndarray | None) -> None:
         """Let the item `name` draw a vector (3,) [space, body radii] that is being chosen, or no more."""
         for view in self._views:
-            view.proposed.pop(name, None)
+            view.stage.proposed.pop(name, None)
             if vector is not None:
-                view.proposed[name] = vector
+                view.stage.proposed[name] = vector
             view.renew()
 
     def renew(self) -> None:
@@ -190,12 +214,7 @@ class Views(QWidget):
         for view in self.shown:
             view.renew()
 
-    def restyle(self, theme: Theme) -> None:
-        """Take another theme."""
-        self._theme = theme
-        for view, button in zip(self._views, self._buttons, strict=True):
-            view.restyle(theme)
-            button.restyle(theme)
+    def follow_theme(self) -> None:
         self._apply()
 
     def fit(self) -> None:
@@ -220,24 +239,13 @@ class Views(QWidget):
         self._apply()
 
     @property
-    def sequence(self) -> Callable[[], str]:
-        """The sequence of Euler angles that a person has chosen."""
-        return self._sequence
-
-    @sequence.setter
-    def sequence(self, sequence: Callable[[], str]) -> None:
-        self._sequence = sequence
-        for view in self._views:
-            view.sequence = sequence
-
-    @property
     def items(self) -> dict[str, SceneItem]:
         """The items that work, by name."""
-        return self.first.items
+        return self.first.stage.items
 
     def shows(self, name: str) -> bool:
         """Whether an item is to be seen."""
-        return self.first.shows(name)
+        return self.first.stage.shows(name)
 
     def set_item_visible(self, name: str, visible: bool) -> None:
         """Show or hide an item in all views."""
@@ -245,25 +253,34 @@ class Views(QWidget):
             view.set_item_visible(name, visible)
 
     @property
-    def wishes(self) -> dict[str, bool]:
-        """Which items a person wants to see or not, for remembering."""
-        return self.first.wishes
+    def wanted(self) -> dict[str, bool]:
+        """Which items a person wants to see, or not."""
+        return self.first.stage.wanted
 
     def set_highlight(self, quantity: str) -> None:
         """Let the arrow of this quantity stand out in all views."""
         for view in self._views:
             view.set_highlight(quantity)
 
-    def wish(self, wishes: Mapping[str, bool]) -> None:
-        """What `wishes` said some time ago."""
+    def show_items(self, wanted: Mapping[str, bool]) -> None:
+        """Show and hide items in all views as a person wants them; the others as at a first start."""
         for view in self._views:
-            view.wish(wishes)
+            view.show_items(wanted)
 
-    def forget_wishes(self) -> None:
-        """Show what is shown at a first start."""
-        for view in self._views:
-            view.forget_wishes()
-        self.arrange(Plan())
+    def dress(self, look: Look) -> None:
+        """Show the lanes, items and differences that a look has, from where it looks."""
+        self.magnification = look.magnification
+        self.show_items(look.items)
+        self.arrange(look.views)
+        self.stand(look.cameras)
+
+    def stand(self, stances: Mapping[int, Stance]) -> None:
+        """Let the cameras of views stand there, by the numbers of the views; the others stay."""
+        for number, view in enumerate(self.shown, 1):
+            if number in stances:
+                self.out_of_line = False  # linked ones need not come together: they stood somewhere before
+                view.camera.stand(stances[number], view.aspect)
+                view.redraw()
 
     def shutdown(self) -> None:
         """Close all views; with the last one the context goes."""
@@ -272,14 +289,12 @@ class Views(QWidget):
 
     # --- Qt
 
-    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.window))
+        painter.fillRect(self.rect(), QColor(self.theme.window))
         painter.end()
 
     # --- inside
@@ -289,24 +304,30 @@ class Views(QWidget):
         return self.shown if self.plan.linked else (self.current,)
 
     def _make(self) -> SceneView:
-        view = SceneView(self._theme, self, self._kinds, self._shared)
         place = len(self._views)
+        view = SceneView(
+            self,
+            self._kinds,
+            self._shared,
+            self._sequence,
+            lambda line: self._said_before(place, line),
+        )
         view.setAccessibleName(tr("3D view {place}", place=place + 1) if place else tr("3D view"))
-        view.sequence, view.grip = self._sequence, self._grip
-        view.words.said_elsewhere = lambda line: self._said_before(place, line)
+        view.grip = self._grip
         view.problem.connect(self._report)
         view.touched.connect(lambda: self.activate(view))
         view.moved.connect(lambda change: self._move_others(view, change))
         if self._views:
-            view.wish(self.first.wishes)
+            view.show_items(self.wanted)
         self._views.append(view)
-        self._buttons.append(SceneButton(self._theme, view, self))
+        if self._acts is not None:
+            SceneButton(view, self, self._acts)
         return view
 
     def _introduce(self, view: SceneView) -> None:
         """Tell it of the present run."""
         if self._source is not None and view not in self._started:
-            fresh = view.shape is None
+            fresh = view.stage.shape is None
             view.start(self._source)
             self._started.add(view)
             if fresh:
@@ -333,8 +354,12 @@ class Views(QWidget):
             view.redraw()
         self.changed.emit()
 
+    def _names(self) -> list[str]:
+        """The lane of each view, or `ALL`."""
+        return self.plan.shown(drawn(self._frame)) if self._frame is not None else [ALL] * self.plan.number
+
     def _place(self) -> None:
-        names = self.plan.shown(self._frame) if self._frame is not None else [ALL] * self.plan.number
+        names = self._names()
         places = tiles(self.plan.number, self.width(), self.height(), UNIT)
         for view, place in zip(self.shown, places, strict=True):
             view.setGeometry(place)
@@ -342,23 +367,23 @@ class Views(QWidget):
 
     def _tell_views(self, frame: Frame) -> None:
         """The frame and the heading of each view, before it draws."""
-        names, from_body = self.plan.shown(frame), self.plan.seen_from_body(frame)
-        lines = {lane.name: lane_line(self._theme, lane.name, lane.colour) for lane in frame.lanes}
+        names, from_body = self.plan.shown(drawn(frame)), self.plan.seen_from_body(drawn(frame))
+        lines = {lane.name: lane_line(self.theme, lane.name, lane.colour) for lane in frame.lanes}
         for place, (view, name, on) in enumerate(zip(self.shown, names, from_body, strict=True)):
             if view.from_body != on:
                 view.set_from_body(on)
             power = self.magnification if name == ALL else 0
-            if view.magnification != power:
+            if view.stage.magnification != power:
                 view.set_magnification(power)
-            heading = [lines.get(name, (tr("All lanes"), self._theme.text))] if any(names) else []
+            heading = [lines.get(name, (tr("All lanes"), self.theme.text))] if any(names) else []
             if len(set(from_body)) > 1 or (on and heading):
-                heading.append((tr("seen from the body") if on else tr("seen from space"), self._theme.muted))
+                heading.append((tr("seen from the body") if on else tr("seen from space"), self.theme.muted))
             words = view.words
             words.heading, words.active = tuple(heading), self.plan.number > 1 and place == self.active
         self._place_control(names)
-        seen, of = self.plan.counts(frame)
+        seen, of = self.plan.counts(drawn(frame))
         text = tr("{seen} of {of} lanes, chosen in each view’s menu", seen=seen, of=of) if seen < of else ""
-        self.first.set_corner(_MISSING, text, self._theme.muted)
+        self.first.stage.set_corner(_MISSING, text, self.theme.muted)
 
     def _place_control(self, names: list[str]) -> None:
         """In the corner of the first view with several lanes."""
@@ -374,12 +399,12 @@ class Views(QWidget):
 
     def _said_before(self, place: int, line: Line) -> bool:
         before = self._views[:place]
-        return any(line in view.words.lines(view.corner, view.as_lines) for view in before)
+        return any(line in view.words.lines(view.stage.corner, view.as_lines) for view in before)
 
     def _line_up(self, frame: Frame) -> None:
         """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
         self.out_of_line = False
-        for view, again in zip(self.shown, self.plan.repeated(frame), strict=True):
+        for view, again in zip(self.shown, self.plan.repeated(drawn(frame)), strict=True):
             if view is not self.current:
                 view.follow(self.current)
                 if again:
@@ -396,3 +421,165 @@ class Views(QWidget):
         if sentence not in self._told:
             self._told.add(sentence)
             self.problem.emit(sentence)
+
+
+class Magnifier(ChoiceBox):
+    """Stands in the upper left corner of the (first) view. What is chosen holds for every run until it is changed."""
+
+    def __init__(self, view: SceneView | Views, keys: str = "") -> None:
+        """`keys` step it, as a person reads them."""
+        super().__init__({power: _text(power) for power in range(MOST + 1)}, view)
+        self._view = view
+        self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMaxVisibleItems(MOST + 1)
+        self.setAccessibleName(tr("Differences in the 3D view"))
+        tip = tr("How much larger the ghosts' rotation away from the body is drawn than it is. Numbers stay.")
+        self.setToolTip(f"{tip} ({keys})" if keys else tip)
+        self.chosen.connect(lambda power: self.set_power(int(str(power))))
+        self._stand()
+
+    def set_power(self, power: int) -> None:
+        """Draw differences 10^power times as large."""
+        power = min(max(power, 0), MOST)
+        self.show_value(power)
+        self._view.set_magnification(power)
+
+    def step(self, by: int) -> None:
+        """That many powers of ten more."""
+        self.set_power(int(str(self.value)) + by)
+
+    def _stand(self) -> None:
+        self.adjustSize()
+        self.move(UNIT, UNIT)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._stand()
+
+
+def _text(power: int) -> str:
+    return tr("Differences {power}", power=factor_text(power))
+
+
+class PaintedViews(Views):
+    """The views off the screen, to be painted into pictures: so many device pixels a logical one, without what only a hand
+    needs. They draw in a context of their own: a picture that is too large for it does no harm to the window."""
+
+    def __init__(self, theme: Theme, ratio: float) -> None:
+        self._ratio, self._choices = ratio, Choices()
+        super().__init__(sequence=lambda: self._choices.option(SEQUENCE), theme=theme)
+        self.setMinimumSize(1, 1)
+
+    def begin(self, source: Source, frame: Frame, look: Look) -> None:
+        """Show a frame of this run as `look` has it; everything whole where it says of no camera where it stands."""
+        self._choices.start(source.info)
+        self._choices.show(look.options, look.difference, look.reference)
+        self.start(source)
+        self.show_frame(frame)
+        self.dress(look)
+        if not look.cameras:
+            self.fit()
+
+    def picture(self, width: int, height: int) -> QImage:
+        """What they show now, of this size [pixels]."""
+        image = QImage(width, height, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(self._ratio)
+        painter = QPainter(image)
+        try:
+            self.render(painter, QPoint())
+        finally:
+            painter.end()
+        image.setDevicePixelRatio(1.0)
+        return image
+
+    def close_all(self) -> None:
+        """Let go of everything."""
+        self.shutdown()
+        self.deleteLater()
+
+    def _make(self) -> SceneView:
+        view = super()._make()
+        view.ratio = self._ratio
+        return view
+
+    def _tell_views(self, frame: Frame) -> None:
+        super()._tell_views(frame)
+        for view in self.shown:
+            view.words.active = False
+
+
+def fill_items(menu: QMenu, scene: SceneView | Views) -> None:
+    """The toggles of all items that work."""
+    stage = scene.stage if isinstance(scene, SceneView) else scene
+    for name, item in stage.items.items():
+        _toggle(menu, tr(item.title), stage.shows(name), partial(scene.set_item_visible, name))
+
+
+def fill_lanes(menu: QMenu, views: Views) -> None:
+    """Which lane the active view shows, where each view shows one."""
+    view = views.current
+    for name in (*views.lanes, ALL) if shows_one_each(views) else ():
+        chosen = views.lane_of(view) == name
+        _toggle(menu, name or tr("All lanes"), chosen, _without(views.choose_lane, view, name))
+    if menu.isEmpty():
+        menu.addAction(tr("All lanes")).setEnabled(False)
+
+
+def shows_one_each(views: Views) -> bool:
+    """Whether there are several views, each of one lane."""
+    return views.plan.number > 1 and views.plan.each
+
+
+def fill_all(menu: QMenu, views: Views, acts: Acts[Any]) -> None:
+    """What is drawn, from where, and in how many views."""
+    fill_items(menu, views)
+    menu.addSeparator()
+    acts.add(menu, *DIRECTIONS, "fit")
+    menu.addSeparator()
+    acts.add(menu, "from_body")
+    if shows_one_each(views):
+        fill_lanes(menu.addMenu(tr("Lane of this view")), views)
+    several = menu.addMenu(tr("Views"))
+    acts.add(several, *(f"views_{number}" for number in NUMBERS))
+    several.addSeparator()
+    acts.add(several, "each", "link")
+
+
+def _without(do: Callable[..., object], *arguments: object) -> Callable[[bool], object]:
+    """Do it whatever the toggle says."""
+    return lambda _: do(*arguments)
+
+
+def _toggle(menu: QMenu, text: str, on: bool, do: Callable[[bool], object]) -> None:
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(on)
+    action.triggered.connect(lambda now: do(now))  # Qt does not see what a partial takes
+
+
+class SceneButton(IconButton):
+    """Opens the menu of all views, for this one; it keeps to the view's upper right corner."""
+
+    def __init__(self, view: SceneView, views: Views, acts: Acts[Any]) -> None:
+        super().__init__("scene", tr("What is drawn, and from where"), parent=view)
+        self._view, self._views, self._acts = view, views, acts
+        view.installEventFilter(self)
+        self.clicked.connect(self._open)
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        self.resize(self.sizeHint())
+        self.move(self._view.width() - self.width() - UNIT, UNIT)
+
+    def _open(self) -> None:
+        menu = QMenu(self)
+        self._views.activate(self._view)
+        fill_all(menu, self._views, self._acts)
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        menu.aboutToHide.connect(menu.deleteLater)

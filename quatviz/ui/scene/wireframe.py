@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
-from quatviz.ui.scene.primitives import Line, Mesh
-from quatviz.ui.theme import Theme
+from quatviz.look.theme import Theme
+from quatviz.scene.primitives import Line, Mesh
 
 Projection = Callable[[np.ndarray], np.ndarray]
 

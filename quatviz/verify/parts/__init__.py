@@ -1,6 +1,6 @@
 """What is verified, one file for each kind."""
 
-from quatviz.core.registry import Registry
+from quatviz.base.registry import Registry
 from quatviz.verify.parts.base import Part
 
 PARTS: Registry[Part] = Registry(__name__, Part)

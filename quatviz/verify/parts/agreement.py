@@ -5,26 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
 
-from quatviz import resources
-from quatviz.core.loads.attitude_control import AttitudeControl
-from quatviz.core.loads.base import Load
-from quatviz.core.loads.damping import Damping
-from quatviz.core.loads.gravity import Gravity
-from quatviz.core.loads.gravity_gradient import GravityGradient
-from quatviz.core.loads.guided_spring import GuidedSpring
-from quatviz.core.loads.internal_dissipation import InternalDissipation
-from quatviz.core.loads.point_force import PointForce
-from quatviz.core.loads.spring import Spring
-from quatviz.core.loads.torque import Torque
-from quatviz.core.preset import Preset, steps_per_sample
-from quatviz.core.preset_text import read_preset
-from quatviz.core.rotations import relative_angle
+import numpy as np
+
+from quatviz.base import resources
 from quatviz.formulations import FORMULATIONS
+from quatviz.loads import LOADS as KINDS
+from quatviz.loads.base import Load
+from quatviz.loads.damping import Damping
+from quatviz.loads.gravity import Gravity
+from quatviz.loads.point_force import PointForce
+from quatviz.loads.spring import Spring
+from quatviz.loads.torque import Torque
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.text.preset import Preset, steps_per_sample
+from quatviz.text.preset_text import read_preset
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.jumps import smooth_pieces
-from quatviz.verify.lanes import Tried, attitude, endings, lane_ids, run
+from quatviz.verify.lanes import StepHalvingPair, attitude, endings, lane_ids, run
 from quatviz.verify.motions import random_preset
 from quatviz.verify.parts.base import Part
 
@@ -41,24 +39,7 @@ LOADS: dict[str, Sequence[Load]] = {
         Damping(coefficient="0.1*min(t,2)"),
         Spring(stiffness="3+t**2/9", point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
     ],
-    "every load": [
-        AttitudeControl(stiffness=0.9, damping=0.1, target=[0.6, -0.2, 0.5, 0.4]),
-        Damping(coefficient=0.2),
-        Gravity(weight=5.0, centre=[0.1, 0.2, -0.3]),
-        GravityGradient(
-            gravitational_parameter=0.4,
-            distance=1.2,
-            direction=[1, 2, 0],
-            orbit="circular",
-            normal=[2, -1, 3],
-        ),
-        InternalDissipation(coefficient=0.1),
-        GuidedSpring(stiffness=3.0, point=[0.4, 0.1, -0.6], direction=[0.2, 0.9, 0.3]),
-        PointForce(force=[1.0, 2.0, -1.5], point=[0.3, -0.2, 0.7]),
-        PointForce(force=[0.5, -1.0, 0.4], point=[-0.1, 0.2, 0.3], frame="body"),
-        Spring(stiffness=4.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
-        Torque(torque=[0.3, -0.8, 0.5], frame="space"),
-    ],
+    "every load": [load for kind in KINDS.values() for load in kind.samples()],
 }
 
 
@@ -131,18 +112,24 @@ def of_preset(
     yield from endings(tries)
 
 
-def _pairs(kind: str, tries: Sequence[Tried], tolerance: float = TOLERANCE) -> Iterator[Check]:
+def _pairs(kind: str, tries: Sequence[StepHalvingPair], tolerance: float = TOLERANCE) -> Iterator[Check]:
     """For each lane its comparison with the one that takes up most of what the two are allowed."""
-    allowed = [tried.allowed(tolerance, attitude) for tried in tries]
-    attitudes = [tried.motion.p for tried in tries]
-    found: dict[int, list[Check]] = {i: [] for i in range(len(tries))}
-    for i, j in combinations(found, 2):
-        common = min(tries[i].regular, tries[j].regular)
-        angle = float(relative_angle(attitudes[i][:common], attitudes[j][:common]).max())
-        for one, other in ((i, j), (j, i)):
-            tried = tries[one]
-            name = f"{tried.preset.name}, {kind}: {tried.lane.name} to {tries[other].lane.name}"
-            both = allowed[i] + allowed[j]
-            found[one].append(vanishing(name, angle, both, tried.described, f"{kind}: any two lanes"))
-    for checks in found.values():
-        yield max(checks, key=lambda check: check.error / check.tolerance)
+    if len(tries) == 1:
+        raise ValueError(f"{tries[0].described}: one lane agrees with nothing")
+    allowed = np.array([tried.allowed(tolerance, attitude) for tried in tries])
+    regular = np.array([tried.regular for tried in tries])
+    attitudes = np.zeros((len(tries), max(regular, default=0), 4))
+    for own, tried in zip(attitudes, tries, strict=True):
+        own[: tried.regular] = tried.motion.p
+    for one, tried in enumerate(tries):
+        common = np.arange(regular[one]) < regular[:, None]
+        angles = np.where(
+            common, relative_angle(attitudes[one, : regular[one]], attitudes[:, : regular[one]]), 0.0
+        )
+        largest = angles.max(axis=1)
+        shares = largest / (allowed[one] + allowed)
+        shares[one] = -1.0
+        other = int(shares.argmax())  # NaN, where there is any
+        name = f"{tried.preset.name}, {kind}: {tried.lane.name} to {tries[other].lane.name}"
+        both = float(allowed[one] + allowed[other])
+        yield vanishing(name, largest[other], both, tried.described, f"{kind}: any two lanes")

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from quatviz import resources
-from quatviz.core.body import Body
-from quatviz.core.initial import Initial
-from quatviz.core.loads.gravity import Gravity
-from quatviz.core.observables import Motion
-from quatviz.core.preset import Preset
+from quatviz.base import resources
+from quatviz.loads.gravity import Gravity
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+from quatviz.motion.observables import Motion
 from quatviz.scripting import simulate
+from quatviz.text.preset import Preset
 from quatviz.verify.check import Check, compared, vanishing
 from quatviz.verify.lanes import Quantity, endings, run
 from quatviz.verify.parts.base import Part

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.euler_sequences import SEQUENCES, S, det_S, p_from_angles
-from quatviz.core.rotations import Array, from_rotation_vector, omega_from_rate, rotation_matrix, skew
+from quatviz.mechanics.euler_sequences import SEQUENCES, S, det_S, p_from_angles
+from quatviz.mechanics.rotations import Array, from_rotation_vector, omega_from_rate, rotation_matrix, skew
 from quatviz.verify.arrays import complex_partials, dot, partials, random_inertia, stacked, times, transposed
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.parts.base import Part

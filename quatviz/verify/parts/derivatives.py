@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core import kernel
-from quatviz.core.body import Body
-from quatviz.core.loads import resolved
-from quatviz.core.loads.base import Load
-from quatviz.core.multiplier_theory import TERMS
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import matrix_L
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.formulations.base import Formulation
+from quatviz.kernels import blocks
+from quatviz.loads import bind
+from quatviz.loads.base import Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.rotations import matrix_L
+from quatviz.mechanics.state import Kind, places_of
+from quatviz.motion.multiplier_theory import TERMS
+from quatviz.text.preset import Preset
 from quatviz.verify.arrays import along
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.lanes import NEAR, lane_ids
@@ -84,7 +85,7 @@ def _errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None:
     if form.singularity_title and not abs(_singularity(parameters, y)) > NEAR:
         return None
     y = _moved(form, parameters, y)
-    rate, lam = kernel.derivative(parameters, TIME, tuple(y.tolist()))
+    rate, lam = blocks.derivative(parameters, TIME, tuple(y.tolist()))
     p, omega = (values[0] for values in form.observe(y[None, :], parameters))
 
     def observed(index: int) -> Callable[[float], np.ndarray]:
@@ -93,8 +94,8 @@ def _errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None:
     p_rate, omega_rate = (along(observed(index), SPACING) for index in (0, 1))
     expected = _euler(body, loads, p, omega)
     terms = form.multiplier_terms or ()
-    times, loads = np.array([TIME]), resolved(loads, body)
-    theory = sum(float(TERMS[term](times, p[None, :], omega[None, :], body, loads)[0]) for term in terms)
+    times, bound = np.array([TIME]), bind(loads, body)
+    theory = sum(float(TERMS[term](times, p[None, :], omega[None, :], body, bound)[0]) for term in terms)
     return (
         _relative(p_rate, 0.5 * matrix_L(p).T @ omega),
         _relative(omega_rate, expected),
@@ -106,7 +107,7 @@ def _errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None:
 def _moved(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarray:
     """`y` a little further on, where coordinates that start from zero are none any more; `y` itself where such a step
     leaves the sphere or comes near a singularity."""
-    rate, _ = kernel.derivative(parameters, 0.0, tuple(y.tolist()))
+    rate, _ = blocks.derivative(parameters, 0.0, tuple(y.tolist()))
     moved = y + STRIDE * np.array(rate)
     p, _ = form.observe(moved[None, :], parameters)
     on_sphere = abs(float(p[0] @ p[0]) - 1.0) < 1e-12
@@ -116,7 +117,7 @@ def _moved(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarray:
 def _leaving(form: Formulation, y: np.ndarray, rate: np.ndarray) -> float:
     """How fast p.p' or p.g leaves zero, relative to its terms: no attitude shows it. 0 where the state has neither."""
     first, second = (y[:4], y[4:]), (rate[:4], rate[4:])
-    if form.state[0] != "g0" and form.state[-1] != "e3_rate":
+    if not places_of(form.blocks, Kind.EULER_MOMENTA, Kind.EULER_RATES):
         return 0.0
     terms = first[0] @ second[1], second[0] @ first[1]
     return float(abs(sum(terms)) / (abs(terms[0]) + np.linalg.norm(second[0]) * np.linalg.norm(first[1])))
@@ -135,5 +136,5 @@ def _singularity(parameters: Any, y: np.ndarray) -> float:
     out = np.empty((1, 2))
     rows = y[None, :].copy()
     rows.flags.writeable = False
-    kernel.measure_rows(parameters, 0, 1.0, tuple(y.tolist()), rows, out)
+    blocks.measure_rows(parameters, 0, 1.0, tuple(y.tolist()), rows, out)
     return float(out[0, 1])

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.exact import NoClosedForm, solve
-from quatviz.core.exact.base import Solution
-from quatviz.core.loads import potential
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import rate_from_omega, relative_angle, rotate
+from quatviz.exact import NoClosedForm, solve
+from quatviz.exact.base import Solution
+from quatviz.loads import bind, potential
+from quatviz.mechanics.rotations import rate_from_omega, relative_angle, rotate
+from quatviz.motion.published import SOURCES
 from quatviz.scripting import simulate
+from quatviz.text.preset import Preset
 from quatviz.verify.check import Check, compared, vanishing
 from quatviz.verify.lanes import attitude, endings, run
 from quatviz.verify.moments import total_moment
 from quatviz.verify.motions import preset_of, states
 from quatviz.verify.parts.base import Part
-from quatviz.verify.parts.published import SOURCES
 from quatviz.verify.regimes import regimes
 
 TOLERANCE = 1e-12
@@ -104,11 +104,10 @@ def equations(name: str, preset: Preset, solution: Solution, count: int = TIMES)
     first, first_rate = solution.at(np.zeros(1))
     kinetic, potential_ = (
         0.5 * np.einsum("ni,ij,nj->n", omega, body.inertia, omega),
-        potential(preset.loads, t, p),
+        potential(bind(preset.loads, body), t, p),
     )
-    begun_with = (
-        0.5 * begun @ body.inertia @ begun + potential(preset.loads, np.zeros(1), preset.initial.p()[None])[0]
-    )
+    began = potential(bind(preset.loads, body), np.zeros(1), preset.initial.p()[None])[0]
+    begun_with = 0.5 * begun @ body.inertia @ begun + began
     energy = np.abs(kinetic + potential_ - begun_with).max() / max(size, abs(begun_with))
     told = f"{name}, {count} random times to {LATE:g} s"
     errors = {

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.observables import Motion
+from quatviz.motion.observables import Motion
+from quatviz.motion.published import J, one_angle
 from quatviz.verify.check import Check, exceeding, vanishing
-from quatviz.verify.disk import J, one_angle
-from quatviz.verify.lanes import Tried, run
+from quatviz.verify.lanes import StepHalvingPair, run
 from quatviz.verify.motions import preset_of
 from quatviz.verify.parts.base import Part
 
@@ -34,13 +34,13 @@ class Figures(Part):
             yield from _tumbling(tried)
 
 
-def _tries(case: str, lanes: tuple[str, ...] | None, duration: float) -> Iterator[Tried]:
+def _tries(case: str, lanes: tuple[str, ...] | None, duration: float) -> Iterator[StepHalvingPair]:
     tries = run(preset_of(case), lanes, dt=1e-3, duration=duration, sample_interval=INTERVAL)
     # forms that are singular on the way are told of in other parts
     return (tried for tried in tries if tried.complete)
 
 
-def _disk(tried: Tried) -> Iterator[Check]:
+def _disk(tried: StepHalvingPair) -> Iterator[Check]:
     motion, described = tried.motion, tried.described
     angle, rate = one_angle(motion.t)
     largest = np.abs(J * rate).max()
@@ -54,7 +54,7 @@ def _disk(tried: Tried) -> Iterator[Check]:
     yield vanishing("Figure 3: e0 and e3 determine the angle of (46) [rad]", error, tolerance, described)
 
 
-def _tumbling(tried: Tried) -> Iterator[Check]:
+def _tumbling(tried: StepHalvingPair) -> Iterator[Check]:
     motion, described = tried.motion, tried.described
     fastest = 0.5 * np.linalg.norm(motion.omega, axis=1).max() * INTERVAL
     excess = max(float(np.linalg.norm(np.diff(motion.unit_p, axis=0), axis=1).max() / fastest) - 1.0, 0.0)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.preset import Lane, Preset
-from quatviz.core.rotations import matrix_L, normalise, relative_angle
 from quatviz.formulations import FORMULATIONS
+from quatviz.mechanics.rotations import matrix_L, normalise, relative_angle
 from quatviz.scripting import simulate
+from quatviz.text.preset import Lane, Preset
 from quatviz.verify.check import Check, exceeding, vanishing
 from quatviz.verify.motions import preset_of
 from quatviz.verify.parts.base import Part

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from quatviz.core import kernel
-from quatviz.core.loads.point_force import PointForce
-from quatviz.core.loads.torque import Torque
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import matrix_L, omega_from_rate, skew
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Settings
+from quatviz.kernels import blocks
+from quatviz.loads.point_force import PointForce
+from quatviz.loads.torque import Torque
+from quatviz.mechanics.rotations import matrix_L, omega_from_rate, skew
+from quatviz.text.preset import Preset
 from quatviz.verify.arrays import (
     E4,
     dot,
@@ -164,7 +164,7 @@ def _of_constraint(
 def _kernel(lane: str, preset: Preset, J0: float, y: np.ndarray) -> tuple[np.ndarray, float]:
     """u'' and lambda that the compiled equations give."""
     parameters = make_formulation(lane, settings=Settings(J0=J0)).parameters(preset.body, preset.loads)
-    rate, lam = kernel.derivative(parameters, 0.0, tuple(y.tolist()))
+    rate, lam = blocks.derivative(parameters, 0.0, tuple(y.tolist()))
     return np.array(rate[4:]), float(lam)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.core.rotations import matrix_G, matrix_L, omega_from_rate, rotation_matrix, skew
+from quatviz.mechanics.rotations import matrix_G, matrix_L, omega_from_rate, rotation_matrix, skew
 from quatviz.verify.arrays import (
     along,
     dot,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core import rotations as r
-from quatviz.core.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
+from quatviz.mechanics import rotations as r
+from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
 from quatviz.verify.arrays import random_inertia, times, transposed
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.parts.base import Part

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.observables import Motion
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
+from quatviz.motion.observables import Motion
 from quatviz.verify.check import Check, exceeding, vanishing
 from quatviz.verify.lanes import Quantity, lane_ids, run
 from quatviz.verify.motions import preset_of

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.observables import Motion
+from quatviz.motion.observables import Motion
 from quatviz.verify.check import Check, vanishing
-from quatviz.verify.lanes import Tried, run
+from quatviz.verify.lanes import StepHalvingPair, run
 from quatviz.verify.motions import preset_of, random_preset, states
 from quatviz.verify.parts.agreement import LOADS
 from quatviz.verify.parts.base import Part
@@ -33,7 +33,7 @@ class Multipliers(Part):
                     yield from _against_theory(kind, tried)
 
 
-def _against_theory(kind: str, tried: Tried) -> Iterator[Check]:
+def _against_theory(kind: str, tried: StepHalvingPair) -> Iterator[Check]:
     form = tried.lane.formulation
     if form.has_multiplier and form.multiplier_terms is not None and tried.regular:
         error = _excess(tried.motion)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from quatviz.core.observables import Motion
+from quatviz.motion.observables import Motion
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.lanes import Quantity, endings, run
 from quatviz.verify.motions import preset_of

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.core import kernel
-from quatviz.core.preset import Preset
-from quatviz.core.rotations import matrix_L, rotation_matrix
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
+from quatviz.kernels import blocks
+from quatviz.mechanics.rotations import matrix_L, rotation_matrix
 from quatviz.scripting import simulate
 from quatviz.simulation.lane import LaneRun
+from quatviz.text.preset import Preset
 from quatviz.verify.arrays import along, partials, random_p
 from quatviz.verify.check import Check, compared, exceeding, vanishing
 from quatviz.verify.motions import ring_preset, ring_reference
@@ -103,7 +103,7 @@ def at_random_states() -> Iterator[Check]:
 
 def _rate(form: Formulation, preset: Preset, y: np.ndarray) -> tuple[Any, np.ndarray]:
     parameters = form.parameters(preset.body, preset.loads)
-    return parameters, np.array(kernel.derivative(parameters, 0.0, tuple(y.tolist()))[0])
+    return parameters, np.array(blocks.derivative(parameters, 0.0, tuple(y.tolist()))[0])
 
 
 def _balance(preset: Preset, y: np.ndarray) -> tuple[float, float]:

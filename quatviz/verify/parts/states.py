@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quatviz.core.rotations import relative_angle
+from quatviz.mechanics.rotations import relative_angle
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.lanes import MOST, attitude, direction_of_h, endings, run
 from quatviz.verify.motions import preset_of, states

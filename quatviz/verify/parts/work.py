@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from quatviz.core.loads.attitude_control import AttitudeControl
-from quatviz.core.loads.base import Load
-from quatviz.core.loads.gravity import Gravity
-from quatviz.core.loads.gravity_gradient import GravityGradient
-from quatviz.core.loads.internal_dissipation import InternalDissipation
-from quatviz.core.loads.point_force import PointForce
-from quatviz.core.loads.torque import Torque
-from quatviz.core.observables import Motion
+from quatviz.loads.attitude_control import AttitudeControl
+from quatviz.loads.base import Load
+from quatviz.loads.gravity import Gravity
+from quatviz.loads.gravity_gradient import GravityGradient
+from quatviz.loads.internal_dissipation import InternalDissipation
+from quatviz.loads.point_force import PointForce
+from quatviz.loads.torque import Torque
+from quatviz.motion.observables import Motion
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.lanes import Quantity, run
 from quatviz.verify.moments import total_moment

@@ -1,0 +1,26 @@
+"""The formulation new_name follows Newton and Euler, runs, and is told of."""
+
+import quatviz as qv
+from quatviz.formulations import FORMULATIONS, equations
+from quatviz.help import find
+from quatviz.verify.parts.derivatives import of_formulation
+
+
+def test_its_derivatives_are_those_of_newton_and_euler() -> None:
+    """At random states, under every kind of load."""
+    checks = list(of_formulation("new_name"))
+    assert checks
+    assert [check for check in checks if not check.ok] == []
+
+
+def test_it_runs_as_another_does() -> None:
+    preset = qv.load_preset("torque_free")
+    run = qv.simulate(preset, lanes=["new_name", "exact"], dt=1e-3, duration=1.0)
+    assert run["new_name"].status == "ok"
+    assert run.orientation_error("new_name", reference="exact").max() < 1e-9
+
+
+def test_it_has_its_card_its_help_and_its_mutations() -> None:
+    assert equations("new_name")
+    assert "**Source**" in find("formulations#new_name-new-name").text
+    assert FORMULATIONS["new_name"].mutations

@@ -1,0 +1,31 @@
+"""New name: a method of stepping in time.
+
+It begins as Heun's method, an explicit Runge-Kutta method, which is no more than its tableau. A method of another kind brings
+a kernel of its own: what an integrator has to give, point by point, stands in `quatviz.integrators.base.Integrator`.
+"""
+
+from __future__ import annotations
+
+from quatviz.base.kinds import Measured
+from quatviz.integrators import ButcherTableau, ExplicitRungeKutta
+
+
+class NewName(ExplicitRungeKutta):
+    """The mean of the slopes at both ends of a step."""
+
+    name = "new_name"
+    title = "New name"
+    source = "Heun 1900"
+    order = 2
+    tableau = ButcherTableau([[1]], ["1/2", "1/2"])
+    measured = (Measured(31, 41),)
+    help = r"""
+    $$y_1 = y + \tfrac12 dt (k_1 + k_2) \qquad k_1 = f(t, y) \qquad k_2 = f(t + dt, y + dt k_1)$$
+
+    - **Source**: Heun 1900.
+    - **Order**: 2.
+    - **Preserves**: nothing exactly.
+    - **Cost**: two evaluations.
+    - **Choose it** to see a method of second order.
+    - **Refused with**: nothing.
+    """

@@ -1,0 +1,24 @@
+"""The integrator new_name converges as fast as it says, and is told of."""
+
+import math
+
+import quatviz as qv
+from quatviz.help import find
+from quatviz.integrators import INTEGRATORS
+
+
+def error(dt: float) -> float:
+    """How far [rad] it is from the exact motion within a second."""
+    preset = qv.load_preset("torque_free")
+    lanes = [qv.Lane("newton_euler", integrator="new_name", dt=dt), "exact"]
+    run = qv.simulate(preset, lanes=lanes, duration=1.0, sample_interval=0.04)
+    return float(run.orientation_error("newton_euler", reference="exact").max())
+
+
+def test_its_order_is_what_it_says() -> None:
+    order = math.log2(error(0.02) / error(0.01))
+    assert abs(order - INTEGRATORS["new_name"].order) < 0.3
+
+
+def test_it_has_its_help() -> None:
+    assert "**Order**" in find("integrators#new_name-new-name").text

@@ -1,0 +1,12 @@
+"""The lesson new_name is read, and its numbers are those of runs made now."""
+
+from pathlib import Path
+
+from quatviz.lessons.checking import outcomes
+from quatviz.lessons.reading import read_lesson
+
+
+def test_its_numbers_hold() -> None:
+    made = list(outcomes(read_lesson(Path(__file__).with_name("new_name.md"))))
+    assert made
+    assert [one for one in made if not one.ok] == []

@@ -1,0 +1,55 @@
+"""New name: a load.
+
+It begins as a magnet in a field that is constant in space. What a load has to give, point by point, stands in
+`quatviz.loads.base.Load`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from quatviz.base.parameters import Numbers, check, parameter
+from quatviz.kernels.algebra import cross, to_body
+from quatviz.kernels.binder import inline
+from quatviz.loads.base import Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.rotations import rotate_back
+
+
+@inline
+def torque(row, t, p, omega):
+    """n = m x A^T B."""
+    return cross((row[0], row[1], row[2]), to_body(p, (row[3], row[4], row[5])))
+
+
+@dataclass(frozen=True, eq=False)
+class NewName(Load):
+    """n = m x B, as a compass needle has it."""
+
+    name: ClassVar[str] = "new_name"
+    torque_kernel = torque
+    acts = "$m \\times A^T B$"
+    help = "A compass needle settles along $B$ where something damps it."
+
+    moment_of_magnet: Numbers = parameter(unit="A m^2", shape=(3,), explanation="m, in body components.")
+    field: Numbers = parameter(unit="T", shape=(3,), explanation="B, in space.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @classmethod
+    def samples(cls) -> tuple[Self, ...]:
+        return (cls(moment_of_magnet=[0.3, -0.1, 0.2], field=[0.5, 1.0, -0.7]),)
+
+    @property
+    def idle(self) -> bool:
+        return not np.any(self.moment_of_magnet) or not np.any(self.field)
+
+    def row(self, body: Body) -> tuple[float, ...]:
+        return (*map(float, self.moment_of_magnet), *map(float, self.field))
+
+    def torque_on(self, body: Body, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
+        return np.cross(self.moment_of_magnet, rotate_back(p, np.tile(self.field, (len(p), 1))))

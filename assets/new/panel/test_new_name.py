@@ -1,0 +1,10 @@
+"""The panel new_name is found, and shows quantities that there are."""
+
+from quatviz.motion.observables import QUANTITIES
+from quatviz.panels import PANELS
+
+
+def test_the_board_finds_it() -> None:
+    panel = PANELS["new_name"]
+    assert panel.title == "New name"
+    assert [strip.quantity for strip in panel.strips if strip.quantity not in QUANTITIES] == []

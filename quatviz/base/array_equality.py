@@ -1,0 +1,40 @@
+"""Equality of objects that hold arrays."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+
+
+class ArrayEquality:
+    """Equality and hash of a frozen dataclass by the values of its fields, arrays included.
+
+    The comparison that `dataclass` generates asks an array for its truth value, which raises. Extend
+    this class and say `@dataclass(frozen=True, eq=False)`; a field with `compare=False` is left out.
+    Dataclasses among the values are compared in the same way, whatever they extend.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self) or not isinstance(other, ArrayEquality):
+            return NotImplemented
+        return values_of(self) == values_of(other)
+
+    def __hash__(self) -> int:
+        return hash(values_of(self))
+
+
+def values_of(instance: object) -> tuple[object, ...]:
+    """The type and the compared fields of a dataclass as nested tuples, which compare and hash."""
+    compared = (field.name for field in fields(instance) if field.compare)  # type: ignore[arg-type]
+    return (type(instance), *(_plain(getattr(instance, name)) for name in compared))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return tuple(_plain(item) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return values_of(value)
+    return value

@@ -1,0 +1,101 @@
+"""The one way quatviz refuses something it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+
+from quatviz.base.topics import topic_of
+
+
+class Phrase(str):
+    """A text with values in it that can still be translated, for it knows its template: see `phrase`."""
+
+    template: str
+    values: Mapping[str, object]
+
+
+def phrase(template: str, /, **values: object) -> Phrase:
+    """The template with `values` in their places, `{limit:g}`, for a text that a window may translate.
+
+    Write the template as a literal, so that tools that collect texts find it. A text without values stands as it is,
+    braces and all; it needs a phrase where it is a value of another one: `phrase(title)` of a word from a table, too.
+    """
+    if isinstance(template, Phrase) and not values:
+        return template
+    made = Phrase(template.format(**values) if values else template)
+    made.template, made.values = template, values
+    return made
+
+
+def listed(parts: Iterable[str], word: str = "") -> str:
+    """Parts in one text that can be translated with them, "a, b"; `word` may be "and" or "or"."""
+    return reduce(lambda some, one: _pair(some, one, word), parts, "")
+
+
+def _pair(some: str, one: str, word: str) -> str:
+    if not some:
+        return one
+    if word == "and":
+        return phrase("{some} and {one}", some=some, one=one)
+    if word == "or":
+        return phrase("{some} or {one}", some=some, one=one)
+    return phrase("{some}, {one}", some=some, one=one)
+
+
+class InputError(ValueError):
+    """Something a person or a machine supplied cannot be used.
+
+    Four sentences make a refusal useful, and all are required: `place` (file and line, key, argument,
+    or part of the machine), `expected`, `found`, and `remedy` (what to try). The command line prints
+    the text and exits with status 2; the window shows it beside what was refused,
+    translated: write each sentence as a literal, or as a `phrase` where values stand in it.
+
+    `key` is the dotted path of the parameter at fault (`body.inertia`, `lanes[1].dt`), empty where
+    there is none; whoever knows the file turns it into file and line with `at`.
+
+    `topic` is the section of the help that explains it, `page#section`; that of the key where none is given.
+    """
+
+    def __init__(
+        self, place: str, *, expected: str, found: str, remedy: str, key: str = "", topic: str = ""
+    ) -> None:
+        self.place = place
+        self.expected = expected
+        self.found = found
+        self.remedy = remedy
+        self.key = key
+        self.topic = topic or topic_of(key)
+        self._own_topic = topic
+        super().__init__(f"{place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
+
+    def at(self, place: str, key: str | None = None) -> InputError:
+        """The same refusal at a better-known place (a file and line in front of the key)."""
+        return InputError(
+            place,
+            expected=self.expected,
+            found=self.found,
+            remedy=self.remedy,
+            key=self.key if key is None else key,
+            topic=self._own_topic,
+        )
+
+
+def refuse_unknown_name(
+    name: str,
+    known: Iterable[str],
+    place: str,
+    key: str,
+    *,
+    number: str = "one",
+    remedy: str = "correct the spelling",
+    topic: str = "",
+) -> None:
+    """Refuse a name that is none of `known`; `number` says whether one of them is expected, or some."""
+    names = list(known)
+    if name not in names:
+        said = ", ".join(names)
+        expected = (
+            phrase("one of {names}", names=said) if number == "one" else phrase("some of {names}", names=said)
+        )
+        raise InputError(place, expected=expected, found=repr(name), remedy=remedy, key=key, topic=topic)

@@ -1,0 +1,466 @@
+"""Parameters declared once: the same declaration validates a value now and builds its widget later.
+
+A class that takes parameters is a frozen dataclass whose fields are made by `parameter(...)` and whose
+`__post_init__` calls `check(self)`:
+
+    @dataclass(frozen=True, eq=False)
+    class Gravity(ArrayEquality):
+        weight: float = parameter(unit="N", minimum=0, explanation="weight of the body")
+        centre: Numbers = parameter(unit="m", shape=(3,), explanation="centre of mass, from the pivot")
+
+        def __post_init__(self) -> None:
+            check(self)
+
+The annotation of a scalar says what it is (`float`, `int`, `bool`, `str`, or one of these `| None`); it
+must be readable at run time. A field with a shape is a float64 array whatever its annotation;
+`Numbers` says so to a reader.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import numbers
+import sys
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from quatviz.base.errors import InputError, Phrase, listed, phrase
+from quatviz.base.expression import BadExpression, Expression
+from quatviz.base.topics import ANY
+
+Numbers: TypeAlias = Any
+"""Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape, or, in a `timed` field
+that holds an expression of time, a tuple of numbers and `Expression`s."""
+Timed: TypeAlias = Any
+"""A number, or an expression of time as a text; after `check`, a float or an `Expression`."""
+
+Declared = TypeVar("Declared")
+_METADATA = "quatviz.parameter"
+
+
+class _Required:
+    """The default of a parameter that has none."""
+
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED = _Required()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What one value means and which values are acceptable.
+
+    `unit` is SI text such as "kg m^2" (empty: dimensionless), `shape` the array's shape (empty: a
+    scalar), `kind` the type of each element. `minimum` and `maximum` may be reached, `above` may not;
+    for an array they hold for each element. `optional` means that None ("not given") is acceptable.
+    """
+
+    explanation: str
+    unit: str = ""
+    shape: tuple[int, ...] = ()
+    default: Any = REQUIRED
+    minimum: float | None = None
+    above: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] | None = None
+    title: str = ""
+    name: str = ""
+    kind: type = float
+    optional: bool = False
+    timed: bool = False
+    """Whether a number may be an expression of time, as a text: limits hold for numbers, which have one value."""
+
+    @property
+    def required(self) -> bool:
+        """Whether the value has to be given."""
+        return self.default is REQUIRED
+
+    @property
+    def expected(self) -> str:
+        """What is acceptable, in words: "3 numbers [m]", "a number [N], at least 0"."""
+        if self.choices is not None:
+            return phrase("one of {names}", names=", ".join(repr(choice) for choice in self.choices))
+        what = shape_in_words(self.shape, self.kind)
+        parts = [phrase("{what} [{unit}]", what=what, unit=self.unit) if self.unit else what]
+        if self.minimum is not None:
+            parts.append(phrase("at least {limit:g}", limit=self.minimum))
+        if self.above is not None:
+            parts.append(phrase("above {limit:g}", limit=self.above))
+        if self.maximum is not None:
+            parts.append(phrase("at most {limit:g}", limit=self.maximum))
+        if self.timed:
+            parts.append(phrase("or an expression of t in quotes"))
+        return listed(parts)
+
+
+def parameter(
+    *,
+    unit: str = "",
+    shape: tuple[int, ...] = (),
+    explanation: str,
+    default: Any = REQUIRED,
+    minimum: float | None = None,
+    above: float | None = None,
+    maximum: float | None = None,
+    choices: Iterable[str] | None = None,
+    title: str | None = None,
+    timed: bool = False,
+) -> Any:
+    """A dataclass field that carries a `Parameter`. See there for the meaning of each argument."""
+    if isinstance(default, list):
+        default = tuple(default)  # dataclasses refuse a mutable default
+    declaration = Parameter(
+        explanation=explanation,
+        unit=unit,
+        shape=tuple(shape),
+        default=default,
+        minimum=minimum,
+        above=above,
+        maximum=maximum,
+        choices=None if choices is None else tuple(choices),
+        title=title or "",
+        timed=timed,
+    )
+    metadata = {_METADATA: declaration}
+    if default is REQUIRED:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def declared(cls: type) -> Mapping[str, Parameter]:
+    """The parameters of `cls` by field name, in the order of the fields, each with name and kind."""
+    return _declared(cls)
+
+
+def check(instance: object, key: str = "") -> None:
+    """Coerce and test every declared parameter of a frozen dataclass, in its `__post_init__`.
+
+    Numbers become `int`, `float` or read-only float64 arrays (copies: the caller's array stays
+    writable). An `InputError` has the field's name as its key, behind `key` where that is given.
+    """
+    for name, declaration in declared(type(instance)).items():
+        try:
+            value = coerced(declaration, getattr(instance, name))
+        except InputError as refusal:
+            path = joined(key, name)
+            raise refusal.at(path if key else f"{type(instance).__name__}.{name}", path) from None
+        object.__setattr__(instance, name, value)
+
+
+def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Declared:
+    """An instance of the dataclass `cls` from a table as TOML gives it; `key` is the table's path.
+
+    Every field of `cls` is a key. Refused, with the dotted path as key: an unknown key (the nearest
+    spelling is suggested), a missing one, and whatever the class itself refuses.
+    """
+    if not isinstance(table, Mapping):
+        raise InputError(
+            key,
+            expected=phrase("a table, with keys {names}", names=", ".join(_keys(cls))),
+            found=shown(table),
+            remedy="give a table: a heading in square brackets with the keys below it",
+            key=key,
+            topic=ANY,
+        )
+    refuse_unknown(table, _keys(cls), key)
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        if field.init and field.name not in table and _has_no_default(field):
+            raise _missing(cls, field.name, key)
+    try:
+        return cls(**table)
+    except InputError as refusal:
+        path = joined(key, refusal.key)
+        raise refusal.at(path, path) from None
+
+
+def to_table(instance: object) -> dict[str, Any]:
+    """The declared parameters as plain values: the inverse of `from_table`. None is left out."""
+    values = {name: getattr(instance, name) for name in declared(type(instance))}
+    return {name: plain(value) for name, value in values.items() if value is not None}
+
+
+def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], key: str) -> None:
+    """Refuse the first key of `table` that is not `known`, suggesting the nearest spelling."""
+    names = list(known)
+    for name in table:
+        if name not in names:
+            path = joined(key, name)
+            raise InputError(
+                path,
+                expected=phrase("only the keys {names}", names=", ".join(names)),
+                found=phrase("the unknown key {name!r}", name=name),
+                remedy=suggestion(name, names, otherwise="remove the key, or correct its spelling"),
+                key=path,
+                topic=ANY,
+            )
+
+
+def joined(key: str, name: str) -> str:
+    """The dotted path of `name` within the table `key`; an index such as `[0]` takes no dot."""
+    if not key or not name:
+        return key or name
+    return f"{key}{name}" if name.startswith("[") else f"{key}.{name}"
+
+
+@cache
+def _declared(cls: type) -> Mapping[str, Parameter]:
+    hints = typing.get_type_hints(cls)
+    found = {}
+    for field in dataclasses.fields(cls):
+        if (bare := field.metadata.get(_METADATA)) is not None:
+            kind, optional = (float, False) if bare.shape or bare.timed else _kind(hints[field.name])
+            found[field.name] = dataclasses.replace(
+                bare,
+                name=field.name,
+                title=bare.title or field.name.replace("_", " "),
+                kind=kind,
+                optional=optional or bare.default is None,
+            )
+    return types.MappingProxyType(found)
+
+
+def _keys(cls: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(cls) if field.init]
+
+
+def _has_no_default(field: dataclasses.Field) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _missing(cls: type, name: str, key: str) -> InputError:
+    declaration = declared(cls).get(name)
+    expected, remedy = phrase("the key {name!r}", name=name), phrase("add {name} = ...", name=name)
+    if declaration is not None:
+        meaning = phrase(declaration.explanation)
+        expected = phrase("the key {name!r}: {expected}", name=name, expected=declaration.expected)
+        remedy = phrase("add {name} = ... ({meaning})", name=name, meaning=meaning)
+    path = joined(key, name)
+    return InputError(
+        path,
+        expected=expected,
+        found="no such key",
+        remedy=remedy,
+        key=path,
+    )
+
+
+def _kind(hint: Any) -> tuple[type, bool]:
+    """The scalar type behind an annotation, and whether it allows None."""
+    options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    kinds = [option for option in options if option is not type(None)]
+    if len(kinds) != 1 or kinds[0] not in (bool, int, float, str):
+        raise TypeError(f"a scalar parameter is bool, int, float or str (or one of them | None), not {hint}")
+    return kinds[0], len(kinds) < len(options)
+
+
+_LONGEST_SHOWN = 120
+
+
+def coerced(declaration: Parameter, value: Any) -> Any:
+    """`value` as `declaration` wants it, or an `InputError` whose key is the parameter's name."""
+    if value is None and declaration.optional:
+        return None
+    if declaration.timed and _has_expression(value):
+        value = _with_expressions(declaration, value)
+        if _has_expression(value):
+            return value
+    if declaration.shape:
+        return _array(declaration, value)
+    if declaration.kind is str:
+        return _text(declaration, value)
+    if declaration.kind is bool:
+        return _truth(declaration, value)
+    return _scalar(declaration, value)
+
+
+def shape_in_words(shape: tuple[int, ...], kind: type = float) -> Phrase:
+    """ "a number", "3 numbers", "3 rows of 3 numbers", "a text", "true or false"."""
+    if not shape:
+        return _SCALARS.get(kind, phrase("a number"))
+    if len(shape) == 1:
+        return phrase("{count} numbers", count=shape[0])
+    return phrase("{count} rows of {rest}", count=shape[0], rest=shape_in_words(shape[1:]))
+
+
+_SCALARS = {str: phrase("a text"), bool: phrase("true or false"), int: phrase("a whole number")}
+
+
+def shown(value: Any) -> str:
+    """`value` as a refusal quotes it: one line, not too long."""
+    plain = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+    try:
+        text = " ".join(repr(plain).split())
+    except ValueError:  # an integer of more digits than Python writes
+        return phrase("a number of thousands of digits")
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def has_time(value: Any) -> bool:
+    """Whether a coerced value is, or holds, an expression of time."""
+    return _has_expression(value)
+
+
+def plain(value: Any) -> Any:
+    """A coerced value as texts and numbers, in lists where it has several."""
+    if isinstance(value, Expression):
+        return value.text
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _has_expression(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_has_expression(item) for item in value)
+    return isinstance(value, (str, Expression))
+
+
+def _with_expressions(declaration: Parameter, value: Any) -> Any:
+    """The value with its texts read: an expression, a number where time is not in it, or a tuple of both."""
+    if not isinstance(value, (list, tuple)):
+        if declaration.shape:
+            raise _refusal(
+                declaration,
+                shown(value),
+                phrase("give {shape}, in brackets", shape=shape_in_words(declaration.shape)),
+            )
+        return _read(declaration, value)
+    if (len(value),) != declaration.shape:
+        raise _refusal(
+            declaration,
+            phrase("{count} values: {value}", count=len(value), value=shown(value)),
+            phrase("give {shape}", shape=shape_in_words(declaration.shape)),
+        )
+    numbers_alone = [item for item in value if not isinstance(item, (str, Expression))]
+    if not all_numbers(numbers_alone) or any(np.ndim(number) for number in numbers_alone):
+        raise _refusal(declaration, shown(value), "write numbers, or texts with an expression of t")
+    if not all(abs(number) <= sys.float_info.max for number in numbers_alone):
+        raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")
+    read = [_read(declaration, item, place) for place, item in enumerate(value, 1)]
+    return tuple(item if isinstance(item, Expression) else float(item) for item in read)
+
+
+def _read(declaration: Parameter, value: Any, element: int = 0) -> Any:
+    """One value: a text as what it says; a number stays one. Elements of an array are counted from 1."""
+    try:
+        found = Expression(value) if isinstance(value, str) else value
+    except BadExpression as bad:
+        place, found = declaration.name, bad.found
+        if element:
+            place, found = (
+                phrase("{what}, element {element}", what=what, element=element) for what in (place, found)
+            )
+        raise InputError(
+            place, expected=bad.expected, found=found, remedy=bad.remedy, key=declaration.name
+        ) from None
+    return float(found.at(np.zeros(1))[0]) if isinstance(found, Expression) and found.is_constant else found
+
+
+def _array(declaration: Parameter, value: Any) -> np.ndarray:
+    if not all_numbers(value):
+        raise _refusal(declaration, shown(value), "write numbers in brackets, without quotes")
+    try:
+        array = np.array(value, dtype=np.float64)
+    except ValueError:
+        raise _refusal(
+            declaration, phrase("rows of unequal length: {rows}", rows=shown(value)), "make them equal"
+        ) from None
+    except OverflowError:
+        raise _refusal(declaration, shown(value), "write smaller numbers") from None
+    if array.shape != declaration.shape:
+        raise _refusal(
+            declaration,
+            phrase("{shape}: {value}", shape=shape_in_words(array.shape), value=shown(value)),
+            phrase("give {shape}", shape=shape_in_words(declaration.shape)),
+        )
+    _refuse_outside(declaration, array, value)
+    array.setflags(write=False)
+    return array
+
+
+def _scalar(declaration: Parameter, value: Any) -> float | int:
+    if isinstance(value, np.ndarray) and value.shape == ():
+        value = value[()]
+    if isinstance(value, (list, tuple, np.ndarray)) or not all_numbers(value):
+        raise _refusal(declaration, shown(value), "write one number, without quotes or brackets")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise _refusal(declaration, shown(value), "write a smaller number") from None
+    _refuse_outside(declaration, np.asarray(number), value)
+    if declaration.kind is not int:
+        return number
+    if not number.is_integer():
+        raise _refusal(
+            declaration,
+            shown(value),
+            phrase("write {below} or {above}", below=math.floor(number), above=math.ceil(number)),
+        )
+    return int(value)
+
+
+def _text(declaration: Parameter, value: Any) -> str:
+    if not isinstance(value, str):
+        raise _refusal(declaration, shown(value), "write a text in quotes")
+    if declaration.choices is not None and value not in declaration.choices:
+        remedy = suggestion(value, declaration.choices, otherwise="choose one of these")
+        raise _refusal(declaration, shown(value), remedy)
+    return str(value)
+
+
+def _truth(declaration: Parameter, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise _refusal(declaration, shown(value), "write true or false, without quotes")
+    return bool(value)
+
+
+def all_numbers(value: Any) -> bool:
+    """Whether numbers are all there is: numpy would read the text "1" and the truth value too."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "iuf"
+    if isinstance(value, (list, tuple)):
+        return all(all_numbers(item) for item in value)
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _refuse_outside(declaration: Parameter, array: np.ndarray, value: Any) -> None:
+    """Refuse what is not finite or beyond the declared limits, in any element."""
+    if not np.isfinite(array).all():
+        raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")
+    too_low = declaration.minimum is not None and (array < declaration.minimum).any()
+    too_low = too_low or (declaration.above is not None and (array <= declaration.above).any())
+    if too_low:
+        raise _refusal(declaration, shown(value), "choose a larger value")
+    if declaration.maximum is not None and (array > declaration.maximum).any():
+        raise _refusal(declaration, shown(value), "choose a smaller value")
+
+
+def suggestion(given: str, names: Iterable[str], otherwise: str) -> str:
+    """A remedy for a misspelt name: the nearest of `names` if one is near, else `otherwise`."""
+    near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
+    return phrase("did you mean {name!r}?", name=near[0]) if near else otherwise
+
+
+def _refusal(declaration: Parameter, found: str, remedy: str) -> InputError:
+    return InputError(
+        declaration.name,
+        expected=declaration.expected,
+        found=found,
+        remedy=phrase(
+            "{remedy} ({title}: {explanation})",
+            remedy=phrase(remedy),
+            title=phrase(declaration.title),
+            explanation=phrase(declaration.explanation),
+        ),
+        key=declaration.name,
+    )

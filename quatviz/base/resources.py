@@ -1,0 +1,70 @@
+"""Where the files are that quatviz ships, and those that it writes for a person.
+
+Presets and assets stand beside the package in a checkout and inside it once installed. Only this module
+knows; everything else asks it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def preset_folder() -> Path:
+    """The folder of the preset files that quatviz ships."""
+    return _shipped("presets")
+
+
+def asset(name: str) -> Path:
+    """The shipped asset `name`, a path relative to the assets (`fonts/Inter-Regular.otf`).
+
+    Raises FileNotFoundError where there is none.
+    """
+    path = _shipped("assets") / name
+    if not path.exists():
+        raise FileNotFoundError(
+            f"quatviz ships no asset {name!r}: there is no {path}. If it once did, install quatviz anew."
+        )
+    return path
+
+
+def checkout() -> Path | None:
+    """The root of the checkout that quatviz runs from; None for an installed copy."""
+    root = PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() and not (PACKAGE / "presets").exists() else None
+
+
+def settings_folder() -> Path:
+    """Where a person's settings are kept; it may not be there yet. QUATVIZ_SETTINGS_DIR overrides it."""
+    return _personal("QUATVIZ_SETTINGS_DIR", "user_config_path")
+
+
+def own_preset_folder() -> Path:
+    """Where a person's own presets are kept; it may not be there yet. QUATVIZ_SETTINGS_DIR overrides it."""
+    if os.environ.get("QUATVIZ_SETTINGS_DIR"):
+        return settings_folder() / "presets"
+    return _of_the_platform("user_data_path") / "presets"
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept; it may not be there yet. QUATVIZ_CACHE_DIR overrides it."""
+    return _personal("QUATVIZ_CACHE_DIR", "user_cache_path")
+
+
+def _shipped(name: str) -> Path:
+    inside = PACKAGE / name
+    return inside if inside.is_dir() else PACKAGE.parent / name
+
+
+def _personal(variable: str, usual: str) -> Path:
+    named = os.environ.get(variable)
+    return Path(named).expanduser().absolute() if named else _of_the_platform(usual)
+
+
+def _of_the_platform(which: str) -> Path:
+    import platformdirs  # late: `quatviz doctor` reports on a Python without any library
+
+    path: Path = getattr(platformdirs, which)("quatviz", appauthor=False)
+    return path

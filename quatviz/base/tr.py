@@ -1,0 +1,53 @@
+"""One way for every text to be translated. It does without Qt, so that models can speak.
+
+InputErrors are made without Qt, by layers that know nothing of languages: `told` and `translated` translate them where they are
+shown. Presets, lessons and pages of the help are documents, which are translated as whole files.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from quatviz.base.errors import InputError, Phrase
+
+CONTEXT = "quatviz"
+
+
+def tr(text: str, /, **values: object) -> str:
+    """The text in the language of the translator that is installed, with `values` in their places.
+
+    Write the text as a literal, so that tools that collect texts find it; only words of a table, which is made before a
+    translator is installed, are given as a variable where they are shown. Places are named, `{path}`, so that a
+    translator may reorder them. Braces of a text without values stand for themselves. Values that are phrases are told, too.
+    """
+    if not text:
+        return ""  # which Qt takes for the heading of a file of translations
+    said = _translate(text)
+    return said.format(**{name: _value(value) for name, value in values.items()}) if values else said
+
+
+def _translate(text: str) -> str:
+    """By the translators of Qt's application; where no window is, Qt need not be there, and nobody has installed one."""
+    core = sys.modules.get("PySide6.QtCore")
+    return str(core.QCoreApplication.translate(CONTEXT, text)) if core else text
+
+
+def _value(value: object) -> object:
+    return told(value) if isinstance(value, Phrase) else value
+
+
+def told(text: str) -> str:
+    """A text that an inner layer has made, in that language: a literal, or a `base.errors.phrase` with its values."""
+    return tr(text.template, **text.values) if isinstance(text, Phrase) else tr(text)
+
+
+def translated(refusal: InputError) -> InputError:
+    """A refusal in that language. Call it where its sentences are shown."""
+    return InputError(
+        told(refusal.place),
+        expected=told(refusal.expected),
+        found=told(refusal.found),
+        remedy=told(refusal.remedy),
+        key=refusal.key,
+        topic=refusal.topic,
+    )

@@ -1,0 +1,152 @@
+"""What people read: names, units, keys, refusals, and numbers with a true minus and as many digits as the scale resolves."""
+
+from __future__ import annotations
+
+import math
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr, translated
+
+MINUS = "\u2212"
+MISSING = "–"
+NO_BREAK = "\u00a0"
+"""A space at which no line ends: a number and its unit stay together."""
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉"
+_SPOKEN = {"dt": "time step", "J0": "J₀", "alpha": "α", "beta": "β"}
+_KEYS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
+_POWERS = {"^2": "²", "^3": "³"}
+
+
+def unit_text(unit: str) -> str:
+    """ "kg m^2/s" as "kg m²/s"."""
+    for plain, raised in _POWERS.items():
+        unit = unit.replace(plain, raised)
+    return unit
+
+
+def in_words(name: str) -> str:
+    """ "centre_of_mass" as "centre of mass", for the middle of a sentence."""
+    return tr(_SPOKEN.get(name, name.replace("_", " ")))
+
+
+def spoken(name: str) -> str:
+    """ "centre_of_mass" as "Centre of mass"."""
+    words = in_words(name)
+    return words if len(words) == 1 else words[:1].upper() + words[1:]
+
+
+def within(title: str) -> str:
+    """A title, "Reverse time", as the middle of a sentence has it: "reverse time"."""
+    return tr(title[:1].lower() + title[1:])
+
+
+def keys_text(keys: str) -> str:
+    """ "Shift+Left" as "Shift ←"."""
+    if len(keys) == 1:
+        return _KEYS.get(keys, keys)
+    return " ".join(
+        _KEYS[key] if key in ("Left", "Right") else tr(_KEYS.get(key, key)) for key in keys.split("+")
+    )
+
+
+def number_text(value: float) -> str:
+    """The shortest digits that read back as `value`."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def short_number(value: float) -> str:
+    """A number for a heading: four digits."""
+    return f"{value:.4g}"
+
+
+def formulation_text(title: str, variant: str) -> str:
+    """What people read for one variant of a formulation."""
+    return f"{tr(title)}: {in_words(variant)}" if variant else tr(title)
+
+
+def refusal_text(refusal: InputError, key: str = "") -> str:
+    """A refusal as lines under the field `key`; one that is about something else says what it is about."""
+    refusal = translated(refusal)
+    lines = [
+        tr("Expected {expected}.", expected=refusal.expected),
+        tr("Found {found}.", found=refusal.found),
+        tr("Try: {remedy}.", remedy=refusal.remedy),
+    ]
+    if refusal.key != key:
+        lines.insert(0, f"{refusal.key or refusal.place}:")
+    return unit_text("\n".join(lines))
+
+
+def fixed(value: float, decimals: int, signed: bool = False) -> str:
+    """`value` with a fixed number of decimals, so that its digits keep their places while it changes."""
+    if not math.isfinite(value):
+        return MISSING
+    if round(value, decimals) == 0:
+        value = 0.0  # no negative zero
+    text = f"{abs(value):.{decimals}f}"
+    if value < 0:
+        return MINUS + text
+    return "+" + text if signed else text
+
+
+def scientific(value: float, decimals: int = 1) -> str:
+    """`value` as 1.2×10⁻⁷; an exact zero is 0."""
+    if not math.isfinite(value):
+        return MISSING
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{abs(value):.{decimals}e}".split("e")
+    return f"{MINUS if value < 0 else ''}{mantissa}×{power_of_ten(int(exponent))}"
+
+
+def decimals_for(step: float) -> int:
+    """Decimals that tell two ticks `step` apart."""
+    return max(0, -math.floor(math.log10(step) + 1e-9)) if step > 0 else 0
+
+
+def nice_step(span: float, intervals: int) -> float:
+    """The least of 1, 2, 5 times a power of ten that cuts `span` into at most `intervals`."""
+    raw = span / max(intervals, 1)
+    power = 10.0 ** math.floor(math.log10(raw))
+    for factor in (1.0, 2.0, 5.0):
+        if factor * power >= raw * (1 - 1e-9):
+            return factor * power
+    return 10.0 * power
+
+
+def tick_step(low: float, high: float, least: int) -> float:
+    """The greatest of 1, 2, 5 times a power of ten with at least `least` multiples in [low, high]."""
+    step = nice_step(high - low, 1)
+    while len(ticks(low, high, step)) < least:
+        step = nice_step(step * 0.39, 1)  # the next of 1, 2, 5 below
+    return step
+
+
+def ticks(low: float, high: float, step: float) -> list[float]:
+    """Multiples of `step` within [low, high]."""
+    first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
+    return [index * step for index in range(first, last + 1)]
+
+
+def range_text(low: float, high: float, sample: float) -> str:
+    """Both ends of a range of times and its length, with units, to the decimals that tell two samples apart."""
+    decimals = max(2, decimals_for(sample))
+    return f"{fixed(low, decimals)} – {fixed(high, decimals)} s, {fixed(high - low, decimals)} s"
+
+
+def superscript(number: int) -> str:
+    """⁻¹² of -12."""
+    return str(number).translate(_SUPERSCRIPT)
+
+
+def power_of_ten(exponent: int) -> str:
+    """10⁻⁷ of -7."""
+    return f"10{superscript(exponent)}"
+
+
+def numbered(symbol: str, count: int) -> list[str]:
+    """A symbol for each of `count` things: f where there is one, else f₁ to f₉, and f again for those beyond."""
+    if count == 1:
+        return [symbol]
+    return [symbol + _SUBSCRIPTS[place : place + 1] for place in range(count)]

@@ -1,0 +1,150 @@
+"""`quatviz new KIND NAME`: the beginning of a formulation, integrator, load, panel, lesson or preset of one's own.
+
+quatviz new formulation my_form             a package with a formulation that works, its help and its test: see extending.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.registry import names_of
+from quatviz.text.files import write_text
+
+PLACE = 45
+
+GROUPS = {
+    "formulation": "formulations",
+    "integrator": "integrators",
+    "load": "loads",
+    "panel": "panels",
+}
+"""The kinds that are code, and the group of entry points of each; a package is written for them."""
+KINDS = (*GROUPS, "lesson", "preset")
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_PROJECT = """\
+[build-system]
+requires = ["hatchling>=1.27,<2"]
+build-backend = "hatchling.build"
+
+[project]
+name = "quatviz-{dashed}"
+version = "0.1.0"
+description = "{title}: a {kind} for quatviz"
+requires-python = ">=3.11"
+dependencies = ["quatviz"]
+
+[project.entry-points."quatviz.{group}"]
+{name} = "quatviz_{name}"
+
+[tool.hatch.build.targets.wheel]
+only-include = ["quatviz_{name}.py"]
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Write the files; 2 where they, or a kind of that name, are there already."""
+    parser = argparse.ArgumentParser(
+        prog="quatviz new",
+        description="Write a working, tested beginning: a package for code, a file for a lesson or a preset.",
+    )
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("name", help="lower case, digits and underscores, such as my_form")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="where to write it; a new folder called NAME unless given",
+    )
+    choice = parser.parse_args(words)
+    folder = choice.output or Path(choice.name)
+    for path in written(choice.kind, choice.name, folder):
+        print(path)
+    print(f"\n{_next(choice.kind, choice.name, folder)}")
+    return 0
+
+
+def written(kind: str, name: str, folder: Path) -> list[Path]:
+    """Write the beginning of a kind called `name` into `folder`, which is made, and return the files."""
+    _refuse(kind, name, folder)
+    files = dict(_files(kind, name))
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        write_text(folder / path, text)
+    return [folder / path for path in files]
+
+
+def _files(kind: str, name: str) -> Iterator[tuple[str, str]]:
+    """File names and texts: the thing itself, its test and, for code, what installs it."""
+    templates = resources.asset("new") / kind
+    test = f"test_{name}.py"
+    if kind == "lesson":
+        text = (resources.asset("lessons") / "_template.md").read_text("utf-8")
+        yield f"{name}.md", re.sub(r"\A# .*", f"# {_title(name)}", text)
+    elif kind == "preset":
+        text = (resources.preset_folder() / "torque_free.toml").read_text("utf-8")
+        title, source = (f'{key} = "{value}"' for key, value in (("title", _title(name)), ("source", "")))
+        text = re.sub(r"^title = .*$", title, text, count=1, flags=re.MULTILINE)
+        yield f"{name}.toml", re.sub(r"^source = .*$", source, text, count=1, flags=re.MULTILINE)
+    else:
+        yield f"quatviz_{name}.py", _named((templates / "new_name.py").read_text("utf-8"), name)
+        fields = {"name": name, "dashed": name.replace("_", "-"), "title": _title(name)}
+        project = _PROJECT.format(kind=kind, group=GROUPS[kind], **fields)
+        tomllib.loads(project)
+        yield "pyproject.toml", project
+    yield test, _named((templates / "test_new_name.py").read_text("utf-8"), name)
+
+
+def _named(text: str, name: str) -> str:
+    """A template with the name in place of its own."""
+    camel = "".join(part.capitalize() for part in name.split("_"))
+    slug = name.replace("_", "-")
+    for old, new in (("NewName", camel), ("new-name", slug), ("new_name", name), ("New name", _title(name))):
+        text = text.replace(old, new)
+    return text
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _next(kind: str, name: str, folder: Path) -> str:
+    """What to do with it, in a few lines."""
+    if kind == "lesson":
+        return f"quatviz lessons --check {folder / name}.md measures its numbers"
+    if kind == "preset":
+        return f"quatviz {folder / name}.toml opens the window with it"
+    return f"pip install -e {folder} makes quatviz find it, pytest {folder} tests it; quatviz help extending tells more"
+
+
+def _refuse(kind: str, name: str, folder: Path) -> None:
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "NAME",
+            expected="lower-case letters, digits and single underscores, a letter first",
+            found=repr(name),
+            remedy="write for example my_form",
+            topic="extending#begin",
+        )
+    if kind in GROUPS and name in names_of(GROUPS[kind]):
+        raise InputError(
+            "NAME",
+            expected=f"a name that no {kind} has",
+            found=repr(name),
+            remedy="choose another name",
+            topic="extending#every-kind",
+        )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(
+            str(folder),
+            expected="a folder that is empty, or not there yet",
+            found="a folder with files in it" if folder.is_dir() else "a file of that name",
+            remedy="choose another name, or another folder with -o",
+            topic="errors#files",
+        )

@@ -1,1 +1,0 @@
-"""Physics without Qt, threads or clocks: conventions, body, loads, observables, presets."""

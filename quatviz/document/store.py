@@ -1,0 +1,307 @@
+"""The files of a person, all of them TOML: presets of one's own beside the shipped ones, what was opened last, the run that was
+open last, and what is kept in case a window is killed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import sys
+import tomllib
+import unicodedata
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr, translated
+from quatviz.look.session import Session, format_session, read_session
+from quatviz.text.files import bring_mesh, write_text
+from quatviz.text.preset import Preset
+from quatviz.text.preset_files import preset_paths
+from quatviz.text.preset_text import format_preset, read_preset
+from quatviz.text.toml_text import toml_pairs
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+log = logging.getLogger(__name__)
+
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class PresetEntry:
+    """One preset that there is to choose; without a path it cannot be chosen, and the summary says why."""
+
+    title: str
+    summary: str
+    path: Path | None
+    own: bool = False
+    """Whether the person who looks at it has kept it."""
+    preset: Preset | None = None
+
+
+def preset_entries() -> list[PresetEntry]:
+    """Every preset that is installed, one's own first. One that cannot be read says so and spoils nothing."""
+    entries = []
+    folder = resources.own_preset_folder()
+    for name, path in preset_paths(resources.preset_folder(), folder).items():
+        try:
+            preset = read_preset(path)
+        except InputError as refusal:
+            log.warning("the preset %s cannot be read: %s", path, refusal)
+            refusal = translated(refusal)
+            said = tr("Cannot be read. {place}: {found}", place=refusal.place, found=refusal.found)
+            entries.append(PresetEntry(name, said, None))
+        else:
+            words, own = " ".join(preset.summary.split()), path.parent == folder
+            entries.append(PresetEntry(preset.title, words, path, own, preset))
+    return sorted(entries, key=lambda entry: (not entry.own, entry.path is None))
+
+
+def name_of(title: str) -> str:
+    """The name of the preset with this title, as a command line writes it: letters, digits and underscores."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST].strip("_")
+
+
+def own_path(title: str) -> Path:
+    """Where the preset with this title is kept; `InputError` where it can have no name, or has that of a shipped one."""
+    name = name_of(title)
+    if not name:
+        raise _refusal(
+            "a title with a letter or a digit", repr(title), "write a title, such as Tumbling asteroid"
+        )
+    if name in preset_paths(resources.preset_folder()):
+        raise _refusal("a title that no shipped preset has", repr(title), "change a word of the title")
+    return resources.own_preset_folder() / f"{name}.toml"
+
+
+def keep(preset: Preset, title: str, summary: str, watch: str) -> Path:
+    """Write a preset of one's own with these words; one of the same name is replaced. Where it is kept."""
+    path = own_path(title)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    bring_mesh(preset.body, path.parent)
+    write_text(path, format_preset(replace(preset, title=title.strip(), summary=summary, watch=watch)))
+    return path
+
+
+def rename(path: Path, title: str) -> Path:
+    """Give a preset of one's own another title, and the name that goes with it."""
+    target = own_path(title)
+    if target != path and target.exists():
+        raise _refusal(
+            "a title that none of your presets has", repr(title), "choose another, or delete that one"
+        )
+    preset = read_preset(path)
+    write_text(target, format_preset(replace(preset, title=title.strip())))
+    if target != path:
+        path.unlink()
+    return target
+
+
+def delete(path: Path) -> None:
+    """Delete a preset of one's own; nothing else."""
+    if path.parent != resources.own_preset_folder() or path.suffix != ".toml":
+        raise _refusal("one of your presets", str(path), "choose one of yours")
+    path.unlink(missing_ok=True)
+
+
+def _refusal(expected: str, found: str, remedy: str) -> InputError:
+    return InputError("title", expected=expected, found=found, remedy=remedy, key="title")
+
+
+_MANY = 10
+
+
+class RecentFiles:
+    """The files that were opened or saved last, the newest first."""
+
+    def __init__(self) -> None:
+        self._file = resources.settings_folder() / "recent.toml"
+
+    @property
+    def paths(self) -> list[Path]:
+        """Those that are still there."""
+        try:
+            kept = tomllib.loads(self._file.read_text("utf-8")).get("files", [])
+        except (OSError, ValueError):
+            return []
+        kept = kept if isinstance(kept, list) else []
+        return [Path(name) for name in kept if isinstance(name, str) and Path(name).is_file()]
+
+    def add(self, path: Path) -> None:
+        """This one is the newest."""
+        path = path.absolute()
+        self._write([path, *(other for other in self.paths if other != path)][:_MANY])
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._write([])
+
+    def _write(self, paths: list[Path]) -> None:
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_text(self._file, toml_pairs({"files": [str(path) for path in paths]}))
+        except (OSError, InputError) as error:
+            log.info("what was opened is not remembered: %s", error)
+
+
+@dataclass(frozen=True)
+class Last:
+    """What was open, in which file that is kept, and when the window was closed."""
+
+    session: Session
+    path: Path
+    closed: float
+    """[s] since 1970."""
+
+
+def keep_last(session: Session) -> None:
+    """Remember what is open now, in place of what was open before; a place that cannot be written is no reason to stay."""
+    path = _path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _clear(path.parent, session.preset.body.folder)
+        bring_mesh(session.preset.body, path.parent)
+        write_text(path, format_session(session))
+    except (OSError, InputError) as error:
+        log.info("what is open is not remembered: %s", error)
+
+
+def last() -> Last | None:
+    """What was open when the window was closed last; None where nothing is remembered that can be read."""
+    path = _path()
+    if not path.is_file():
+        return None
+    try:
+        return Last(read_session(path), path, path.stat().st_mtime)
+    except (OSError, InputError) as error:
+        log.info("what was open last cannot be read: %s", error)
+        return None
+
+
+def _clear(folder: Path, used: Path | None) -> None:
+    """Delete the mesh of the run before, which may have the name of this one's."""
+    if used is None or used.resolve() != folder.resolve():
+        for old in folder.iterdir():
+            old.unlink()
+
+
+def _path() -> Path:
+    return resources.settings_folder() / "last" / "session.toml"
+
+
+class Kept:
+    """What is kept of one window in case its process is killed: a session, with its mesh in the folder beside it. A lock
+    says that the window lives."""
+
+    def __init__(self) -> None:
+        self.path = _recovery() / f"{os.getpid()}-{id(self):x}.toml"
+        self.folder = self.path.with_suffix("")
+        self._lock = _Lock(self.path)
+        self._begun = False
+
+    def begin(self) -> None:
+        """The window lives from now on. OSError where there is no place to write to."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock.take()
+        self._begun = True
+
+    def write(self, session: Session) -> None:
+        """Keep this in place of what was kept before. OSError or `InputError` where that cannot be."""
+        bring_mesh(session.preset.body, self.folder, over=True)
+        write_text(self.path, format_session(session))
+
+    def end(self) -> None:
+        """The window closes as a person wants it: nothing is to be recovered."""
+        if self._begun:
+            forget(self.path)
+            self._lock.release()
+            self._begun = False
+
+
+class _Lock:
+    """Of the file at `path`, held by one window at a time. However its process ends, the system takes it away with that."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_suffix(".lock")
+        self._handle: int | None = None
+
+    def take(self) -> bool:
+        """Hold it; false where another window does, or where it cannot be held."""
+        try:
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:
+            return False
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            return False
+        self._handle = handle
+        return True
+
+    def release(self) -> None:
+        """Hold it no more."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+            with suppress(OSError):
+                self._path.unlink()
+
+
+def read_kept(path: Path) -> Session:
+    """What was kept for recovery; its body's mesh is in the folder beside. `InputError` where it cannot be read."""
+    session = read_session(path)
+    body = session.preset.body.beside(path.with_suffix(""))
+    return replace(session, preset=replace(session.preset, body=body, name="", path=None))
+
+
+def adopted(session: Session, folder: Path) -> Session:
+    """A session whose mesh is in `folder` from now on: what is recovered is deleted."""
+    bring_mesh(session.preset.body, folder, over=True)
+    body = session.preset.body.beside(folder)
+    return replace(session, preset=replace(session.preset, body=body))
+
+
+def lost_sessions() -> list[Path]:
+    """Files of windows that do not live any more, the newest first; those that cannot be read are deleted."""
+    return sorted(_lost(), key=lambda path: path.stat().st_mtime, reverse=True)
+
+
+def forget(path: Path) -> None:
+    """Delete what was kept for recovery."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+
+
+def _lost() -> Iterator[Path]:
+    for path in sorted(_recovery().glob("*.toml")):
+        if path.name.startswith("."):
+            continue  # half written when its window was killed
+        lock = _Lock(path)
+        if not lock.take():
+            continue
+        lock.release()
+        try:
+            read_kept(path)
+        except InputError as refusal:
+            log.warning("a session cannot be recovered: %s", refusal)
+            forget(path)
+        else:
+            yield path
+
+
+def _recovery() -> Path:
+    return resources.settings_folder() / "recovery"

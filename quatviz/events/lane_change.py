@@ -1,0 +1,72 @@
+"""Another step, stabilisation or J0 for one lane from here on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.base.parameters import parameter
+from quatviz.events.base import Event, Layout, Setting
+
+SETTINGS = ("dt", "stabilisation", "alpha", "beta", "J0")
+"""What a lane can change on its way. Another formulation or integrator is another lane: its states are of another kind."""
+_BAUMGARTE = ("alpha", "beta")
+
+
+@dataclass(frozen=True, eq=False)
+class LaneChange(Event):
+    """Gives one lane another step, stabilisation or J0 from its time on; what is not given stays.
+
+    The state stays as it is, bit by bit; the method begins anew there. Other lanes do not notice. A stabilisation other than
+    "baumgarte" forgets alpha and beta. Drifts go on being measured from where they were: the motion is the same one.
+    """
+
+    name: ClassVar[str] = "lane_change"
+    title: ClassVar[str] = "Change of a lane"
+    offers: ClassVar[tuple[()]] = ()
+
+    lane: str = parameter(default="", explanation="name of the lane, as its row and the legend have it")
+    dt: float | None = parameter(
+        unit="s", default=None, above=0.0, title="time step", explanation="step of the lane"
+    )
+    stabilisation: str | None = parameter(
+        default=None, explanation="what is done to keep |p| = 1: none, renormalise, project, baumgarte"
+    )
+    alpha: float | None = parameter(
+        unit="1/s", default=None, minimum=0.0, explanation="Baumgarte's damping of the constraint"
+    )
+    beta: float | None = parameter(
+        unit="1/s", default=None, minimum=0.0, explanation="Baumgarte's stiffness of the constraint"
+    )
+    J0: float | None = parameter(unit="kg m^2", default=None, above=0.0, explanation="free moment of inertia")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What it sets."""
+        values = {name: getattr(self, name) for name in SETTINGS}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def concerns(self, lane: str) -> bool:
+        return lane == self.lane
+
+    def setting(self, before: Setting) -> Setting:
+        if not self.given or not self.lane:
+            return before
+        own = dict(before.lanes.get(self.lane, {}))
+        if self.stabilisation not in (None, "baumgarte"):
+            own.update(dict.fromkeys(_BAUMGARTE))
+        return replace(before, lanes={**before.lanes, self.lane: {**own, **self.given}})
+
+    def apply(self, state: np.ndarray, layout: Layout) -> np.ndarray:
+        return state
+
+    @property
+    def words(self) -> str:
+        said = [
+            f"{name} = {value:.6g}{' s' if name == 'dt' else ''}" if isinstance(value, float) else str(value)
+            for name, value in self.given.items()
+        ]
+        return f"{self.lane}: {', '.join(said)}" if said and self.lane else phrase("no change of a lane")

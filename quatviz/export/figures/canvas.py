@@ -1,0 +1,87 @@
+"""Paper as the canvas of a painted panel: vectors and text in the type of the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import Rectangle
+
+from quatviz.look.theme import LIGHT
+from quatviz.panels.base.canvas import Align, Box, Size, elide, wrap
+
+
+class PaperCanvas:
+    """A `panels.base.canvas.Canvas` that fills `axes`, `width` by `height` ems, in type of `size` points. `ems` measures a text in
+    a part of that type; curves beside it begin behind a `gutter` and end before a `margin`, in ems."""
+
+    theme = LIGHT
+
+    def __init__(
+        self,
+        axes: Axes,
+        width: float,
+        height: float,
+        size: float,
+        ems: Callable[[str, float], float],
+        gutter: float,
+        margin: float,
+    ) -> None:
+        em = float(LIGHT.normal)
+        self.width, self.height, self.gutter, self.margin = (
+            em * length for length in (width, height, gutter, margin)
+        )
+        self._axes, self._points, self._ems = axes, size, ems
+        self._widths: dict[tuple[str, Size], float] = {}
+        axes.set_xlim(0.0, self.width)
+        axes.set_ylim(self.height, 0.0)
+        axes.set_axis_off()
+
+    def advance(self, text: str, size: Size = "normal") -> float:
+        key = (text, size)
+        if key not in self._widths:
+            self._widths[key] = LIGHT.normal * self._ems(text, _part(size)) if text else 0.0
+        return self._widths[key]
+
+    def line(self, size: Size = "normal") -> float:
+        return 1.2 * LIGHT.normal * _part(size)
+
+    def elided(self, text: str, room: float, size: Size = "normal") -> str:
+        return elide(text, room, lambda part: self.advance(part, size))
+
+    def write(
+        self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    ) -> None:
+        self._text(x, baseline, text, colour, size, align, "baseline")
+
+    def write_in(
+        self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    ) -> None:
+        x = {"left": box.x, "centre": box.x + box.width / 2, "right": box.right}[align]
+        self._text(x, box.y + box.height / 2, text, colour, size, align, "center_baseline")
+
+    def wrapped(self, text: str, room: float, size: Size = "small") -> list[str]:
+        return wrap(text, room, lambda part: self.advance(part, size))
+
+    def fill(self, box: Box, colour: str) -> None:
+        self._axes.add_patch(Rectangle(box[:2], box.width, box.height, color=colour, linewidth=0))
+
+    def ramp(self, box: Box, colours: tuple[str, ...]) -> None:
+        shades = LinearSegmentedColormap.from_list("ramp", list(colours))
+        limits = self._axes.get_xlim(), self._axes.get_ylim()
+        place = (box.x, box.right, box.bottom, box.y)
+        steps = [[number / 255.0 for number in range(256)]]
+        self._axes.imshow(steps, cmap=shades, extent=place, aspect="auto", interpolation="bilinear")
+        self._axes.set_xlim(limits[0])
+        self._axes.set_ylim(limits[1])
+
+    def _text(
+        self, x: float, y: float, text: str, colour: str, size: Size, align: Align, upright: str
+    ) -> None:
+        across = "center" if align == "centre" else align
+        self._axes.text(x, y, text, color=colour, size=self._points * _part(size), ha=across, va=upright)
+
+
+def _part(size: Size) -> float:
+    return {"small": LIGHT.small, "normal": LIGHT.normal, "large": LIGHT.title}[size] / LIGHT.normal

@@ -1,0 +1,294 @@
+"""A figure of panels, drawn from values: the window, the command line, scripts and students' sheets put the same one on paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase, refuse_unknown_name
+from quatviz.base.tr import tr
+from quatviz.export.figures.description import Curve, FigurePicture, PaintedPicture, PanelPicture, Strip
+from quatviz.export.figures.reduction import BUCKETS
+from quatviz.export.table import Progress, unheard
+from quatviz.feed.breaks import CAUSES
+from quatviz.feed.columns import Resting
+from quatviz.feed.frame import ALIVE, Frame, Source
+from quatviz.feed.framer import Framer, run_info
+from quatviz.feed.series import window
+from quatviz.look.choices import SEQUENCE, Choice
+from quatviz.look.display import Display
+from quatviz.look.look import Look
+from quatviz.look.theme import LIGHT
+from quatviz.motion.observables import QUANTITIES
+from quatviz.panels import PANELS
+from quatviz.panels.base import PaintedPanel, Panel, TimePanel
+from quatviz.panels.base.curves import Curves, Plot
+from quatviz.panels.base.strip import Strip as Declared
+from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.simulation import Simulation
+from quatviz.version import __version__
+
+QUANTITIES_OF_A_FIGURE = ("p", "omega", "h_space", "lam", "constraint", "energy_drift")
+_LOGARITHMIC = (
+    "constraint",
+    "constraint_rate",
+    "energy_drift",
+    "momentum_drift",
+    "h_space_drift",
+    "condition",
+)
+
+
+@dataclass(frozen=True)
+class FigureLook:
+    """What of a look a figure needs: the times [s] in sight, and what is chosen for all panels."""
+
+    low: float = 0.0
+    high: float = math.inf
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Options by the names of their choices; the first one of a choice that is not there."""
+    difference: bool = False
+    reference: str = ""
+    """The lane that is subtracted, and from which continuous forms begin."""
+
+    def option(self, choice: Choice) -> str:
+        """The option of a choice."""
+        chosen = self.options.get(choice.name, "")
+        return chosen if chosen in choice.options else "321" if choice is SEQUENCE else choice.options[0]
+
+
+def figure_of(
+    panels: Sequence[Panel],
+    source: Source,
+    frame: Frame,
+    look: FigureLook,
+    footnote: str = "",
+    progress: Progress = unheard,
+) -> FigurePicture:
+    """These panels of the run of `source`, at the cursor and with the lanes of `frame`, in the colours of the light theme.
+
+    It reads all rows in sight once, in whatever thread it runs. Panels that have nothing to show are left out, and globes,
+    which are drawn nowhere but in the window.
+    """
+    pictures: list[PanelPicture] = []
+    legend: dict[str, int] = {}
+    for number, panel in enumerate(panels):
+        progress(number / len(panels))
+        if isinstance(panel, TimePanel):
+            shown = tuple(lane.name for lane in frame.lanes if lane.visible)
+            curves = Curves(panel, source, shown, look, LIGHT)
+            curves.take()
+            pictures.append(_of_curves(curves, frame, look))
+            legend |= {
+                trace.lane: trace.number
+                for plot in curves.plots
+                for trace in plot.traces
+                if trace.number is not None and not (trace.theory or trace.part)
+            }
+        elif isinstance(panel, PaintedPanel):
+            content = panel.content(frame, source.info)
+            if content:
+                draw = partial(panel.draw, content=content, info=source.info)
+                painted = PaintedPicture(draw, panel.weight(content))
+                pictures.append(PanelPicture(tr(panel.title), tr(panel.note), painted=painted))
+    events = sorted({event.at for event in source.info.events if look.low <= event.at <= look.high})
+    pictures = [picture for picture in pictures if picture.strips or picture.painted is not None]
+    return FigurePicture(
+        pictures, look.low, look.high, source.info.title, events, list(legend.items()), footnote
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class FigureRequest:
+    """A figure as a person has asked for it. `picture` may run in a thread: it reads the run, and no widget."""
+
+    panels: Sequence[Panel]
+    source: Source
+    frame: Frame
+    look: FigureLook
+    footnote: str
+
+    def picture(self, progress: Progress = unheard) -> FigurePicture:
+        """What there is to draw; an `InputError` where that is nothing."""
+        picture = figure_of(self.panels, self.source, self.frame, self.look, self.footnote, progress)
+        if not picture.panels:
+            raise nothing_to_draw()
+        return picture
+
+
+def nothing_to_draw() -> InputError:
+    """What is said where no panel has anything that paper can show."""
+    return InputError(
+        "the figure",
+        expected="a panel with curves",
+        found="nothing to draw",
+        remedy="show a lane or another panel",
+        topic="errors#exports",
+    )
+
+
+def _of_curves(curves: Curves, frame: Frame, look: FigureLook) -> PanelPicture:
+    breaks, _ = curves.breaks()
+    note = ", ".join([*_chosen(curves, look), *([breaks] if breaks else []), *curves.notes()])
+    ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
+    strips = [_strip(plot, ended, look) for plot in curves.plots]
+    return PanelPicture(tr(curves.panel.title), note, [one for one in strips if one.curves], curves.remark)
+
+
+def _chosen(curves: Curves, look: FigureLook) -> Iterator[str]:
+    """What is chosen in the panel, such as the sequence of its angles: on paper nothing else says it."""
+    for choice in curves.offered:
+        yield f"{choice.text(look.option(choice))} {tr(choice.noun)}".strip()
+
+
+def _strip(plot: Plot, ended: set[str], look: FigureLook) -> Strip:
+    plot.fit_range()
+    scale = plot.scale
+    return Strip(
+        _curves(plot, ended, look),
+        plot.symbol,
+        plot.unit,
+        plot.kind,
+        plot.weight,
+        None if scale.empty else scale.low,
+        None if scale.empty else scale.high,
+        plot.band,
+    )
+
+
+def _curves(plot: Plot, ended: set[str], look: FigureLook) -> list[Curve]:
+    curves = []
+    below: np.ndarray | None = None
+    for trace in plot.traces:
+        series = trace.series
+        if not np.isfinite(series.least[trace.component]):
+            continue  # the lane has no such quantity, or no row yet
+        times, values = series.curve(window(series.times, look.low, look.high, BUCKETS), trace.component)
+        area = None
+        if trace.part:
+            area = np.zeros_like(values) if below is None or len(below) != len(values) else below
+            below = values
+        found = series.jumps(trace.component, look.low, look.high)
+        jumps = list(zip(found.times.tolist(), [CAUSES[cause] for cause in found.causes], strict=True))
+        end = (
+            series.end(trace.component) if trace.lane in ended and not (trace.theory or trace.part) else None
+        )
+        curves.append(
+            Curve(
+                times,
+                values,
+                trace.colour,
+                tr("theory") if trace.theory else trace.label,
+                trace.theory,
+                area_from=area,
+                jumps=jumps,
+                end=end if end is not None and look.low <= end[0] <= look.high else None,
+                lane=trace.number,
+            )
+        )
+    # The sum is drawn over its parts.
+    return sorted(curves, key=lambda curve: curve.area_from is None)
+
+
+class QuantityPanel(TimePanel):
+    """All components of one quantity, whatever the panels of the window show of it."""
+
+    compares = False
+
+    def __init__(self, quantity: str) -> None:
+        kind = QUANTITIES[quantity]
+        log, count = quantity in _LOGARITHMIC, len(kind.symbols)
+        self.name, self.title = quantity, kind.title  # type: ignore[misc]
+        self.strips = tuple(  # type: ignore[misc]
+            Declared(
+                quantity,
+                number,
+                f"|{symbol}|" if log else None,
+                "log" if log else "degrees" if kind.unit == "deg" else "linear",
+                1.4 if count == 1 else 1.0,
+                "lam_theory" if quantity == "lam" else "",
+            )
+            for number, symbol in enumerate(kind.symbols)
+        )
+
+
+def refuse_quantities(names: Sequence[str], place: str, key: str = "", topic: str = "") -> None:
+    """Refuse a name that is no quantity; the angles of twelve sequences are known, but not listed."""
+    plain = [name for name, kind in QUANTITIES.items() if not kind.sequence]
+    for name in names:
+        if name not in QUANTITIES:
+            refuse_unknown_name(name, plain, place, key, number="some", topic=topic)
+
+
+def figure_of_run(
+    run: Simulation,
+    quantities: Sequence[str] = QUANTITIES_OF_A_FIGURE,
+    lanes: Sequence[str] | None = None,
+    low: float = 0.0,
+    high: float = math.inf,
+    *,
+    panels: Sequence[str] = (),
+    look: Look | None = None,
+) -> FigurePicture:
+    """The figure of a run from `low` to `high` [s]. `quantities` are names of `motion.observables.QUANTITIES`, `panels` of
+    panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the component;
+    with several, the lane. `look` says what is chosen in the panels, which lanes are seen in which colours, and which times,
+    where all are asked for. `InputError` for a name that is not there."""
+    look = look or Look()
+    refuse_quantities(quantities, "the quantities of the figure", "quantities")
+    declared = [PANELS.find(name, "the panels of the figure")() for name in panels]
+    names = [lane.name for lane in run]
+    for name in lanes or ():
+        refuse_unknown_name(name, names, "the lanes of the figure", "lanes", number="some")
+    display = look.lanes.of_as_many(len(names))
+    if lanes is not None:
+        display = Display(tuple(replace(one, mode="ghost") for one in display.looks), display.body)
+        for number in (number for number, name in enumerate(names) if name not in lanes):
+            display = display.shown_as(number, "hidden")
+    if look.span and (low, high) == (0.0, math.inf):
+        low, high = max(look.span[0], 0.0), look.span[1]
+    high = min(high, run.duration)
+    if not low < high:
+        raise InputError(
+            "the times of the figure",
+            expected=phrase("low below high, within 0 to {end:g} s", end=run.duration),
+            found=phrase("low = {low:g} s, high = {high:g} s", low=low, high=high),
+            remedy="leave them out for the whole run",
+            topic="errors#figures",
+        )
+    framer = Framer(run, display)
+    return figure_of(
+        [*map(QuantityPanel, quantities), *declared],
+        Resting(run, framer.columns.info),
+        framer.frame_at(run.duration),
+        FigureLook(low, high, look.options, look.difference, look.reference or names[0]),
+        footnote(run, [lane for number, lane in enumerate(run) if display.mode(number) != "hidden"]),
+    )
+
+
+def panels_of(run: Simulation, look: Look) -> list[str]:
+    """Names of the panels that a look shows of a run: those that a person wants, and others that concern it."""
+    info = run_info(run, look.lanes.of_as_many(len(run.lanes)))
+    return [name for name, kind in PANELS.items() if look.panels.get(name, kind.concerns(info))]
+
+
+def footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
+    """What computed it: preset, lanes with method and step."""
+    methods = {(lane.integrator.name, lane.dt) for lane in lanes}
+    if len(methods) == 1:
+        said = f"{', '.join(lane.name for lane in lanes)}; {method_text(lanes[0])}"
+    else:
+        said = "; ".join(f"{lane.name}: {method_text(lane)}" for lane in lanes)
+    ended = [lane.message for lane in lanes if lane.message]
+    return f"Preset {run.preset.name or run.preset.title}; {said}. quatviz {__version__}. {' '.join(ended)}".strip()
+
+
+def method_text(lane: LaneRun) -> str:
+    """Integrator and step of a lane, such as `rk4, dt = 0.001 s`."""
+    if lane.formulation.closed_form:
+        return "exact solution"
+    return f"{lane.integrator.name}, dt = {lane.dt:g} s"

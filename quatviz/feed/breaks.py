@@ -1,0 +1,272 @@
+"""Where coordinates of the orientation jump though the body does not, and why.
+
+An angle is known within half a turn, so it jumps by a whole turn where it leaves that range (a *wrap*); and at
+det S = 0 the first and the third angle lose their meaning, so passing by throws them, often by half a turn
+(*singular*). The second angle never jumps. Euler parameters that change their sign are a *flip*: p and -p are one
+orientation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, Source
+from quatviz.feed.lazy import Derived, Following
+from quatviz.formulations.euler_angles import EulerAngles
+from quatviz.mechanics.euler_sequences import det_S
+from quatviz.mechanics.rotations import canonical_sign
+
+NONE, WRAP, FLIP, SINGULAR = range(4)
+CAUSES = ("", "wrap", "flip", "singular")
+
+LOCKED = EulerAngles.threshold
+"""|det S| at which a lane in these angles gives up: any jump in a row this close is laid to the singularity."""
+
+NEAR = 0.5
+"""|det S| beyond which two rows can not lie on either side of the singularity: they would be 60 degrees apart."""
+
+THROWN = 45.0
+"""Degrees from one row to the next that no line can stand for; past the pole half a turn is shared by few rows."""
+
+_UNDETERMINED = 1e-6
+
+Find = Callable[[np.ndarray], np.ndarray]
+"""From rows (n, k) to the cause of the jump from each to the next (n - 1, k)."""
+
+Jumped = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""The rows before jumps (m,), those after them (m,), and causes (m,)."""
+
+
+def find(angles: np.ndarray, sequence: str) -> np.ndarray:
+    """Cause of the jump from each row to the next, (n - 1, 3), of angles (n, 3) [deg] of a sequence.
+
+    Two rows on either side of the singularity show it in the first and third angle alike: both turn by
+    `THROWN` at least, as a compass does that is carried past the pole. A quick spin turns only one of them.
+    """
+    raw = np.diff(angles, axis=0)
+    turned = np.abs((raw + 180.0) % 360.0 - 180.0)
+    closeness = np.abs(det_S(np.radians(angles), sequence))
+    nearest = np.minimum(closeness[1:], closeness[:-1])
+    passed = (turned[:, 0] > THROWN) & (turned[:, 2] > THROWN) & (nearest < NEAR)
+    wrapped = np.abs(raw) > 180.0
+    lost = (nearest < _UNDETERMINED)[:, None] & (np.abs(raw) > 1.0)
+    singular = passed[:, None] | lost | (wrapped & (nearest < LOCKED)[:, None])
+    causes = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
+    causes[:, 1] = NONE
+    return causes.astype(np.int8)
+
+
+def flips(p: np.ndarray) -> np.ndarray:
+    """Cause of the jump from each row of Euler parameters (n, 4) to the next, (n - 1, 4): all change sign at once."""
+    turned = np.einsum("ni,ni->n", p[1:], p[:-1]) < 0.0
+    return np.repeat(np.where(turned, FLIP, NONE).astype(np.int8)[:, None], 4, axis=1)
+
+
+class Breaks:
+    """The jumps of a column (n, k) that grows. A jump is named by the row that comes after it."""
+
+    def __init__(self, width: int, find: Find) -> None:
+        self._find = find
+        self._last: np.ndarray | None = None
+        self.looked_at = 0
+        """Rows taken so far."""
+        self._rows = [Grown(np.int64) for _ in range(width)]
+        self._causes = [Grown(np.int8) for _ in range(width)]
+        self._any = (Grown(np.int64), Grown(np.int8))
+        self._groups: dict[int, tuple[int, Jumped]] = {}
+        """The last answers, by component, and from how many jumping rows they were made."""
+
+    def take(self, rows: np.ndarray) -> None:
+        """Look at rows (m, k) that follow those taken before, and keep what is found."""
+        self.keep(self.look(rows))
+
+    def look(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Where rows (m, k) that follow those looked at before jump, and why: of each component, then of any."""
+        if len(rows) == 0:
+            return []
+        start = self.looked_at
+        self.looked_at += len(rows)
+        if self._last is not None:
+            rows = np.vstack([self._last, rows])
+            start -= 1
+        self._last = np.array(rows[-1:])
+        if len(rows) == 1:
+            return []
+        causes = self._find(rows)
+        found = [(np.flatnonzero(one), one) for one in (*causes.T, causes.max(axis=1))]
+        return [(start + 1 + jumps, one[jumps]) for jumps, one in found]
+
+    def keep(self, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """Keep what `look` has found."""
+        kept = (*zip(self._rows, self._causes, strict=True), self._any)
+        for (rows, causes), (all_rows, all_causes) in zip(found, kept, strict=False):
+            if len(rows):
+                all_rows.append(rows)
+                all_causes.append(causes)
+
+    def rows(self, component: int) -> np.ndarray:
+        """The rows at which a component jumps (m,)."""
+        return self._rows[component].all
+
+    def grouped(self, component: int) -> Jumped:
+        """Jumps of a component: the row before each (m,), the row after it (m,), and its cause (m,).
+
+        Rows that jump one after the other, as beside the pole, are one jump, and singular if one of them is.
+        """
+        return self._kept(component, self._rows[component], self._causes[component])
+
+    @property
+    def united(self) -> Jumped:
+        """The same of all components, which may jump together."""
+        return self._kept(-1, *self._any)
+
+    @property
+    def found(self) -> int:
+        """How many rows there are at which a component jumps: it says cheaply whether there are new ones."""
+        return len(self._any[0].all)
+
+    def counts(self) -> dict[int, int]:
+        """How many jumps each cause has."""
+        causes = self.united[2]
+        return {cause: int(np.sum(causes == cause)) for cause in range(1, len(CAUSES))}
+
+    def _kept(self, key: int, rows: Grown, causes: Grown) -> Jumped:
+        count = len(rows.all)
+        if self._groups.get(key, (-1,))[0] != count:
+            self._groups[key] = count, _grouped(rows.all, causes.all)
+        return self._groups[key][1]
+
+
+def _grouped(rows: np.ndarray, causes: np.ndarray) -> Jumped:
+    if len(rows) == 0:
+        return rows, rows, causes
+    first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
+    return rows[first] - 1, rows[np.append(first[1:], len(rows)) - 1], np.maximum.reduceat(causes, first)
+
+
+class Grown:
+    """An array that numbers are added to: its room doubles."""
+
+    def __init__(self, kind: type[np.generic]) -> None:
+        self._room = np.empty(16, dtype=kind)
+        self._count = 0
+
+    @property
+    def all(self) -> np.ndarray:
+        return self._room[: self._count]
+
+    def append(self, values: np.ndarray) -> None:
+        total = self._count + len(values)
+        if total > len(self._room):
+            self._room = np.concatenate(
+                [self.all, np.empty(max(total, 2 * self._count) - self._count, self._room.dtype)]
+            )
+        self._room[self._count : total] = values
+        self._count = total
+
+
+def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:
+    """Such as "3 wraps, 1 singular", or "2 to 3 wraps" where lanes differ; empty where there is none."""
+    lanes = list(counts)
+    causes = [cause for cause in range(1, len(CAUSES)) if any(lane[cause] for lane in lanes)]
+    return ", ".join(count_text(cause, *sorted(lane[cause] for lane in lanes)) for cause in causes)
+
+
+def count_text(cause: int, *counts: int) -> str:
+    """Such as "1 flip", "14 wraps" or "0 to 3 singular", from the least to the greatest of `counts`."""
+    least, most = counts[0], counts[-1]
+    number = tr("{least} to {most}", least=least, most=most) if least != most else f"{most}"
+    if most == 1 and cause != SINGULAR:
+        return {WRAP: tr("{number} wrap", number=number), FLIP: tr("{number} flip", number=number)}[cause]
+    return {
+        WRAP: tr("{number} wraps", number=number),
+        FLIP: tr("{number} flips", number=number),
+        SINGULAR: tr("{number} singular", number=number),
+    }[cause]
+
+
+PORTIONS = 8
+"""Frames with new rows of a long run between two looks at all that was found."""
+
+
+class _Found(Following):
+    """The jumps of a column (n, k)."""
+
+    def __init__(self, width: int, find: Find) -> None:
+        super().__init__()
+        self.breaks = Breaks(width, find)
+
+    def digest(self, rows: np.ndarray) -> Any:
+        return len(rows), self.breaks.look(rows)
+
+    def absorb(self, digest: Any) -> None:
+        self.count += digest[0]
+        self.breaks.keep(digest[1])
+
+
+class Jumps:
+    """Those of the lane that is the body, found as its rows come; many at once are looked at beside the window's thread.
+
+    `times` are those of every jump [s] by its cause, `sequence` is that of the angles that jump.
+    """
+
+    def __init__(self) -> None:
+        self.sequence = ""
+        self.times: dict[int, np.ndarray] = {}
+        self._source: Source | None = None
+        self._lane = ""
+        self._found: dict[str, _Found] = {}
+        self._seen: tuple[float, int] | None = None
+        self._portions = 0
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._source, self._lane, self.sequence = source, "", ""
+        self._forget()
+
+    def follow(self, frame: Frame, sequence: str) -> bool:
+        """Take in new rows; true where there are other jumps than before."""
+        body = next((lane for lane in frame.lanes if lane.solid), None)  # it has rows before it has a pose
+        if self._source is None or body is None:
+            return False
+        if (body.name, sequence) != (self._lane, self.sequence):
+            self._lane, self.sequence = body.name, sequence
+            self._forget()
+            angles = partial(find, sequence=sequence)
+            self._found = {"p": _Found(4, flips), f"angles_{sequence}": _Found(3, angles)}
+            self._take_all()
+            return True
+        seen = body.computed_to, frame.taken
+        if seen == self._seen:
+            return False
+        self._seen = seen
+        return self._take_all()
+
+    def _forget(self) -> None:
+        self._found, self._seen = {}, None
+        self.times = {cause: np.empty(0) for cause in (WRAP, FLIP, SINGULAR)}
+
+    def _take_all(self) -> bool:
+        assert self._source is not None
+        done = True
+        for quantity, found in self._found.items():
+            values = self._source.values(self._lane, quantity)[1]
+            found.grow(Derived((values,), canonical_sign, 4) if quantity == "p" else values)
+            done &= found.count >= len(values)
+        self._portions += 1
+        return (done or self._portions % PORTIONS == 0) and self._collect()
+
+    def _collect(self) -> bool:
+        assert self._source is not None
+        before = {cause: len(times) for cause, times in self.times.items()}
+        for quantity, found in self._found.items():
+            _, rows, causes = found.breaks.united
+            times = rows * self._source.info.sample_interval
+            for cause in (FLIP,) if quantity == "p" else (WRAP, SINGULAR):
+                self.times[cause] = times[causes == cause]
+        return before != {cause: len(times) for cause, times in self.times.items()}

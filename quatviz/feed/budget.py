@@ -1,0 +1,94 @@
+"""What one frame may draw: the one place that decides what is drawn now and what waits, by the time that the frame has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+
+MOVES = 4.0
+"""Plots whose cursor or digits move in one frame while a run plays: a reader sees no difference, and no frame waits for
+all of them."""
+CURVES = 4.0
+"""Curves that one frame draws anew while a run plays: all of them would hold up the 3D view for three frames."""
+CURVES_AT_REST = 48.0
+"""The same at rest, where a run may still grow."""
+AT_ONCE = 160.0
+"""The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""
+LEAPT = 0.2
+"""Seconds after a leap of the axis for which curves are drawn coarsely, since the next leap may follow."""
+
+
+class Share:
+    """One kind of drawing in one frame, for all who ask for it. Who is refused asks again with every frame, and is served in
+    the order in which they were first refused: nobody waits for ever."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._left = math.inf
+        self._granted: dict[Hashable, float] = {}
+        """When each was served last [s]."""
+        self._waiting: dict[Hashable, float] = {}
+        """What each wants that was refused."""
+        self._asked: set[Hashable] = set()
+
+    def begin(self, now: float, room: float) -> None:
+        """A frame begins with `room` to be shared, at the time `now` [s]. Who has not come again wants it no more."""
+        self._now, self._left = now, room
+        self._waiting = {who: cost for who, cost in self._waiting.items() if who in self._asked}
+        self._asked.clear()
+
+    def grants(self, who: Hashable, cost: float = 1.0, every: float = 0.0, urgent: bool = False) -> bool:
+        """Whether `who` may draw now what takes `cost` of the room: at most once in `every` seconds, unless that is `urgent`.
+        As long as anything is left, that is enough: what takes more than all of the room has its turn too."""
+        if not urgent:
+            if self._now - self._granted.get(who, -math.inf) < every:
+                return False
+            self._asked.add(who)
+            if self._left <= self._ahead_of(who):
+                self._waiting.setdefault(who, cost)
+                return False
+        self._waiting.pop(who, None)
+        self._granted[who] = self._now
+        self._left -= cost
+        return True
+
+    def _ahead_of(self, who: Hashable) -> float:
+        """What those want who have waited longer."""
+        ahead = 0.0
+        for other, cost in self._waiting.items():
+            if other == who:
+                break
+            ahead += cost
+        return ahead
+
+
+class FrameBudget:
+    """Of one window, handed on with every frame: what moves and what is a picture have a share each, so that no picture holds
+    up a cursor. One that nothing has begun refuses nobody."""
+
+    def __init__(self) -> None:
+        self.playing = False
+        """Whether time matters: while a run plays."""
+        self.now = 0.0
+        """When the frame began, by the one reading of the clock that all of the window shares [s]."""
+        self.moves = Share()
+        """Cursors and digits, counted in plots."""
+        self.pictures = Share()
+        """Whatever is drawn once and kept, counted in curves."""
+        self._leapt_at = -math.inf
+
+    def begin(self, now: float, playing: bool) -> None:
+        """A frame begins at the time `now` of the clock [s]."""
+        self.now, self.playing = now, playing
+        self.moves.begin(now, MOVES if playing else math.inf)
+        self.pictures.begin(now, AT_ONCE if self.coarse else CURVES if playing else CURVES_AT_REST)
+
+    def leap(self) -> None:
+        """A person has moved the axis: all curves are to be drawn anew, and maybe soon again."""
+        self._leapt_at = self.now
+        self.pictures.begin(self.now, AT_ONCE)
+
+    @property
+    def coarse(self) -> bool:
+        """Whether curves may be drawn coarsely."""
+        return self.now - self._leapt_at < LEAPT

@@ -1,0 +1,384 @@
+"""Columns of rows that are computed where they are read, and what is reduced from them as they grow, off the window's thread."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, Protocol
+from weakref import ref
+
+import numpy as np
+
+from quatviz.motion.observables import Motion
+from quatviz.simulation.lane import LaneRun
+
+Of = Callable[[Motion], np.ndarray]
+"""From a stretch of a lane to the values (n, k) of one quantity."""
+
+large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
+"""A lane that is about to end has numbers whose squares no float holds: they become inf, and plots leave them out."""
+
+
+class Reader(Protocol):
+    """Computes rows of quantities of lanes, and keeps some of them for those who ask next."""
+
+    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+        """Rows start:stop (n, k) of the quantity that is called `name`."""
+        ...
+
+
+class LazyColumn(ABC):
+    """Values (n, k) that are read like an array's: by row, by rows, by rows and component."""
+
+    ndim = 2
+    growth: Growth | None = None
+    """Who grows what is derived from this column, off the window's thread."""
+
+    def __init__(self, count: int, width: int) -> None:
+        self.shape = (count, width)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> np.ndarray:
+        rows, component = index if isinstance(index, tuple) else (index, slice(None))
+        if isinstance(rows, slice):
+            start, stop, step = rows.indices(len(self))
+            if step == 1:
+                return self.read(start, max(start, stop))[:, component]
+            return self.pick(np.arange(start, stop, step))[:, component]
+        if isinstance(rows, int | np.integer):
+            row = int(rows) + (len(self) if rows < 0 else 0)
+            if not 0 <= row < len(self):
+                raise IndexError(f"row {rows} of {len(self)}")
+            return self.read(row, row + 1)[0, component]
+        rows = np.asarray(rows)
+        rows = np.flatnonzero(rows) if rows.dtype == bool else np.where(rows < 0, rows + len(self), rows)
+        return self.pick(rows)[:, component]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self[:], dtype=dtype)
+
+    @abstractmethod
+    def available(self) -> int:
+        """Rows that can be read by now, at least as many as the column has."""
+
+    @abstractmethod
+    def upto(self, count: int) -> LazyColumn:
+        """The first rows of it."""
+
+    @abstractmethod
+    def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+        """Rows start:stop (m, k); do not write to them. `reader` computes them instead of the column's own."""
+
+    @abstractmethod
+    def pick(self, rows: np.ndarray) -> np.ndarray:
+        """These rows (m, k), which may lie far from each other."""
+
+
+class LaneColumn(LazyColumn):
+    """One quantity of one lane, by `of`."""
+
+    def __init__(
+        self,
+        lane: LaneRun,
+        name: str,
+        of: Of,
+        width: int,
+        reader: Reader,
+        growth: Growth | None = None,
+        count: int | None = None,
+    ) -> None:
+        self._lane, self._name, self._of, self._reader, self.growth = lane, name, of, reader, growth
+        super().__init__(self.available() if count is None else count, width)
+
+    def available(self) -> int:
+        # Lambda of the first row would wait for the compiler before its kernels are there.
+        return self._lane.samples if self._lane.prepared else 0
+
+    def upto(self, count: int) -> LaneColumn:
+        count = min(count, len(self))
+        return LaneColumn(self._lane, self._name, self._of, self.shape[1], self._reader, self.growth, count)
+
+    def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+        if start >= stop:
+            # Readers fill whole blocks: the first row of a lane whose kernels are not there yet among them.
+            return np.empty((0, self.shape[1]))
+        return (reader or self._reader).rows(self._lane, self._name, self._of, start, stop)
+
+    @large_numbers
+    def pick(self, rows: np.ndarray) -> np.ndarray:
+        if len(rows) == 0:
+            return np.empty((0, self.shape[1]))
+        low, high = int(rows.min()), int(rows.max()) + 1
+        if high - low <= DENSE * len(rows):
+            return self.read(low, high)[rows - low]
+        return self._of(self._lane.motion_at(rows))
+
+
+class Derived(LazyColumn):
+    """What `of` makes, row by row, of the rows of other columns or arrays."""
+
+    def __init__(self, sources: tuple[Column, ...], of: Callable[..., np.ndarray], width: int) -> None:
+        super().__init__(min(map(len, sources)), width)
+        self._sources, self._of = sources, of
+        growths = [source.growth for source in sources if isinstance(source, LazyColumn)]
+        self.growth = growths[0] if len(growths) == len(sources) else None
+
+    def available(self) -> int:
+        return min(
+            source.available() if isinstance(source, LazyColumn) else len(source) for source in self._sources
+        )
+
+    def upto(self, count: int) -> Derived:
+        return Derived(tuple(upto(source, count) for source in self._sources), self._of, self.shape[1])
+
+    @large_numbers
+    def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+        return self._of(
+            *(
+                source.read(start, stop, reader) if isinstance(source, LazyColumn) else source[start:stop]
+                for source in self._sources
+            )
+        )
+
+    @large_numbers
+    def pick(self, rows: np.ndarray) -> np.ndarray:
+        return self._of(*(source[rows] for source in self._sources))
+
+
+Column = np.ndarray | LazyColumn
+"""Values (n, k), at hand or computed where they are read."""
+
+
+def about(place: float, count: int) -> tuple[int, float]:
+    """The first of the two of `count` rows about a `place` among them that need not be whole, and how far it is from there
+    to the other one; beyond the rows, the first or the last one."""
+    place = min(max(place, 0.0), count - 1)
+    row = min(int(place), max(count - 2, 0))
+    return row, place - row
+
+
+def interpolated(rows: Any, share: float) -> Any:
+    """On the line from the first of one or two `rows` to the last; a neighbour that is NaN does not spoil a row that is
+    not."""
+    if share in (0.0, 1.0):
+        return rows[0] if share == 0.0 else rows[-1]
+    return rows[0] + share * (rows[-1] - rows[0])
+
+
+def between(column: Column, place: float) -> np.ndarray:
+    """The values (k,) of a column (n, k) at a `place` among its rows."""
+    row, share = about(place, len(column))
+    return np.asarray(interpolated(column[row : row + 2], share))
+
+
+DENSE = 16
+"""Rows that lie closer than this on average are read together with those between them."""
+
+
+def upto(column: Column, count: int) -> Any:
+    """The first rows of a column or an array."""
+    return column.upto(count) if isinstance(column, LazyColumn) else column[:count]
+
+
+log = logging.getLogger(__name__)
+
+ROWS = 4096
+"""Rows that the thread takes at a time: their arrays fit into the caches of a processor."""
+
+AT_ONCE = 4096
+"""Rows of a new follower that are reduced while it waits: it belongs to a short run, which is to be seen at once."""
+
+ROOM = 16_000
+"""Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""
+
+RESTS, LONGEST_REST = 3.0, 0.5
+"""Without hurry, the thread rests this many times as long as it has worked, and this many seconds at most: it takes turns
+with the window's thread, and what it reduces is in sight only later."""
+
+AHEAD = 2**18
+"""Rows beyond which nothing is reduced for a follower that does not look: its panel is hidden."""
+
+
+class Follower(Protocol):
+    """What grows with a column, in two halves: `digest` may run beside the window's thread, and `absorb` is quick."""
+
+    digested: int
+    """Rows digested so far; only `Growth` and `digest` touch it."""
+    count: int
+    """Rows absorbed so far."""
+    waiting: deque[Any]
+    """Digests that have yet to be absorbed, and the fault that ended digesting."""
+
+    def digest(self, rows: np.ndarray) -> Any:
+        """What becomes of the rows (m, k) that follow those digested before."""
+        ...
+
+
+class Following(ABC):
+    """A `Follower` that grows with its column when it is told to."""
+
+    def __init__(self) -> None:
+        self.digested = self.count = 0
+        self.waiting: deque[Any] = deque()
+
+    @abstractmethod
+    def digest(self, rows: np.ndarray) -> Any:
+        """What becomes of the rows (m, k) that follow those digested before; it may run beside the window's thread."""
+
+    @abstractmethod
+    def absorb(self, digest: Any) -> None:
+        """Take in what was made of new rows, and add their number to `count`."""
+
+    def grow(self, column: Column) -> None:
+        """Take in what there is by now of a column that its run's `Growth` keeps up, or all that is new of another."""
+        if isinstance(column, LazyColumn) and column.growth is not None:
+            column.growth.follow(self, column)
+        elif len(column) > self.digested:
+            self.waiting.append(self.digest(column[self.digested :]))
+            self.digested = len(column)
+        while self.waiting:
+            digest = self.waiting.popleft()
+            if isinstance(digest, Exception):
+                raise digest
+            self.absorb(digest)
+
+
+class Growth:
+    """Keeps the followers of one run up with its columns, those first that are furthest behind.
+
+    The thread lives only while somebody is behind. `close` ends it.
+    """
+
+    def __init__(self) -> None:
+        self.progress = 0
+        """Rows digested so far for anybody: it grows where somebody has something to absorb."""
+        self._followers: dict[int, tuple[ref[Any], LazyColumn]] = {}
+        self._mutex = threading.Lock()
+        """Held for a moment, while the followers or the thread change."""
+        self._digesting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closing = False
+        self._room = ROOM
+        self._hurry = threading.Event()
+        """Whether the thread works without a rest."""
+        self._hurry.set()
+
+    def refresh(self, hurry: bool = True) -> None:
+        """Another frame begins; without `hurry`, frames come first."""
+        self._room = ROOM
+        if hurry != self._hurry.is_set():
+            self._hurry.set() if hurry else self._hurry.clear()
+
+    @property
+    def behind(self) -> bool:
+        """Whether somebody who looks has not absorbed all that could be read."""
+        followers = ((reference(), column) for reference, column in list(self._followers.values()))
+        return any(
+            follower.count < column.available() and follower.digested - follower.count < AHEAD
+            for follower, column in followers
+            if follower is not None
+        )
+
+    def follow(self, follower: Follower, column: LazyColumn) -> None:
+        """Let it grow with its column, at once if few rows are new."""
+        known = self._followers.get(id(follower))
+        if known is None or known[0]() is not follower:
+            with self._mutex:
+                for key in [key for key, (one, _) in self._followers.items() if one() is None]:
+                    del self._followers[key]  # what a dropped column has of others would be grown for nobody
+                self._followers[id(follower)] = ref(follower), column
+        behind = column.available() - follower.digested
+        if behind <= 0 or self._closing:
+            return
+        few = behind <= (AT_ONCE if follower.digested == 0 else self._room)
+        if few and self._digesting.acquire(blocking=False):
+            try:
+                self._room -= behind
+                self._digest(follower, column, column.available(), None)
+            finally:
+                self._digesting.release()
+        else:
+            self._begin()
+
+    def close(self) -> None:
+        """End the thread and wait for it: at most a few milliseconds."""
+        with self._mutex:
+            self._closing = True
+        self._hurry.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _begin(self) -> None:
+        with self._mutex:
+            if self._thread is None and not self._closing:
+                self._thread = threading.Thread(target=self._run, name="quatviz-growth", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            with self._mutex:
+                work = [] if self._closing else self._furthest_behind()
+                if not work:
+                    self._thread = None if not self._closing else self._thread
+                    return
+            began = perf_counter()
+            with self._digesting:
+                passing = Passing()
+                for follower, column in work:
+                    if self._closing:
+                        break
+                    stop = min(column.available(), (follower.digested // ROWS + 1) * ROWS)
+                    self._digest(follower, column, stop, passing)
+            del work  # or it would keep followers that everybody else has dropped
+            follower = column = None  # type: ignore[assignment]
+            self._hurry.wait(min(RESTS * (perf_counter() - began), LONGEST_REST))
+
+    def _furthest_behind(self) -> list[tuple[Follower, LazyColumn]]:
+        behind = []
+        for key, (reference, column) in list(self._followers.items()):
+            follower = reference()
+            if follower is None:
+                del self._followers[key]
+            elif follower.digested - follower.count < AHEAD and follower.digested < column.available():
+                behind.append((follower, column))
+        least = min((follower.digested for follower, _ in behind), default=0)
+        return [pair for pair in behind if pair[0].digested == least]
+
+    @large_numbers
+    def _digest(self, follower: Follower, column: LazyColumn, stop: int, passing: Passing | None) -> None:
+        start = follower.digested
+        if start >= stop:
+            return  # the other thread has digested these rows since they were found to be new
+        try:
+            digest = follower.digest(column.read(start, stop, passing))
+        except Exception as fault:
+            log.exception("rows %d to %d could not be reduced", start, stop)
+            digest = fault
+            with self._mutex:
+                self._followers[id(follower)] = (lambda: None), column  # type: ignore[assignment]
+        follower.digested = stop
+        follower.waiting.append(digest)
+        self.progress += stop - start
+
+
+class Passing:
+    """A `lazy.Reader` for one stretch of rows: what quantities have in common is found once, then forgotten."""
+
+    def __init__(self) -> None:
+        self._motions: dict[tuple[str, int, int], Motion] = {}
+        self._values: dict[tuple[str, str, int, int], np.ndarray] = {}
+
+    def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
+        key = (lane.name, name, start, stop)
+        if key not in self._values:
+            stretch = (lane.name, start, stop)
+            if stretch not in self._motions:
+                self._motions[stretch] = lane.motion(start, stop)
+            self._values[key] = of(self._motions[stretch])
+        return self._values[key]

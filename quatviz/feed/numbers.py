@@ -1,0 +1,168 @@
+"""Numbers of the lanes at the cursor: those that tell apart lanes of one motion, in words, and those of the equations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from quatviz.base.words import MINUS, MISSING, fixed
+from quatviz.cards import Point
+from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.feed.lazy import between
+from quatviz.formulations import make_formulation
+from quatviz.mechanics.rotations import relative_angle
+
+INTERVAL = 0.2
+"""Seconds between changes of the digits while the run plays: nobody reads faster ones."""
+
+_OF_RING = ("ring_angle", "ring_rate")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A number of each lane: its head, name above unit; the widest text it has room for; and what people are told."""
+
+    head: str
+    widest: str
+    told: str
+
+
+COLUMNS = (
+    Column("λ\nJ", f"{MINUS}000.0", "λ: Lagrange multiplier"),
+    Column("|p|² − 1", f"{MINUS}0e{MINUS}00", "|p|² − 1: drift off the unit sphere"),
+    Column("ΔE/E₀", f"{MINUS}0e{MINUS}00", "ΔE/E₀: drift of the energy, where it is constant"),
+    Column("error\nrad", f"0e{MINUS}00", "error: angle of the rotation from the reference lane"),
+    Column("step\nµs", "0.00", "step: processor time for one step, so far"),
+)
+
+
+def number_at(source: Source, lane: str, quantity: str, time: float) -> float:
+    """A scalar quantity of a lane at `time` [s], between its two nearest samples; NaN where there is none yet."""
+    values = source.values(lane, quantity)[1]
+    return float(between(values, time / source.info.sample_interval)[0]) if len(values) else math.nan
+
+
+def point_at(source: Source, frame: Frame, index: int) -> Point | None:
+    """What the equations of a lane, by its number, have at the cursor; None until its first sample is there. A lane that
+    has ended stands where it ended."""
+    info = source.info
+    if index >= len(frame.lanes):
+        return None
+    lane = frame.lanes[index]
+    if lane.pose is None or "p" not in lane.values:
+        return None
+    time = min(frame.time, lane.computed_to)
+    constrained = not make_formulation(info.formulations[index]).yields_motion
+    return Point(
+        info.body,
+        info.loads,
+        time,
+        np.asarray(lane.values["p"]),
+        np.asarray(lane.values["omega"]),
+        lam=number_at(source, lane.name, "lam", time) if lane.name in info.multipliers else math.nan,
+        constraint_rate=number_at(source, lane.name, "constraint_rate", time) if constrained else 0.0,
+        J0=info.J0[index] if info.J0 else None,
+        extras={
+            name: number_at(source, lane.name, name, time) for name in _OF_RING if info.body.ring is not None
+        },
+    )
+
+
+class LaneNumbers:
+    """What the lines say, made anew when the frame has changed, while it plays at most once per `INTERVAL`."""
+
+    def __init__(self) -> None:
+        self._source: Source | None = None
+        self._key: object = None
+        self._at = -math.inf
+        self._greatest = 0.0
+        """The greatest |λ| so far, which decides on its decimals: lanes line up, and digits keep their places."""
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._source, self._greatest = source, 0.0
+        self.forget()
+
+    def forget(self) -> None:
+        """Say everything once more."""
+        self._key, self._at = None, -math.inf
+
+    def texts(self, frame: Frame, reference: str) -> list[tuple[str, ...]] | None:
+        """The texts of every lane by column; None while those of the last time still stand."""
+        key = (
+            frame.time, reference, tuple((lane.status, lane.computed_to, lane.cost) for lane in frame.lanes),
+        )  # fmt: skip
+        if self._source is None or key == self._key or (frame.playing and frame.now - self._at < INTERVAL):
+            return None
+        self._key, self._at = key, frame.now
+        multipliers = [self._multiplier(lane, frame.time) for lane in frame.lanes]
+        sizes = [abs(value) for value in multipliers if math.isfinite(value)]
+        self._greatest = max([self._greatest, *sizes])
+        other = next((lane for lane in frame.lanes if lane.name == reference), None)
+        return [
+            (
+                multiplier_text(value, self._greatest),
+                *self._drifts(lane),
+                _error(lane, other),
+                _cost(lane.cost),
+            )
+            for lane, value in zip(frame.lanes, multipliers, strict=True)
+        ]
+
+    def _multiplier(self, lane: LaneFrame, time: float) -> float:
+        """λ [J] at the cursor, from the nearest two rows; NaN where there is none."""
+        assert self._source is not None
+        info = self._source.info
+        if lane.name not in info.multipliers or lane.pose is None:
+            return math.nan
+        return number_at(self._source, lane.name, "lam", time)
+
+    def _drifts(self, lane: LaneFrame) -> tuple[str, str]:
+        assert self._source is not None
+        kept = self._source.info.constants
+        one, two = (
+            brief(float(lane.values[name][0])) if name in lane.values and name in kept else MISSING
+            for name in ("constraint", "energy_drift")
+        )
+        return one, two
+
+
+def multiplier_text(value: float, greatest: float) -> str:
+    """λ with four digits where it is `greatest`; as a power of ten where that is very large or small."""
+    if not math.isfinite(value):
+        return MISSING
+    if value != 0 and not 1e-2 <= greatest < 1e5:
+        return brief(value, 1)
+    return fixed(value, min(max(3 - math.floor(math.log10(max(greatest, 1.0))), 0), 3))
+
+
+def brief(value: float, decimals: int = 0) -> str:
+    """As few characters as tell the size of a number: 2e−13, or 0.012 where that is short enough."""
+    if not math.isfinite(value):
+        return MISSING
+    if value == 0:
+        return "0"
+    if 1e-2 <= abs(value) < 100:
+        return fixed(value, 3 if abs(value) < 10 else 2)
+    mantissa, exponent = f"{value:.{decimals}e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
+
+
+def _error(lane: LaneFrame, other: LaneFrame | None) -> str:
+    """A lane that stands still where it ended has no error any more, and the reference lane none at all."""
+    poses = lane.pose, other.pose if other is not None else None
+    if other is None or lane.name == other.name or lane.frozen or other.frozen or None in poses:
+        return MISSING
+    assert lane.pose is not None
+    assert other.pose is not None
+    return brief(float(relative_angle(lane.pose.p, other.pose.p)))
+
+
+def _cost(seconds: float) -> str:
+    return (
+        MISSING
+        if math.isnan(seconds)
+        else fixed(seconds * 1e6, 2 if seconds < 1e-5 else 1 if seconds < 1e-4 else 0)
+    )

@@ -1,0 +1,219 @@
+"""From values to heights: how a strip's axis grows with its data, its ticks, and how its numbers read."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from quatviz.base.words import (
+    decimals_for,
+    fixed,
+    nice_step,
+    power_of_ten,
+    scientific,
+    superscript,
+    tick_step,
+    ticks,
+)
+
+FLOOR = -17
+"""Decade at which a log axis ends: below the round-off of numbers of size one."""
+
+
+class Scale(ABC):
+    """One strip's axis. Its range grows at once when data need it and never shrinks within a run."""
+
+    magnitude = False
+    """Whether absolute values are drawn."""
+
+    def __init__(self) -> None:
+        self.low = math.nan
+        self.high = math.nan
+
+    def reset(self) -> None:
+        self.low = self.high = math.nan
+
+    @property
+    def empty(self) -> bool:
+        return math.isnan(self.low)
+
+    @abstractmethod
+    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        """Widen the range to these data; true where it changed. `reference` is the quantity's size."""
+
+    @abstractmethod
+    def project(self, values: np.ndarray) -> np.ndarray:
+        """Values to parts of the axis, 0 at its low end and 1 at its high end."""
+
+    @abstractmethod
+    def place(self, value: float) -> float:
+        """`project` for one value, without the cost of an array."""
+
+    @abstractmethod
+    def ticks(self, count: int) -> list[tuple[float, str]]:
+        """About `count` ticks: part of the axis and text."""
+
+    @property
+    def factor(self) -> str:
+        """The power of ten by which tick texts are to be multiplied, or nothing."""
+        return ""
+
+    @abstractmethod
+    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
+        """A value at the cursor, in the strip's unit; `short` where it shares its line with many."""
+
+
+class LinearScale(Scale):
+    """A range snapped to round numbers, so that growing data move it in few steps."""
+
+    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        if math.isnan(least):
+            return False
+        low, high = (
+            (least, greatest) if self.empty else (min(least, self._least), max(greatest, self._greatest))
+        )
+        if not self.empty and low >= self.low and high <= self.high:
+            return False
+        self._least, self._greatest = low, high
+        # Neither round-off nor the last digits of a constant deserve the height of a whole strip.
+        span = max(high - low, 1e-3 * max(abs(low), abs(high)), 1e-6 * reference) or 1.0
+        middle = (low + high) / 2
+        step = self._rounding(span)
+        low = math.floor((middle - span / 2) / step + 1e-6) * step
+        high = math.ceil((middle + span / 2) / step - 1e-6) * step
+        changed = (low, high) != (self.low, self.high)
+        self.low, self.high = low, high
+        return changed
+
+    def project(self, values: np.ndarray) -> np.ndarray:
+        return (values - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
+
+    def ticks(self, count: int) -> list[tuple[float, str]]:
+        if self.empty:
+            return []
+        step, scale = self._tick_step(count), 10.0**self._power
+        decimals = decimals_for(step / scale)
+        places = ticks(self.low, self.high, step)
+        return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
+
+    @property
+    def factor(self) -> str:
+        return "" if self.empty or self._power == 0 else f"×{power_of_ten(self._power)}"
+
+    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
+        if self.empty or not math.isfinite(value):
+            return fixed(value, 0)
+        if self._digits_of != (self.low, self.high):
+            self._digits_of = self.low, self.high
+            self._digits = self._power, min(decimals_for(self._tick_step(3) / 10.0**self._power) + 3, 8)
+        power, decimals = self._digits
+        text = fixed(value / 10.0**power, max(decimals - fewer, 0), signed=True)
+        return f"{text}×10{superscript(power)}" if power else text
+
+    def _rounding(self, span: float) -> float:
+        """To multiples of what the range is rounded."""
+        return nice_step(span, 6)
+
+    def _tick_step(self, least: int) -> float:
+        return tick_step(self.low, self.high, least)
+
+    @property
+    def _power(self) -> int:
+        size = max(abs(self.low), abs(self.high))
+        power = math.floor(math.log10(size)) if size > 0 else 0
+        return 0 if -3 < power < 5 else power
+
+    _least = math.nan
+    _greatest = math.nan
+    _digits_of = (math.nan, math.nan)
+    _digits = (0, 0)
+
+
+class DegreeScale(LinearScale):
+    """A linear range whose round numbers are parts of a turn."""
+
+    def _rounding(self, span: float) -> float:
+        return next((step for step in reversed(_DEGREES) if 6 * step >= span), _DEGREES[0])
+
+    def _tick_step(self, least: int) -> float:
+        fine = (step for step in _DEGREES if len(ticks(self.low, self.high, step)) >= least)
+        return next(fine, super()._tick_step(least))
+
+
+_DEGREES = (
+    *(turns * 360.0 for turns in (10000, 5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)),
+    *(180.0, 90.0, 45.0, 30.0, 15.0, 10.0, 5.0, 2.0, 1.0),
+)
+
+
+class LogScale(Scale):
+    """Decades of absolute values. An exact zero has no place on it: it lies along the lower end, a decade below
+    the least of the others, and that end is labelled 0."""
+
+    magnitude = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.zero = False
+        """Whether the lower end stands for zero."""
+
+    def reset(self) -> None:
+        super().reset()
+        self.zero = False
+
+    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+        if math.isnan(least):
+            return False
+        if math.isnan(least_positive):
+            least_positive = greatest = 1e-16  # nothing but zeros so far
+        before = (self.low, self.high, self.zero)
+        low = max(math.floor(math.log10(least_positive)), FLOOR)
+        high = max(math.ceil(math.log10(greatest) + 1e-9), low + 2)
+        if not self.empty:
+            low, high = min(low, round(self._least_decade)), max(high, round(self.high))
+        self.zero = self.zero or least == 0
+        self.low, self.high = float(low - self.zero), float(high)
+        return (self.low, self.high, self.zero) != before
+
+    @property
+    def _least_decade(self) -> float:
+        return self.low + self.zero
+
+    def project(self, values: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            decades = np.log10(np.abs(values))
+        decades = np.where(values == 0, self.low, np.maximum(decades, self._least_decade))
+        return (decades - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> float:
+        if value == 0 or math.isnan(value):
+            return value  # a zero lies along the lower end
+        return (max(math.log10(abs(value)), self._least_decade) - self.low) / (self.high - self.low)
+
+    def ticks(self, count: int) -> list[tuple[float, str]]:
+        if self.empty:
+            return []
+        step = math.ceil((self.high - self.low) / count)
+        # A decade beside the zero would stand in its label.
+        places = range(
+            round(self.low) + 1 + step // 2 if self.zero else round(self.low), round(self.high) + 1
+        )
+        decades = [
+            ((decade - self.low) / (self.high - self.low), power_of_ten(decade))
+            for decade in places
+            if decade % step == 0
+        ]
+        return [(0.0, "0"), *decades] if self.zero else decades
+
+    def read(self, value: float, short: bool = False, fewer: int = 0) -> str:
+        if 1.0 <= abs(value) < 1000.0:
+            return fixed(abs(value), 1)
+        return scientific(abs(value), 0 if short else 1)
+
+
+SCALES: dict[str, type[Scale]] = {"linear": LinearScale, "degrees": DegreeScale, "log": LogScale}

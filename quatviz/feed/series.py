@@ -1,0 +1,439 @@
+"""One quantity of one lane as a panel draws it: views of the source, and few enough points for a screen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from quatviz.feed.breaks import Breaks, Find, Grown, find, flips
+from quatviz.feed.lazy import Column, Derived, Following, interpolated, large_numbers, upto
+from quatviz.feed.pyramid import FACTOR, Digest, Pyramid, bucket_extremes, bucket_size
+
+FEWEST = 100
+"""Buckets by which a curve can be told."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which rows a plot shows, the same for every lane of a run: buckets `first` to `last` of `size` rows."""
+
+    first: int
+    last: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Jumps:
+    """Where a curve jumps: times (m,), the heights half-way (m,), and causes (m,) of `breaks.CAUSES`."""
+
+    times: np.ndarray
+    middles: np.ndarray
+    causes: np.ndarray
+
+
+NO_JUMPS = Jumps(np.empty(0), np.empty(0), np.empty(0, dtype=np.int8))
+
+
+def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False) -> Window:
+    """The buckets that cover [low, high] s, with one more on either side so that curves run off the edge. `coarse`: as few
+    as the curve can be told by, where those are reduced already."""
+    start = int(np.searchsorted(times, low, "left"))
+    stop = int(np.searchsorted(times, high, "right"))
+    rows = stop - start
+    if rows > 0 and len(times) > 1:
+        # Count the rows that will be there once computed, or the bucket size would change as data arrive.
+        spacing = (times[-1] - times[0]) / (len(times) - 1)
+        rows = max(rows, int((high - low) / spacing))
+    size = bucket_size(rows, pixels)
+    if coarse and rows >= FEWEST * FACTOR:
+        size = max(size, 2 ** math.floor(math.log2(rows / FEWEST)))
+    return Window(max(start // size - 1, 0), -(-stop // size) + 1, size)
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """What a series needs of some rows: their extremes by blocks, and of all that are numbers (k,)."""
+
+    blocks: Digest
+    least: np.ndarray
+    greatest: np.ndarray
+    least_positive: np.ndarray
+    """Of magnitudes."""
+
+
+class Series(Following):
+    """Times (n,) and values (n, k) of one lane and quantity, growing; `magnitude` draws absolute values.
+
+    Rows are drawn once they are reduced. A column of a run is reduced off the window's thread (`ui.growth`): there
+    `digest` runs, in the order of the rows, and `take` has `absorb` take in what it made. A subclass that looks at new
+    rows does so in `digest`, and changes what is drawn in `absorb` only.
+    """
+
+    def __init__(self, width: int, magnitude: bool = False) -> None:
+        super().__init__()
+        self.times = np.empty(0)
+        self.values: Column = np.empty((0, width))
+        self.magnitude = magnitude
+        self.least = np.full(width, np.nan)
+        self.greatest = np.full(width, np.nan)
+        self.least_positive = np.full(width, np.nan)
+        self._whole: tuple[np.ndarray, Column] = (self.times, self.values)
+        """Times and values as far as they can be read."""
+        self._key: tuple[Window, int] | None = None
+        self._points = (np.empty(0), np.empty((0, width)))
+        self._time_key: tuple[float, int] | None = None
+        self._row: list[float] = []
+        self._pyramid = Pyramid(width, magnitude)
+
+    def empty(self) -> Series:
+        """Another one of its kind, without rows."""
+        return Series(len(self.least), self.magnitude)
+
+    def take(self, times: np.ndarray, values: Column) -> bool:
+        """Look at the columns as they are now; true where rows are new."""
+        before = len(self.times)
+        count = min(len(times), len(values))
+        self.grow(upto(values, count))
+        self._whole = times[:count], values
+        self.times, self.values = times[: self.count], upto(values, self.count)
+        return len(self.times) != before
+
+    def digest(self, rows: np.ndarray) -> Any:
+        """What becomes of the rows (m, k) that follow those digested before; it must not change what is drawn."""
+        blocks = self._pyramid.digest(rows)
+        low = np.concatenate([blocks.low, blocks.pending])
+        high = np.concatenate([blocks.high, blocks.pending])
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            low = high = np.where(np.isfinite(rows), np.abs(rows) if self.magnitude else rows, np.nan)
+        positive = low
+        if self.magnitude and not (low > 0).all():
+            positive = np.where(rows != 0, np.abs(rows), np.nan)
+            positive = np.where(np.isfinite(positive), positive, np.nan)
+        least, greatest = np.fmin.reduce(low, axis=0), np.fmax.reduce(high, axis=0)
+        return Reduced(blocks, least, greatest, np.fmin.reduce(positive, axis=0))
+
+    def absorb(self, digest: Any) -> None:
+        """Take in what was made of new rows."""
+        self._pyramid.absorb(digest.blocks)
+        self.count += digest.blocks.count
+        self.least = np.fmin(self.least, digest.least)
+        self.greatest = np.fmax(self.greatest, digest.greatest)
+        self.least_positive = np.fmin(self.least_positive, digest.least_positive)
+
+    def points(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
+        """Times (m,) and values (m, k) to draw: each row, or a pair per bucket in the order of the curve.
+
+        A bucket with NaN in it is NaN: a break stays a gap, at most two pixels wider than it is. The strips of
+        a quantity ask one after another for the same view, so the last answer is kept.
+        """
+        key = (view, len(self.times))
+        if key != self._key:
+            self._key, self._points = key, self._reduced(view)
+        return self._points
+
+    def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
+        """Times (m,) and values (m,) of one component, with NaN where the line must not go on."""
+        times, values = self.points(view)
+        return times, values[:, component]
+
+    def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> Jumps:
+        """Where one component jumps from `low` to `high` [s]."""
+        return NO_JUMPS
+
+    @property
+    def reach(self) -> float:
+        """Time of the last row that can be drawn [s]."""
+        return float(self.times[-1]) if len(self.times) else -math.inf
+
+    def end(self, component: int) -> tuple[float, float] | None:
+        """Time and value of the last row that is a number."""
+        times, values = self._whole
+        (good,) = np.nonzero(np.isfinite(values[-64:, component]))
+        if len(good) == 0:
+            return None
+        row = len(values) - min(len(values), 64) + int(good[-1])
+        return float(times[row]), float(values[row, component])
+
+    def at(self, time: float) -> list[float]:
+        """The values on the drawn lines at `time`: linear between rows, NaN outside them or in a break.
+
+        Where rows are not drawn yet, it is the row before.
+        """
+        key = (time, len(self.times))
+        if key != self._time_key or self._is_ahead(time):
+            self._time_key = key
+            self._row = self._beyond(time) if self._is_ahead(time) else self._interpolated(time)
+        return self._row
+
+    def _is_ahead(self, time: float) -> bool:
+        count, times = len(self.times), self._whole[0]
+        return 0 < len(times) > count and not (count and time <= self.times[-1])
+
+    def _beyond(self, time: float) -> list[float]:
+        times, values = self._whole
+        if not times[0] <= time <= times[-1]:
+            return [math.nan] * values.shape[1]
+        return values[int(times.searchsorted(time, "right")) - 1].tolist()
+
+    def _interpolated(self, time: float) -> list[float]:
+        count = len(self.times)
+        if count == 0 or not self.times[0] <= time <= self.times[-1]:
+            return [math.nan] * self.values.shape[1]
+        right = min(int(self.times.searchsorted(time, "right")), count - 1)
+        left = max(right - 1, 0)
+        start, stop = float(self.times[left]), float(self.times[right])
+        share = 1.0 if time >= stop or stop == start else (time - start) / (stop - start)
+        return list(interpolated(self.values[left : right + 1], share).tolist())
+
+    def _reduced(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
+        count, size = len(self.times), view.size
+        if size == 1:
+            rows = slice(view.first, min(view.last, count))
+            return self.times[rows], np.abs(self.values[rows]) if self.magnitude else self.values[rows]
+        full = min(view.last, count // size)
+        tail = view.last > full >= view.first and count > full * size
+        if size < FACTOR:
+            read = self.values[view.first * size : count if tail else max(view.first, full) * size]
+            low, high = bucket_extremes(np.abs(read) if self.magnitude else read, size)
+        else:
+            low, high = self._pyramid.extremes(view.first, full, size)
+            if tail:
+                least, greatest = self._pyramid.tail(full * size)
+                low, high = np.concatenate([low, least]), np.concatenate([high, greatest])
+        starts = np.arange(view.first, view.first + len(low)) * size
+        return self._pairs(starts, np.minimum(starts + size, count) - 1, low, high)
+
+    @large_numbers
+    def _pairs(
+        self, starts: np.ndarray, stops: np.ndarray, low: np.ndarray, high: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Two points for each bucket, in the order in which the curve runs from the bucket before to the next one."""
+        middles = low + high
+        falling = np.concatenate([middles[:1], middles[:-1]]) > np.concatenate([middles[1:], middles[-1:]])
+        times = np.empty(2 * len(starts))
+        values = np.empty((2 * len(starts), low.shape[1]))
+        times[0::2], times[1::2] = self.times[starts], self.times[stops]
+        values[0::2], values[1::2] = np.where(falling, high, low), np.where(falling, low, high)
+        return times, values
+
+
+class StackSeries(Series):
+    """Parts (n, k) whose curves are the sums of each component and those before it; `at` gives the parts themselves."""
+
+    def take(self, times: np.ndarray, values: Column) -> bool:
+        return super().take(times, Derived((values,), _sums, values.shape[1]))
+
+    def at(self, time: float) -> list[float]:
+        sums = super().at(time)
+        return [one - before for one, before in zip(sums, [0.0, *sums[:-1]], strict=True)]
+
+
+def _sums(parts: np.ndarray) -> np.ndarray:
+    return np.cumsum(parts, axis=1)
+
+
+Piece = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""First rows (m,), and the extremes (m,) of the rows from each to the next, or to the end of its block."""
+
+
+class Pieces:
+    """The blocks of FACTOR rows of a column (n, k) inside which a component jumps, cut at its jumps.
+
+    It grows in two halves, as a pyramid does.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._carried = np.empty((0, width))
+        """Rows of the block that is not full yet."""
+        self._first = 0
+        """The first of these."""
+        self._jumps = [np.empty(0, dtype=np.int64) for _ in range(width)]
+        """Their jumps."""
+        self._pieces: list[Piece] = [(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))] * width
+
+    def digest(self, rows: np.ndarray, jumps: list[np.ndarray]) -> list[Piece]:
+        """Cut the rows (m, k) that follow those digested before at the rows that come after `jumps` of each component."""
+        rows = np.concatenate([self._carried, rows])
+        first, full = self._first, len(rows) // FACTOR * FACTOR
+        pieces = []
+        for component, new in enumerate(jumps):
+            found = np.concatenate([self._jumps[component], new])
+            self._jumps[component] = found[found >= first + full]
+            found = found[(found < first + full) & (found % FACTOR != 0)]
+            blocks = np.unique(found // FACTOR)
+            starts = np.union1d(blocks * FACTOR, found)
+            places = (blocks[:, None] * FACTOR + np.arange(FACTOR)).ravel()
+            pieces.append(_cut(rows[places - first, component], places, starts))
+        self._carried, self._first = rows[full:].copy(), first + full
+        return pieces
+
+    def absorb(self, pieces: list[Piece]) -> None:
+        """Take in what was digested."""
+        for component, (old, new) in enumerate(zip(self._pieces, pieces, strict=True)):
+            if len(new[0]):
+                low, high = np.append(old[1], new[1]), np.append(old[2], new[2])
+                self._pieces[component] = np.append(old[0], new[0]), low, high
+
+    def extremes(
+        self, component: int, cut: np.ndarray, size: int, starts: np.ndarray, pyramid: Pyramid, values: Column
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of the buckets `cut` of `size` >= FACTOR rows, in the pieces that begin at the rows `starts`: the least and the
+        greatest values (m,), and whether the curve falls in it. `values` has the rows that fill no block yet."""
+        blocks = (cut[:, None] * (size // FACTOR) + np.arange(size // FACTOR)).ravel()
+        behind = np.arange(max(pyramid.blocks * FACTOR, int(cut[0]) * size), len(values))
+        behind = behind[np.isin(behind // size, cut[-1:])]
+        rows = values[behind, component] if len(behind) else np.empty(0)
+        firsts, lows, highs = self._pieces[component]
+        mine = np.isin(firsts // size, cut)
+        whole = blocks[(blocks < pyramid.blocks) & ~np.isin(blocks, firsts[mine] // FACTOR)]
+        low, high = pyramid.finest(whole, component)
+        at = np.concatenate([whole * FACTOR, firsts[mine], behind])
+        order = np.argsort(at, kind="stable")
+        low = np.concatenate([low, lows[mine], rows])[order]
+        high = np.concatenate([high, highs[mine], rows])[order]
+        places = np.searchsorted(at[order], starts)
+        last = np.append(places[1:], len(at)) - 1
+        falling = low[places] + high[places] > low[last] + high[last]
+        return np.minimum.reduceat(low, places), np.maximum.reduceat(high, places), falling
+
+
+def _cut(values: np.ndarray, rows: np.ndarray, starts: np.ndarray) -> Piece:
+    if len(starts) == 0:
+        return starts, np.empty(0), np.empty(0)
+    places = np.searchsorted(rows, starts)
+    return starts, np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
+
+
+class JumpSeries(Series):
+    """Values (n, k) whose jumps `find` finds."""
+
+    def __init__(self, width: int, find: Find) -> None:
+        super().__init__(width)
+        self._find = find
+        self.breaks = Breaks(width, find)
+        self._cut_blocks = Pieces(width)
+        self._last: np.ndarray | None = None
+        self._ends = [(Grown(np.float64), Grown(np.float64)) for _ in range(width)]
+        """Of each component, the values before its jumps and behind them: many jumps may be in sight at once."""
+
+    def empty(self) -> Series:
+        return JumpSeries(len(self.least), self._find)
+
+    def digest(self, rows: np.ndarray) -> Any:
+        first = self.breaks.looked_at
+        found = self.breaks.look(rows)
+        jumps = [at for at, _ in found[:-1]] or [np.empty(0, dtype=np.int64)] * len(self._ends)
+        before = np.vstack([rows[:1] if self._last is None else self._last, rows])
+        self._last = np.array(rows[-1:])
+        ends = [
+            (before[at - first, component], rows[at - first, component]) for component, at in enumerate(jumps)
+        ]
+        return super().digest(rows), found, ends, self._cut_blocks.digest(rows, jumps)
+
+    def absorb(self, digest: Any) -> None:
+        reduced, found, ends, pieces = digest
+        super().absorb(reduced)
+        self.breaks.keep(found)
+        self._cut_blocks.absorb(pieces)
+        for kept, new in zip(self._ends, ends, strict=True):
+            if len(new[0]):
+                for all_values, values in zip(kept, new, strict=True):
+                    all_values.append(values)
+
+    def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
+        times, values = super().curve(view, component)
+        rows = self.breaks.rows(component)
+        first = view.first * view.size
+        last = min(view.last * view.size, len(self.times))
+        rows = rows[rows.searchsorted(first, "right") : rows.searchsorted(last, "left")]
+        if len(rows) == 0:
+            return times, values
+        if view.size == 1:
+            return _cut_times(times, values, rows - first)
+        pairs = len(times) // 2
+        starts = (view.first + np.arange(pairs)) * view.size
+        inside = rows[rows % view.size != 0]
+        if len(inside) == 0:
+            return _cut_times(times, values, 2 * np.searchsorted(starts, rows))
+        cut = np.unique(inside // view.size)
+        kept = ~np.isin(starts, cut * view.size)
+        pieces, piece_times, piece_values = self._pieces(cut, inside, view.size, component)
+        order = np.argsort(np.append(starts[kept], pieces), kind="stable")
+        starts = np.append(starts[kept], pieces)[order]
+        times = np.concatenate([times.reshape(-1, 2)[kept], piece_times])[order].ravel()
+        values = np.concatenate([values.reshape(-1, 2)[kept], piece_values])[order].ravel()
+        return _cut_times(times, values, 2 * np.searchsorted(starts, rows))
+
+    def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> Jumps:
+        """From the last row before each jump to the first behind it, half-way in time and height."""
+        start, stop, causes = self.breaks.grouped(component)
+        first, last = np.searchsorted(self.times, low, "left"), np.searchsorted(self.times, high, "right")
+        seen = slice(*np.searchsorted(start, (first, last)).tolist())
+        start, stop, causes = start[seen], stop[seen], causes[seen]
+        if len(start) == 0:
+            return NO_JUMPS
+        before, behind = (values.all for values in self._ends[component])
+        rows = self.breaks.rows(component)
+        heights = (before[rows.searchsorted(start + 1)] + behind[rows.searchsorted(stop)]) / 2
+        return Jumps((self.times[start] + self.times[stop]) / 2, heights, causes)
+
+    def _interpolated(self, time: float) -> list[float]:
+        """Across a jump nothing lies between two rows: there it is the nearer one."""
+        row = super()._interpolated(time)
+        right = int(self.times.searchsorted(time, "right"))
+        for component in range(len(row)):
+            rows = self.breaks.rows(component)
+            place = int(rows.searchsorted(right))
+            if place < len(rows) and rows[place] == right and not math.isnan(row[component]):
+                late = time - self.times[right - 1] > self.times[right] - time
+                row[component] = float(self.values[right if late else right - 1, component])
+        return row
+
+    def _pieces(
+        self, cut: np.ndarray, inside: np.ndarray, size: int, component: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Buckets with jumps inside, in pieces without: first rows (m,), times (m, 2) and values (m, 2)."""
+        starts = np.union1d(cut * size, inside)
+        ends = np.minimum((starts // size + 1) * size, len(self.times))
+        stops = np.minimum(np.append(starts[1:], len(self.times)), ends) - 1
+        if size < FACTOR:
+            rows = (cut[:, None] * size + np.arange(size)).ravel()
+            rows = rows[rows < len(self.times)]
+            values = self.values[rows, component]
+            places = np.searchsorted(rows, starts)
+            low, high = np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
+            falling = values[places] > values[np.searchsorted(rows, stops)]
+        else:
+            low, high, falling = self._cut_blocks.extremes(
+                component, cut, size, starts, self._pyramid, self.values
+            )
+        pairs = np.stack([np.where(falling, high, low), np.where(falling, low, high)], axis=1)
+        return starts, np.stack([self.times[starts], self.times[stops]], axis=1), pairs
+
+
+def angle_series(sequence: str) -> JumpSeries:
+    """Of angles (n, 3) [deg] of a sequence, wrapped or not."""
+    return JumpSeries(3, partial(find, sequence=sequence))
+
+
+def parameter_series() -> JumpSeries:
+    """Of Euler parameters (n, 4)."""
+    return JumpSeries(4, flips)
+
+
+def counts_of(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]], list[dict[int, int]]]:
+    """How often each lane jumps, by cause, where that is counted; and the same of those lanes that got furthest."""
+    found = {lane: one for lane, one in series.items() if isinstance(one, JumpSeries) and len(one.times)}
+    longest = max((len(one.times) for one in found.values()), default=0)
+    counts = {lane: one.breaks.counts() for lane, one in found.items()}
+    return counts, [counts[lane] for lane, one in found.items() if len(one.times) == longest]
+
+
+def _cut_times(times: np.ndarray, values: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A gap in front of the points at `places`."""
+    return np.insert(times, places, times[places]), np.insert(values, places, np.nan)

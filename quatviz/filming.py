@@ -1,0 +1,137 @@
+"""The window as it is filmed: the one that a person has before them, or one that is laid out anew, never on a screen."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.document.document import Document
+from quatviz.document.state import snapshot_of, state_of
+from quatviz.export.film.plan import FilmPlan
+from quatviz.look.look import Look
+from quatviz.look.session import Session
+from quatviz.look.theme import THEMES
+from quatviz.simulation.commands import Command, Pause, Play
+from quatviz.simulation.runner import Snapshot
+from quatviz.simulation.simulation import Simulation
+from quatviz.ui.tools.export.takes import PATIENCE, Take, ViewTake, fitted
+from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.window.main_window import MainWindow
+
+_PATIENCE_LIVE = 5.0
+"""Seconds for curves to be reduced while somebody waits at the window."""
+_SHORTEST = 900
+"""Height of the lowest window that is laid out, as at a first start; for a smaller picture it is scaled down."""
+
+
+class WindowTake:
+    """The whole window, which shows one time after the other until `close`; scaled into the size of the film where it has
+    another, with bars where its proportions differ."""
+
+    def __init__(self, window: MainWindow, bridge: Bridge, plan: FilmPlan) -> None:
+        self.window = window
+        self._bridge, self._framer = bridge, bridge.framer
+        self._size = plan.width, plan.height
+        self._played = bridge.snapshot.playing
+        window.board.axis.patient = True
+        bridge.send(Pause())
+        self._pane = QWidget(window)
+        """Over all of it, so that nothing answers to the mouse meanwhile. It paints nothing."""
+        self._pane.setGeometry(window.rect())
+        self._pane.show()
+
+    def picture(self, time: float) -> QImage:
+        if self._bridge.framer is not self._framer:
+            raise InputError(
+                "the film", expected="the run with which it began", found="another one: it was edited",
+                remedy="film it again, and leave the window alone meanwhile",
+                topic="errors#exports",
+            )  # fmt: skip
+        self._bridge.hold(time)
+        self._bridge.tick()
+        return fitted(self.window.grab().toImage(), *self._size, self.window.theme.window)
+
+    def close(self) -> None:
+        self._pane.hide()
+        self._pane.deleteLater()
+        self.window.board.axis.patient = False
+        if self._bridge.framer is self._framer:
+            self._bridge.hold(None)
+            if self._played:
+                self._bridge.send(Play())
+
+
+class _RestingWorker:
+    """In the place of a worker, for a run that is computed."""
+
+    fault: BaseException | None = None
+
+    def __init__(self, simulation: Simulation, at: Snapshot | None) -> None:
+        self.snapshot = replace(at or Snapshot(playing=False), duration=simulation.duration)
+
+    def submit(self, command: Command) -> None:
+        """Nothing moves."""
+
+
+class StagedWindow(WindowTake):
+    """The window of a computed run, never on a screen, as `look` has it in that size."""
+
+    def __init__(self, run: Simulation, plan: FilmPlan, look: Look, patience: float = PATIENCE) -> None:
+        saved = Session(run.preset, look)
+        self._document = Document(state_of(saved))
+        window = MainWindow(self._document, theme=THEMES[look.theme])
+        window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        scale = max(_SHORTEST / plan.height, 1.0) / window.devicePixelRatioF()
+        window.resize(round(plan.width * scale), round(plan.height * scale))
+        window.show()
+        resting = _RestingWorker(run, snapshot_of(saved))
+        self._of_run = bridge = Bridge(run, resting, self._document.state.display, window.listeners)
+        super().__init__(window, bridge, plan)
+        bridge.introduce()
+        window.dress(look)
+        give_up = time.monotonic() + patience
+        QApplication.processEvents()
+        window.dress(look)  # in the size that its parts have now
+        window.show_theme(window.theme)  # all parts are there
+        while bridge.behind and time.monotonic() < give_up:
+            time.sleep(0.005)
+            bridge.tick()
+        QApplication.processEvents()
+        window.scroll_to(look.scrolled)
+        QApplication.processEvents()
+
+    def close(self) -> None:
+        self._of_run.stop()
+        self._document.close()
+        self.window.shut_down()
+        self.window.close()
+        self.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+class WindowTakes:
+    """Of a window and the run that it shows: the `Takes` of its exports."""
+
+    def __init__(self, window: MainWindow, bridge: Bridge) -> None:
+        self._window, self._bridge = window, bridge
+
+    @property
+    def window_size(self) -> tuple[int, int]:
+        size = self._window.size() * self._window.devicePixelRatioF()
+        return size.width(), size.height()
+
+    def is_own_size(self, plan: FilmPlan) -> bool:
+        own = self.window_size
+        return abs(plan.width - own[0]) <= 1 and abs(plan.height - own[1]) <= 1
+
+    def take(self, window: bool, plan: FilmPlan, look: Look) -> Take:
+        if not window:
+            return ViewTake(self._bridge.framer, plan, look)
+        if self.is_own_size(plan):
+            return WindowTake(self._window, self._bridge, plan)
+        return StagedWindow(self._bridge.framer.simulation, plan, look, _PATIENCE_LIVE)

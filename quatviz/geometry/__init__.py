@@ -1,0 +1,1 @@
+"""Shapes of space, as NumPy arrays: polyhedra, meshes, curves on ellipsoids. Imports `base` only."""

@@ -1,0 +1,154 @@
+"""Mesh files: what a body looks like, and what it weighs where its surface is closed."""
+
+from __future__ import annotations
+
+import io
+import logging
+import math
+from functools import lru_cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.geometry.polyhedron import Polyhedron
+
+log = logging.getLogger(__name__)
+
+SUFFIXES = (".stl", ".obj", ".glb")
+LARGEST = 32_000_000
+"""Bytes of a file."""
+MOST_FACES = 100_000
+
+
+def is_mesh(shape: str) -> bool:
+    """Whether a body's `shape` names a mesh file.
+
+    >>> is_mesh("parts/rotor.STL"), is_mesh("ellipsoid")
+    (True, False)
+    """
+    return shape.lower().endswith(SUFFIXES)
+
+
+def refuse_elsewhere(name: str, key: str = "shape") -> None:
+    """Refuse a name that leads away from the preset's own folder: a preset reads nothing else."""
+    parts = PurePosixPath(name).parts + PureWindowsPath(name).parts
+    if ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor or "\0" in name:
+        raise InputError(
+            f"Body.{key}",
+            expected="a mesh file beside the preset, or in a folder below it",
+            found=repr(name),
+            remedy="copy the file to the preset and write its name alone",
+            key=key,
+        )
+
+
+def mesh_beside(folder: Path, name: str) -> Polyhedron:
+    """The mesh that a preset in `folder` names, in metres. `InputError` where it cannot be read, or stands elsewhere."""
+    refuse_elsewhere(name)
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise _refusal(
+            name, "a mesh file beside the preset", "a link that leads elsewhere", "copy the file itself"
+        )
+    return read_mesh(path)
+
+
+def read_mesh(path: Path) -> Polyhedron:
+    """The triangles of an STL, OBJ or GLB file, lengths as they stand there, taken as metres; `InputError` says what is wrong.
+
+    Materials, textures and files that it names are not read.
+    """
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise _refusal(
+            path.name, "a mesh file that can be read", error.strerror or str(error), "check the name"
+        ) from None
+    return _read(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, changed: int, size: int) -> Polyhedron:
+    kind = path.suffix.lower()
+    if kind not in SUFFIXES:
+        raise _refusal(
+            path.name,
+            phrase("a file ending in {endings}", endings=", ".join(SUFFIXES)),
+            repr(path.suffix),
+            "convert it",
+        )
+    if size > LARGEST:
+        found = f"{size / 1e6:.0f} MB"
+        raise _refusal(
+            path.name,
+            phrase("at most {largest:.0f} MB", largest=LARGEST / 1e6),
+            found,
+            "reduce it in a mesh program",
+        )
+    import trimesh
+
+    try:
+        loaded: Any = trimesh.load(io.BytesIO(path.read_bytes()), file_type=kind[1:], skip_materials=True)
+        mesh = loaded.to_mesh() if isinstance(loaded, trimesh.Scene) else loaded
+        mesh.merge_vertices(merge_norm=True, merge_tex=True)
+        vertices = np.array(mesh.vertices, dtype=np.float64)
+        faces = np.array(mesh.faces, dtype=np.int64)
+    except Exception as error:
+        log.info("the mesh %s cannot be read", path, exc_info=True)
+        raise _refusal(
+            path.name,
+            "triangles that can be read",
+            str(error)[:120] or type(error).__name__,
+            "save it anew as STL",
+        ) from None
+    if not len(faces) or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
+        raise _refusal(
+            path.name,
+            "triangles with finite corners",
+            phrase("{count} triangles", count=len(faces)),
+            "check the file",
+        )
+    if len(faces) > MOST_FACES:
+        raise _refusal(
+            path.name,
+            phrase("at most {most} triangles", most=MOST_FACES),
+            f"{len(faces)}",
+            "reduce it in a mesh program",
+        )
+    return Polyhedron(vertices, faces)
+
+
+def refuse_unclosed(mesh: Polyhedron, name: str) -> None:
+    """Refuse a surface that has no inside: open, with faces turned both ways, or inside out."""
+    directed = np.concatenate([mesh.faces[:, [i, (i + 1) % 3]] for i in range(3)])
+    _, first, counts = np.unique(np.sort(directed, axis=1), axis=0, return_inverse=True, return_counts=True)
+    expected, remedy = (
+        "a closed surface, whose inertia is known",
+        "close it in a mesh program, or give the inertia",
+    )
+    if (counts % 2).any():
+        border = int((counts % 2).sum())
+        found = phrase(
+            "an open one: {border} of {count} edges are its border", border=border, count=len(counts)
+        )
+        raise _refusal(name, expected, found, remedy)
+    ways = np.where(directed[:, 0] < directed[:, 1], 1, -1)
+    if np.bincount(first.ravel(), weights=ways).any():
+        raise _refusal(
+            name,
+            expected,
+            "faces that are turned both ways",
+            "let a mesh program make its normals consistent",
+        )
+    volume = mesh.mass_properties()[0]
+    if not volume > 1e-12 * math.prod(mesh.extents):
+        found = phrase("one that is inside out: its volume is {volume:.4g} m^3", volume=volume)
+        raise _refusal(name, expected, found, "turn its normals round in a mesh program")
+
+
+def _refusal(name: str, expected: str, found: str, remedy: str) -> InputError:
+    return InputError(
+        phrase("the mesh {name}", name=name), expected=expected, found=found, remedy=remedy, key="shape"
+    )

@@ -1,0 +1,173 @@
+"""Closed surfaces of triangles: how they are made, what they weigh, and how they are shaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+CREASE = np.cos(np.radians(35.0))
+"""Faces that meet at less than this angle are one round surface; at more they have an edge."""
+
+
+@dataclass(frozen=True, eq=False)
+class Polyhedron:
+    """`vertices` (n, 3) [m] and `faces` (m, 3), their numbers, counterclockwise seen from outside."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+
+    @property
+    def corners(self) -> np.ndarray:
+        """The three corners of every face (m, 3, 3)."""
+        found: np.ndarray = self.vertices[self.faces]
+        return found
+
+    @property
+    def low(self) -> np.ndarray:
+        """Lower corner (3,) of the box around it."""
+        return np.asarray(self.vertices.min(axis=0))
+
+    @property
+    def extents(self) -> np.ndarray:
+        """Lengths (3,) of the box around it."""
+        return np.asarray(np.ptp(self.vertices, axis=0))
+
+    def moved(self, by: np.ndarray) -> Polyhedron:
+        """Shifted by (3,) [m]."""
+        return Polyhedron(self.vertices + by, self.faces)
+
+    def scaled(self, by: np.ndarray | float) -> Polyhedron:
+        """Stretched about the origin, along the axes (3,) or along all of them alike."""
+        return Polyhedron(self.vertices * by, self.faces)
+
+    def mass_properties(self) -> tuple[float, np.ndarray, np.ndarray]:
+        """Volume [m^3], centre of mass (3,) [m], and inertia about it per density (3, 3) [m^5].
+
+        Exact, as sums over the tetrahedra between the origin and each face: of one with corners 0, a, b, c and
+        determinant d the integral of x x^T is d/120 (a a^T + b b^T + c c^T + s s^T) with s = a + b + c.
+
+        >>> volume, centre, inertia = block([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).mass_properties()
+        >>> round(volume, 12), centre.round(12).tolist(), inertia.diagonal().round(12).tolist()
+        (2.0, [1.0, 0.5, 0.5], [0.333333333333, 0.833333333333, 0.833333333333])
+        """
+        corners = self.corners
+        sixth = np.linalg.det(corners)
+        volume = float(sixth.sum()) / 6.0
+        if volume == 0.0:
+            return 0.0, np.zeros(3), np.zeros((3, 3))
+        sums = corners.sum(axis=1)
+        centre = sixth @ sums / (24.0 * volume)
+        second = np.einsum("n,nci,ncj->ij", sixth, corners, corners) + np.einsum(
+            "n,ni,nj->ij", sixth, sums, sums
+        )
+        second = second / 120.0 - volume * np.outer(centre, centre)
+        return volume, centre, np.trace(second) * np.eye(3) - second
+
+    def rows(self) -> np.ndarray:
+        """Three rows a face of position and normal (3 m, 6): round where faces meet at less than `CREASE`."""
+        areas, units = self._normals()
+        of_corner = np.repeat(np.arange(len(self.faces)), 3)
+        order = np.argsort(self.faces.ravel(), kind="stable")
+        counts = np.bincount(self.faces.ravel(), minlength=len(self.vertices))
+        starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
+        own = self.faces.ravel()
+        # every corner with every corner at the same vertex
+        first = np.repeat(np.arange(len(own)), counts[own])
+        step = np.arange(len(first)) - np.repeat(np.cumsum(counts[own]) - counts[own], counts[own])
+        second = order[starts[own[first]] + step]
+        near = np.einsum("ni,ni->n", units[of_corner[first]], units[of_corner[second]]) > CREASE
+        normals = np.zeros((len(own), 3))
+        for axis in range(3):
+            weights = areas[of_corner[second[near]], axis]
+            normals[:, axis] = np.bincount(first[near], weights=weights, minlength=len(own))
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+        return np.hstack((self.corners.reshape(-1, 3), normals))
+
+    def edges(self, most: int = 240) -> np.ndarray:
+        """The edges (k, 2, 3) [m] where faces meet at more than `CREASE`, the longest of them.
+
+        >>> block([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).edges().shape
+        (12, 2, 3)
+        """
+        _, units = self._normals()
+        pairs = np.concatenate([self.faces[:, [i, (i + 1) % 3]] for i in range(3)])
+        owners = np.tile(np.arange(len(self.faces)), 3)
+        ordered = np.sort(pairs, axis=1)
+        found, inverse, counts = np.unique(ordered, axis=0, return_inverse=True, return_counts=True)
+        sums = np.stack(
+            [
+                np.bincount(inverse.ravel(), weights=units[owners, axis], minlength=len(found))
+                for axis in range(3)
+            ],
+            axis=1,
+        )
+        # two unit normals at angle a add up to a length of sqrt(2 + 2 cos a)
+        sharp = (counts != 2) | (np.einsum("ni,ni->n", sums, sums) < 2.0 + 2.0 * CREASE)
+        lines = self.vertices[found[sharp]]
+        longest = np.argsort(-np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1), kind="stable")
+        return np.asarray(lines[longest[:most]])
+
+    def _normals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of every face (m, 3), outwards: twice its area long [m^2], and of unit length."""
+        corners = self.corners
+        areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        return areas, areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-300)
+
+
+def block(low: Sequence[float], high: Sequence[float]) -> Polyhedron:
+    """A box between two corners (3,) [m].
+
+    >>> block([-1.0, -1.0, -1.0], [1.0, 1.0, 2.0]).extents.tolist()
+    [2.0, 2.0, 3.0]
+    """
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=np.float64)
+    vertices = np.asarray(low) + corners * (np.asarray(high, dtype=np.float64) - np.asarray(low))
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    faces = [triangle for a, b, c, d in quads for triangle in ((a, b, c), (a, c, d))]
+    return Polyhedron(vertices, np.array(faces))
+
+
+def lathe(profile: Sequence[tuple[float, float]], segments: int = 44) -> Polyhedron:
+    """A solid of revolution about z: its profile (radius, z) [m] from the lowest point of the axis to the highest, closed there
+    by flat ends where the radius is not zero.
+
+    >>> volume, centre, _ = lathe([(1.0, 0.0), (0.0, 4.0)], segments=400).mass_properties()  # a cone
+    >>> round(volume / np.pi, 3), round(float(centre[2]), 6)
+    (1.333, 1.0)
+    """
+    points = list(profile)
+    if points[0][0] > 0.0:
+        points.insert(0, (0.0, points[0][1]))
+    if points[-1][0] > 0.0:
+        points.append((0.0, points[-1][1]))
+    turn = 2.0 * np.pi * np.arange(segments) / segments
+    vertices: list[np.ndarray] = [np.array([[0.0, 0.0, points[0][1]]])]
+    for radius, z in points[1:-1]:
+        vertices.append(
+            np.stack((radius * np.cos(turn), radius * np.sin(turn), np.full(segments, z)), axis=1)
+        )
+    vertices.append(np.array([[0.0, 0.0, points[-1][1]]]))
+    rings, last = len(points) - 2, 1 + (len(points) - 2) * segments
+    here, there = np.arange(segments), (np.arange(segments) + 1) % segments
+    faces = [np.stack((np.zeros(segments, int), 1 + there, 1 + here), axis=1)]
+    for ring in range(rings - 1):
+        a, b = 1 + ring * segments, 1 + (ring + 1) * segments
+        faces.append(np.stack((a + here, a + there, b + there), axis=1))
+        faces.append(np.stack((a + here, b + there, b + here), axis=1))
+    top = 1 + (rings - 1) * segments
+    faces.append(np.stack((top + here, top + there, np.full(segments, last)), axis=1))
+    return Polyhedron(np.concatenate(vertices), np.concatenate(faces))
+
+
+def along(axis: int, solid: Polyhedron) -> Polyhedron:
+    """A solid about z turned to stand about another axis: 0 for x, 1 for y."""
+    return Polyhedron(np.roll(solid.vertices, axis - 2, axis=1), solid.faces)
+
+
+def joined(*parts: Polyhedron) -> Polyhedron:
+    """Solids that touch or stand apart, as one."""
+    counts = np.cumsum([0] + [len(part.vertices) for part in parts])
+    faces = [part.faces + before for part, before in zip(parts, counts, strict=False)]
+    return Polyhedron(np.concatenate([part.vertices for part in parts]), np.concatenate(faces))

@@ -1,0 +1,226 @@
+"""How functions become kernels, and which of them a call means: the one binder.
+
+Kernels see a state as a tuple of floats and the parameters of a formulation as a `NamedTuple` type of its
+own. The type picks the formulation while the loop is compiled, so that each pair of formulation and
+integrator becomes one specialised machine-code loop that is found in the cache by the next process.
+
+A formulation names its kernels in one value, `kernels = Kernels(rhs=..., ...)`, an integrator its step with
+`@stepper(Method)`. What they call is decorated with `@inline`. The options below are the same everywhere:
+a division by zero gives inf instead of raising (the lane tests finiteness), and a multiplication may be
+fused with an addition as C compilers do; nothing is reordered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from numba import njit, types
+from numba.extending import overload, register_jitable
+
+from quatviz.kernels.cache import KernelCache
+
+Kernel = Callable[..., Any]
+
+OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
+INLINED: Any = {**OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Of what only kernels call: the ways in from Python and from C took twice as long to compile as all they lead to."""
+
+inline: Any = register_jitable(**INLINED)
+"""For functions that kernels call: compiled into the caller. To Python they stay what they are."""
+
+
+def compiled(function: Kernel) -> Any:
+    """For the few functions that Python calls: kept in our own cache, run without the GIL."""
+    dispatcher = njit(nogil=True, **OPTIONS)(function)
+    dispatcher._cache = KernelCache(function, _modules_of)
+    return dispatcher
+
+
+def written(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
+    """The function of this text, which the program has written from indices and numbers: never a person.
+
+    Loops over tuples were as fast up to states of eight components, took no less to compile, and made a step of
+    fourteen 3.4 times as long: the compiler unrolls what is short.
+    """
+    exec(f"def {name}({signature}):\n" + "".join(f"    {line}\n" for line in lines), scope)
+    return scope[name]
+
+
+class Index3(NamedTuple):
+    """The index-3 problem p' = v(p, g), g' = f(t, p, g) - p lambda, p.p = 1 in momenta g conjugate to p.
+
+    `v` must be regular in all four components of g, so that lambda follows from the constraint. What a form adds to
+    lambda is what f has along p: one motion, another multiplier.
+    """
+
+    momenta: Kernel
+    """`f(par, y) -> (p, g)`."""
+    velocity: Kernel
+    """`f(par, p, g) -> p'` (4) for unit p."""
+    force: Kernel
+    """`f(par, t, p, g) -> g'` (4) for unit p, but for -p lambda."""
+    state: Kernel
+    """`f(par, p, g) -> y`."""
+
+
+class Group(NamedTuple):
+    """A state made of p and of components that live in a vector space."""
+
+    attitude: Kernel
+    """`f(par, y) -> (p, omega)`, omega [rad/s, body]."""
+    with_attitude: Kernel
+    """`f(par, y, p) -> y`, with p in the place of the state's own."""
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """What is compiled of a formulation, `par` being its parameters and `y` its state. What a form can do is what is here."""
+
+    rhs: Kernel
+    """`f(par, t, y) -> tuple`, the derivative of the state at t [s]."""
+    multiplier: Kernel | None = None
+    """`f(par, t, y) -> float`, lambda [J] from the very solve that yields the derivative."""
+    singularity: Kernel | None = None
+    """`f(par, t, y) -> float`, which tends to 0 where the form is singular."""
+    chart: Kernel | None = None
+    """`f(par, y) -> tuple`, the same motion in the coordinates that suit it best; called after every step."""
+    projection: Kernel | None = None
+    """`f(par, rates, y) -> tuple`: p back on the sphere and, if `rates`, what must be tangent to it (p', g) made so."""
+    index3: Index3 | None = None
+    """For integrators that leave the constraint and its multiplier to the step."""
+    group: Group | None = None
+    """For integrators that move the attitude along exponentials."""
+
+    @property
+    def functions(self) -> tuple[Kernel, ...]:
+        """All of them, as Python has them."""
+        own = (self.rhs, self.multiplier, self.singularity, self.chart, self.projection)
+        found = (*own, *(self.index3 or ()), *(self.group or ()))
+        return tuple(each for each in found if each is not None)
+
+
+_bound: dict[type, Kernels] = {}
+_steps: dict[type, Kernel] = {}
+
+
+def bind(parameters: type, kernels: Kernels) -> None:
+    """Let kernels that are given parameters of this type call these: numba picks them by the type, while it compiles.
+
+    TypeError where the type belongs to other kernels: one of two forms would be computed by the other's equations.
+    """
+    if _bound.setdefault(parameters, kernels) is not kernels:
+        raise TypeError(f"{parameters.__qualname__} has kernels already: derive a class of its own from it")
+
+
+def stepper(method: type) -> Callable[[Kernel], Kernel]:
+    """Register `function(method, par, t, dt, y) -> (status, tuple)`, one step of an integrator."""
+
+    def register(function: Kernel) -> Kernel:
+        _steps[method] = function
+        return function
+
+    return register
+
+
+def bound_to(kind: types.Type) -> Kernels:
+    """The kernels of the formulation whose parameters have this type; LookupError where there is none."""
+    found = _bound.get(getattr(kind, "instance_class", type(None)))
+    if found is None:
+        raise LookupError(f"{kind} are no parameters of a formulation")
+    return found
+
+
+def step_bound_to(method: type) -> Kernel | None:
+    """The step that was registered for this type; None for a method with a loop of its own."""
+    return _steps.get(method)
+
+
+def _modules_of(kind: type) -> set[str]:
+    """Modules that this type of parameters, or of a method, picks kernels from."""
+    functions = _bound[kind].functions if kind in _bound else ()
+    steps = [_steps[kind]] if kind in _steps else []
+    return {kind.__module__, *(function.__module__ for function in (*functions, *steps))}
+
+
+def _picked(of: str) -> Callable[[Kernel], Kernel]:
+    """Let kernels call `stub(par, ...)`: they are given the kernel at this place in the `Kernels` of the form that `par`
+    belongs to, and the stub itself where the form has none there."""
+    find = attrgetter(of)
+
+    def register(stub: Kernel) -> Kernel:
+        overload(stub, jit_options=INLINED, strict=False)(lambda par, *_: find(bound_to(par)) or stub)
+        return stub
+
+    return register
+
+
+@_picked("rhs")
+def rhs(par, t, y):
+    """Derivative of the state `y` at time `t` [s] by the equations that `par` belongs to (kernels only)."""
+
+
+@_picked("multiplier")
+def multiplier(par, t, y):
+    """Lambda [J] of the state `y`; NaN where a formulation has no multiplier (kernels only)."""
+    return math.nan
+
+
+@_picked("singularity")
+def singularity(par, t, y):
+    """Distance of `y` from a singularity, 1 where there is none anywhere (kernels only)."""
+    return 1.0
+
+
+@_picked("chart")
+def chart(par, y):
+    """`y` itself, or the same motion in better coordinates; called after every step (kernels only)."""
+    return y
+
+
+@_picked("projection")
+def projection(par, rates, y):
+    """`y` back on the constraint; called after every step of a lane that asks for it (kernels only)."""
+    return y
+
+
+@_picked("index3.momenta")
+def momenta(par, y):
+    """`(p, g)` of the state `y`."""
+
+
+@_picked("index3.velocity")
+def velocity(par, p, g):
+    """p' (4) for unit p and its momenta g."""
+
+
+@_picked("index3.force")
+def force(par, t, p, g):
+    """g' (4) but for the constraint force, for unit p."""
+
+
+@_picked("index3.state")
+def state(par, p, g):
+    """The state `y` of p and its momenta."""
+
+
+@_picked("group.attitude")
+def attitude(par, y):
+    """`(p, omega)` of the state `y`."""
+
+
+@_picked("group.with_attitude")
+def with_attitude(par, y, p):
+    """The state `y` with p in the place of its own."""
+
+
+def step(method, par, t, dt, y):
+    """`(status, y)` one step of `dt` [s] later, by the integrator that `method` belongs to (kernels only)."""
+
+
+@overload(step, jit_options=INLINED)
+def _step(method, par, t, dt, y):
+    return _steps.get(getattr(method, "instance_class", type(None)))

@@ -1,0 +1,331 @@
+"""Where compiled kernels are kept from one process to the next, so that a changed source is never served stale.
+
+numba's own cache looks at the one file that a function stands in, and lies where `numba.config` says for everybody. Here
+each function that Python calls has a `KernelCache` of its own. A kernel's file is named by what can end up in it: the
+types of its arguments and the code of every module that these, or the function, are made from, followed through their
+imports. What is hashed is the compiled code of the modules, not their text: comments and places on disk change
+nothing, so that several checkouts share their kernels.
+
+Nothing happens at import. The folder is made, and what was not used for a month deleted, when a kernel is written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import hashlib
+import importlib
+import importlib.util
+import logging
+import os
+import pickle
+import shutil
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib.machinery import ModuleSpec
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import types
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.registry import Registry, plugin_points
+
+log = logging.getLogger(__name__)
+
+KERNEL_FAMILIES = ("formulations", "integrators", "loads")
+"""Families whose parts, own and plugged in, bring kernels."""
+
+_KEEP_DAYS = 30
+_DIGEST_BYTES = 32
+
+
+def folder() -> Path:
+    """Where kernels are kept; it may not be there yet."""
+    return resources.cache_folder() / "kernels"
+
+
+def prepare() -> Path:
+    """The folder of the kernels, made and found to be writable.
+
+    Raises `InputError` where it cannot be written: compiling everything anew at each start would be a slow program with no
+    word of why.
+    """
+    place = folder()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        probe = place / f".probe-{uuid.uuid4().hex}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise InputError(
+            phrase("the kernel cache {folder}", folder=place),
+            expected="a folder that can be written, for compiled kernels",
+            found=error.strerror or str(error),
+            remedy="make it writable, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
+            topic="errors#kernel-cache",
+        ) from error
+    return place
+
+
+class KernelCache:
+    """The kept kernels of one function, in the place of numba's own cache for it: the five methods that a dispatcher
+    calls, and no state beside the folder.
+
+    A file is written whole or not at all, and read only if its checksum is right: what is cut, empty or flipped is
+    compiled anew, and two processes that write the same kernel write the same file. `modules_of(kind)` names the
+    modules that a type among the arguments picks kernels from.
+    """
+
+    def __init__(self, function: Callable[..., Any], modules_of: Callable[[type], Iterable[str]]) -> None:
+        self._function = function
+        self._modules_of = modules_of
+
+    @property
+    def cache_path(self) -> str:
+        return str(folder())
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """The kernel for these types of arguments, or None where it has to be compiled; `InputError` where it then could
+        not be kept."""
+        target_context.refresh()
+        path = self.path_of(signature)
+        if path is None:
+            return None
+        data = _read(path)
+        if data is None:
+            prepare()
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return CompileResult._rebuild(target_context, *pickle.loads(data))
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep a kernel that was just compiled."""
+        path = self.path_of(signature)
+        if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
+            return
+        try:
+            _write(path, dumps(compiled._reduce()))
+            _forget_old()
+        except OSError as error:
+            log.warning("the kernel %s was compiled and cannot be kept: %s", path.name, error)
+
+    def enable(self) -> None:
+        """There is no reason to be without."""
+
+    def disable(self) -> None:
+        """There is no reason to be without."""
+
+    def flush(self) -> None:
+        """Nothing is held in memory."""
+
+    def path_of(self, signature: Any) -> Path | None:
+        """The file of the kernel for these types of arguments; None where a type comes from no module, as in a notebook."""
+        arguments = getattr(signature, "args", signature)
+        kinds = sorted(set(_classes(arguments)), key=lambda kind: (kind.__module__, kind.__qualname__))
+        name = f"{self._function.__module__}.{self._function.__qualname__}"
+        modules = {self._function.__module__}.union(*(self._modules_of(kind) for kind in kinds))
+        code = fingerprint(modules)
+        if code is None:
+            return None
+        own = [name, code, str(arguments), *(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)]
+        return folder() / f"{name}-{hashlib.sha256('|'.join(own).encode()).hexdigest()[:40]}.kernel"
+
+
+def fingerprint(modules: Iterable[str]) -> str | None:
+    """A hash of the code of `modules`, of all that they import, of the compiler and of this processor.
+
+    None where one of the modules is no module that can be imported. Within this process the code that was imported
+    is what counts: a source that is edited later is read by the next.
+    """
+    return _fingerprint(frozenset(modules))
+
+
+@cache
+def _fingerprint(modules: frozenset[str]) -> str | None:
+    found = closure(modules)
+    if any(found[module] is None for module in modules):
+        return None
+    digest = hashlib.sha256(f"{sys.version}\n{_compiler()}\n".encode())
+    for name, code in sorted(found.items()):
+        digest.update(f"{name} {code}\n".encode())
+    return digest.hexdigest()
+
+
+def closure(modules: Iterable[str]) -> dict[str, str | None]:
+    """Every module that `modules` are made from, transitively, with the hash of its code.
+
+    A module that uses a registry of kernels is made from all parts of that family, plug-ins included. Libraries, which
+    plug-ins may use, are known by their versions and are not followed.
+    """
+    found: dict[str, str | None] = {}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name], imported = _read_module(name)
+            waiting += imported
+    return found
+
+
+@cache
+def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
+    """The hash of a module's code, None if there is none, and the names of what it imports."""
+    top = name.partition(".")[0]
+    if (release := _release(top)) is not None:
+        return release, ()
+    spec = _spec_of(name)
+    if spec is None or not spec.has_location:
+        return None, ()
+    loader: Any = spec.loader
+    code = loader.get_code(name) if hasattr(loader, "get_code") else None
+    if code is None:  # an extension
+        return hashlib.sha256(Path(str(spec.origin)).read_bytes()).hexdigest(), ()
+    imported = {each for part in _codes(code) for each in _imports(part, spec)}
+    for value in list(vars(sys.modules[name]).values()) if name in sys.modules else ():
+        if isinstance(value, Registry) and value.family in KERNEL_FAMILIES:
+            imported.update(part.__module__ for part in value.values())
+    return hashlib.sha256(_spoken(code).encode()).hexdigest(), tuple(sorted(imported))
+
+
+@cache
+def _release(top: str) -> str | None:
+    """The version of what is not followed: Python's own modules and installed libraries; None for quatviz and plug-ins."""
+    if top in sys.stdlib_module_names:
+        return "python"
+    followed = {
+        point.module.partition(".")[0] for family in KERNEL_FAMILIES for point in plugin_points(family)
+    }
+    if top == __name__.partition(".")[0] or top in followed:
+        return None
+    try:
+        return version(top)
+    except PackageNotFoundError:
+        return None
+
+
+def _spec_of(name: str) -> ModuleSpec | None:
+    if name in sys.modules:
+        return sys.modules[name].__spec__
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return None
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A module's code, and that of all functions and classes in it."""
+    yield code
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _codes(value)
+
+
+def _imports(code: CodeType, spec: ModuleSpec) -> Iterator[str]:
+    """Names of the modules that `import` and `from ... import` in this code mean; not those that only look like modules."""
+    if dis.opmap["IMPORT_NAME"] not in code.co_code[::2]:
+        return
+    base, constants = "", [None, None]
+    for step in dis.get_instructions(code):
+        if step.opname == "LOAD_CONST":
+            constants = [constants[-1], step.argval]
+        elif step.opname == "IMPORT_NAME":
+            level = constants[0] if isinstance(constants[0], int) else 0
+            base = (
+                importlib.util.resolve_name("." * level + step.argval, spec.parent) if level else step.argval
+            )
+            yield base
+        elif step.opname == "IMPORT_FROM" and _is_module(base, step.argval):
+            yield f"{base}.{step.argval}"
+
+
+def _is_module(package: str, name: str) -> bool:
+    """Whether `name` is a module of `package`, and no function or class in it."""
+    if f"{package}.{name}" in sys.modules:
+        return True
+    if package in sys.modules and hasattr(sys.modules[package], name):
+        return False
+    owner = _spec_of(package)
+    return (
+        owner is not None
+        and owner.submodule_search_locations is not None
+        and _spec_of(f"{package}.{name}") is not None
+    )
+
+
+def _spoken(value: object) -> str:
+    """Code as text: what it does, its names and its constants; neither lines nor the file."""
+    if isinstance(value, CodeType):
+        parts = (value.co_name, value.co_flags, value.co_argcount, value.co_kwonlyargcount, value.co_names)
+        names = (
+            value.co_varnames,
+            value.co_freevars,
+            value.co_cellvars,
+            value.co_code,
+            value.co_exceptiontable,
+        )
+        return f"{parts} {names} ({', '.join(map(_spoken, value.co_consts))})"
+    if isinstance(value, (tuple, frozenset)):
+        spoken = map(_spoken, value)
+        return (
+            f"{type(value).__name__}({', '.join(sorted(spoken) if isinstance(value, frozenset) else spoken)})"
+        )
+    return repr(value)
+
+
+@cache
+def _compiler() -> str:
+    from numba.core.registry import cpu_target
+
+    processor = cpu_target.target_context.codegen().magic_tuple()
+    return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {processor}"
+
+
+def _classes(arguments: Iterable[Any]) -> Iterator[type]:
+    """The classes that kernels are picked by, among types of arguments and within them: named tuples, tableaux."""
+    for kind in arguments:
+        if hasattr(kind, "instance_class"):
+            yield kind.instance_class
+        if isinstance(kind, types.BaseTuple):
+            yield from _classes(tuple(kind))  # type: ignore[arg-type]
+
+
+def _read(path: Path) -> bytes | None:
+    """What was written there, or None where nothing was or it is not what was written."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    checksum, data = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
+    return data if hashlib.sha256(data).digest() == checksum else None
+
+
+def _write(path: Path, data: bytes) -> None:
+    unfinished = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
+    try:
+        unfinished.write_bytes(hashlib.sha256(data).digest() + data)
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def _forget_old() -> None:
+    """Delete what nobody has used for a month: kernels of sources that have changed since, among others."""
+    limit = time.time() - _KEEP_DAYS * 86400
+    for path in folder().iterdir():
+        with contextlib.suppress(OSError):  # another process deletes it too
+            if path.stat().st_mtime < limit:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -1,0 +1,67 @@
+"""Loads, one file each; how they are bound to a body, and how kernels read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.loads._kernels import Loads, acting, body_torque, generalized_force, pack
+from quatviz.loads.base import LOADS, BoundLoad, Load
+from quatviz.mechanics.body import Body
+
+__all__ = [
+    "LOADS",
+    "Loads",
+    "acting",
+    "bind",
+    "body_torque",
+    "generalized_force",
+    "keeps_energy",
+    "pack",
+    "potential",
+    "undefined",
+]
+
+
+def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]:
+    """The loads on `body`, which have force, torque and potential. Nothing happens to what is bound already.
+
+    >>> (weight,) = bind([LOADS["gravity"](weight=5.0, centre=[0.0, 0.0, 0.2])], Body(inertia=[1.0, 1.0, 0.5]))
+    >>> upside_down = np.array([[0.0, 1.0, 0.0, 0.0]])
+    >>> weight.potential(np.zeros(1), upside_down).tolist()
+    [-1.0]
+    """
+    return tuple(load if isinstance(load, BoundLoad) else load.bind(body) for load in loads)
+
+
+def undefined(loads: Sequence[BoundLoad], t: Sequence[float]) -> str:
+    """What has no finite value at one of the times t [s], in words; empty where every expression has one."""
+    for load in loads:
+        for _, factor in load.parts:
+            values = np.zeros(len(t)) if factor is None else factor.at(np.asarray(t))
+            wrong = np.flatnonzero(~np.isfinite(values))
+            if factor is not None and len(wrong):
+                spoken = phrase(load.name.replace("_", " "))
+                return phrase(
+                    "{expression!r} of the load {load} has no finite value at t = {time:.6g} s",
+                    expression=factor.text,
+                    load=spoken,
+                    time=t[wrong[0]],
+                )
+    return ""
+
+
+def keeps_energy(load: Load) -> bool:
+    """Whether T + V stays constant under a load: its potential, if it has one, does not depend on time.
+
+    >>> keeps_energy(LOADS["damping"](coefficient=0.2))
+    False
+    """
+    return not load.timed and load.keeps_energy
+
+
+def potential(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters (n, 4), as they are, not normalised."""
+    return sum((load.potential(t, p) for load in loads), np.zeros(p.shape[:-1]))

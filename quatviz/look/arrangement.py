@@ -1,0 +1,155 @@
+"""Where panels stand, as plain names: their order, which share a place, which have a window of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from quatviz.look.plain import Plain, each, named, pixels, said, some, text
+
+Box = tuple[int, int, int, int]
+"""Left, top, width and height of a window [pixels]."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place on the board: the panels that share it, as tabs, and the one in front."""
+
+    names: tuple[str, ...]
+    front: str
+
+
+_read_box = some(pixels, (0, 4), "left, top, width and height of a window, or nothing")
+
+
+@dataclass(frozen=True)
+class Layout(Plain):
+    """Where panels stand, by name; as at a first start where it says nothing."""
+
+    blocks: tuple[tuple[str, ...], ...] = said(each(each(text)), ())
+    """The places in their order, each with the panels that share it, whether they are seen in this run or not. Panels of
+    which it does not know stand behind those that are before them at a first start."""
+    fronts: tuple[str, ...] = said(each(text), ())
+    """Those that are shown of the panels that share a place."""
+    floating: Mapping[str, Box | tuple[()]] = said(named(_read_box), {})
+    """Panels with a window of their own, and where that was last."""
+
+
+class Arrangement:
+    """The arrangement of the panels `names`, which are in the order of a first start.
+
+    `blocks` are the places in their order, each with the panels that share it, whether they are seen in this run or
+    not; a panel that floats keeps its place for when it comes back.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+        self.reset()
+
+    def reset(self) -> None:
+        """The arrangement of a first start."""
+        self.blocks: list[list[str]] = [[name] for name in self._names]
+        self._fronts: set[str] = set()
+        self.floating: dict[str, Box | None] = {}
+        """Panels with a window of their own, and where that was last."""
+        self.maximised: str | None = None
+        """The panel that has the whole board."""
+
+    def places(self, wanted: Collection[str]) -> list[Place]:
+        """What stands on the board if these panels are wanted: one place while a panel has all of it."""
+        places = []
+        for block in self.blocks:
+            names = tuple(name for name in block if name in wanted and name not in self.floating)
+            if names:
+                front = next((name for name in names if name in self._fronts), names[0])
+                places.append(Place(names, front))
+        whole = [place for place in places if self.maximised in place.names]
+        return [Place(place.names, str(self.maximised)) for place in whole] or places
+
+    def stacked(self, name: str) -> bool:
+        """Whether a panel shares its place."""
+        return len(self._block(name)) > 1
+
+    def together(self, name: str) -> tuple[str, ...]:
+        """The panels of a place."""
+        return tuple(self._block(name))
+
+    def stack(self, name: str, onto: str) -> None:
+        """Put a panel onto the place of another, in front."""
+        if onto in self._block(name):
+            return
+        self._take_out(name)
+        self.floating.pop(name, None)
+        self._block(onto).append(name)
+        self.bring_forward(name)
+
+    def unstack(self, name: str) -> None:
+        """Give a panel a place of its own again, behind the one that it shared."""
+        block = self._block(name)
+        if len(block) > 1:
+            after = self.blocks.index(block) + 1
+            block.remove(name)
+            self._fronts.discard(name)
+            self.blocks.insert(after, [name])
+
+    def bring_forward(self, name: str) -> None:
+        """Show this one of the panels that share its place."""
+        self._fronts -= set(self._block(name))
+        self._fronts.add(name)
+        if self.maximised in self._block(name):
+            self.maximised = name
+
+    def swap(self, name: str, other: str) -> None:
+        """Let two places change places."""
+        first, second = self.blocks.index(self._block(name)), self.blocks.index(self._block(other))
+        self.blocks[first], self.blocks[second] = self.blocks[second], self.blocks[first]
+
+    def float(self, name: str) -> None:
+        """Give a panel a window of its own."""
+        self.unstack(name)
+        self.floating[name] = None
+        if self.maximised == name:
+            self.maximised = None
+
+    def dock(self, name: str) -> None:
+        """Put a panel that floated back to its place."""
+        self.floating.pop(name, None)
+
+    @property
+    def layout(self) -> Layout:
+        """All of it but for what is maximised."""
+        blocks = tuple(tuple(block) for block in self.blocks)
+        plain = blocks == tuple((name,) for name in self._names)
+        fronts = tuple(sorted(self._fronts))
+        floating = {name: box or () for name, box in self.floating.items()}
+        return Layout(() if plain else blocks, fronts, floating)
+
+    def recall(self, layout: Layout) -> None:
+        """Stand as `layout` says; panels that there are not are left out."""
+        self.reset()
+        if layout.blocks:
+            self._place(layout.blocks)
+        self._fronts = set(layout.fronts) & set(self._names)
+        self.floating = {name: box or None for name, box in layout.floating.items() if name in self._names}
+
+    def _place(self, blocks: Sequence[Sequence[str]]) -> None:
+        left = set(self._names)
+        self.blocks = []
+        for block in blocks:
+            known = [name for name in dict.fromkeys(block) if name in left]
+            left -= set(known)
+            self.blocks += [known] if known else []
+        for number, name in enumerate(self._names):
+            if name in left:
+                before = [self._block(other) for other in self._names[:number]]
+                at = self.blocks.index(before[-1]) + 1 if before else 0
+                self.blocks.insert(at, [name])
+
+    def _block(self, name: str) -> list[str]:
+        return next(block for block in self.blocks if name in block)
+
+    def _take_out(self, name: str) -> None:
+        block = self._block(name)
+        block.remove(name)
+        self._fronts.discard(name)
+        self.blocks = [block for block in self.blocks if block]

@@ -1,0 +1,60 @@
+"""A value that somebody holds and others watch. Without Qt, so that models can use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, Generic, TypeVar
+from weakref import WeakMethod
+
+Value = TypeVar("Value")
+
+
+class Told:
+    """Something that is told to whoever has asked for it. Methods are held weakly: an object that is gone hears nothing."""
+
+    def __init__(self) -> None:
+        self._calls: list[Callable[[], Callable[..., object] | None]] = []
+
+    def connect(self, call: Callable[..., object]) -> None:
+        """Call this from now on."""
+        self._calls.append(WeakMethod(call) if isinstance(call, MethodType) else lambda: call)
+
+    def disconnect(self, call: Callable[..., object]) -> None:
+        """Call this no more."""
+        self._calls = [one for one in self._calls if one() not in (None, call)]
+
+    def emit(self, *values: Any) -> None:
+        """Tell it, in the order in which they asked. A fault of one keeps nobody else from it; the first is raised at the
+        end."""
+        faults: list[Exception] = []
+        for call in [one() for one in self._calls]:
+            try:
+                if call is not None:
+                    call(*values)
+            except Exception as fault:
+                faults.append(fault)
+        if faults:
+            raise faults[0]
+
+    def clear(self) -> None:
+        """Tell nobody any more."""
+        self._calls.clear()
+
+
+class Held(Generic[Value]):
+    """One value; `changed` tells the one before and the one after."""
+
+    def __init__(self, value: Value) -> None:
+        self._value = value
+        self.changed = Told()
+
+    @property
+    def value(self) -> Value:
+        return self._value
+
+    @value.setter
+    def value(self, value: Value) -> None:
+        if value != self._value:
+            before, self._value = self._value, value
+            self.changed.emit(before, value)

@@ -1,0 +1,127 @@
+"""Colours, type sizes and spacing of the window: the only place where they are chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+SCALES = (75, 100, 125, 150, 175, 200, 250, 300)
+"""Sizes of everything that can be chosen [%]."""
+
+UNIT = 8
+"""The grid: every margin and gap is a multiple of this many pixels (half of it inside a group)."""
+
+
+def mixed(one: str, other: str, part: float) -> str:
+    """`part` of the colour `one` on the ground `other`, all `#rrggbb`."""
+    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(part * a + (1 - part) * b):02x}" for a, b in pairs)
+
+
+@dataclass(frozen=True)
+class Theme:
+    """One look. Colours are `#rrggbb`; sizes are pixels at 100 % scale."""
+
+    name: str
+    window: str
+    surface: str
+    raised: str
+    line: str
+    text: str
+    muted: str
+    accent: str
+    danger: str
+    lanes: tuple[str, ...]
+    """Lane colours by number, distinguishable by colour-blind people (Okabe and Ito), tuned to the ground."""
+    components: tuple[str, str, str, str]
+    """Scalar grey, then x red, y green, z blue."""
+    omega: str
+    h: str
+    torque: str
+    ring: str
+    sky_top: str
+    sky_bottom: str
+    ground_line: str
+    shadow: str
+    body: tuple[str, str]
+    """The two tones of the body."""
+    font: str = "Inter"
+    small: int = 12
+    normal: int = 13
+    title: int = 15
+    display: int = 22
+    curve_width: float = 1.0
+
+
+DARK = Theme(
+    name="dark",
+    window="#14171d",
+    surface="#1a1e26",
+    raised="#232833",
+    line="#343b49",
+    text="#e8ebf1",
+    muted="#9aa4b5",
+    accent="#5aa9ff",
+    danger="#ff7a6b",
+    lanes=("#56b4e9", "#f0a530", "#2fbf9a", "#e087b8", "#f0e442", "#5f8dff", "#ff7f50", "#b3b9c4"),
+    components=("#b3bac6", "#ff6b62", "#5fd068", "#6ea2ff"),
+    omega="#ffc933",
+    h="#ee5ee6",
+    torque="#3fd6e8",
+    ring="#d5dbe4",
+    sky_top="#2e3545",
+    sky_bottom="#11141a",
+    ground_line="#465064",
+    shadow="#05070a",
+    body=("#d98a3a", "#f3dfc0"),
+)
+
+LIGHT = Theme(
+    name="light",
+    window="#eef0f4",
+    surface="#ffffff",
+    raised="#f4f6f9",
+    line="#cfd5df",
+    text="#171b22",
+    muted="#5a6474",
+    accent="#0b63ce",
+    danger="#b3261e",
+    lanes=("#0072b2", "#b65f00", "#007a5a", "#a8437f", "#7d7300", "#3448c5", "#c2410c", "#5b6472"),
+    components=("#4d5665", "#c62828", "#23802c", "#1f56c4"),
+    omega="#9a6b00",
+    h="#b01fa8",
+    torque="#00798c",
+    ring="#8b95a5",
+    sky_top="#dfe6f1",
+    sky_bottom="#f8fafc",
+    ground_line="#aeb8c8",
+    shadow="#6b7482",
+    body=("#c8741f", "#f6e3c6"),
+)
+
+PROJECTOR = replace(
+    LIGHT,
+    name="projector",
+    window="#ffffff",
+    raised="#f1f3f7",
+    line="#a9b2c0",
+    text="#000000",
+    muted="#3c4552",
+    accent="#0a4fa8",
+    danger="#a3150f",
+    lanes=("#005f99", "#9c4a00", "#00664b", "#8f2f69", "#655c00", "#2a37a8", "#a83208", "#4a525f"),
+    components=("#424a57", "#b31b1b", "#1b6a25", "#174aab"),
+    omega="#855c00",
+    h="#8f1389",
+    torque="#00606f",
+    ring="#6f7988",
+    ground_line="#8f9bad",
+    small=16,
+    normal=17,
+    title=20,
+    display=28,
+    curve_width=2.0,
+)
+"""For a lecture room: black on white, the smallest type 16 pixels, which is 2 cm on a screen of 2.4 m, and curves of
+double width."""
+
+THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}

@@ -1,0 +1,107 @@
+"""What is drawn of a body: its shape in its size, or the solid that has its inertia."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+
+from quatviz.base.errors import InputError
+from quatviz.geometry.meshes import is_mesh, mesh_beside
+from quatviz.geometry.polyhedron import Polyhedron
+from quatviz.mechanics.body import Body
+from quatviz.shapes import SHAPES
+
+log = logging.getLogger(__name__)
+
+_THINNEST = 0.035
+"""Half-extent of a planar body, so that it can be seen from its edge."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """An ellipsoid or a box, or a `mesh` about its centre. `radius` [m] is its largest half-extent; `extents` (3,), the
+    half-extents along the columns of `axes` (3, 3), `centre` (3,), from the fixed point in body components, and the mesh
+    are in units of it."""
+
+    radius: float
+    extents: np.ndarray
+    axes: np.ndarray
+    centre: np.ndarray
+    mesh: Polyhedron | None = None
+
+
+def solid_of(body: Body) -> Solid:
+    """What is drawn of `body`. A shape without a size is as large as its inertia asks for with the body's mass, or 1 kg."""
+    mesh = _mesh_of(body)
+    if mesh is None:
+        return _with_inertia(body) if body.size is None or is_mesh(body.shape) else _with_size(body)
+    if body.size is None and not is_mesh(body.shape):
+        volume, _, own = mesh.mass_properties()
+        wanted = np.trace(_about_centre(body)) * volume / (body.mass or 1.0)
+        mesh = mesh.scaled(float(np.sqrt(wanted / np.trace(own))))
+    radius = float(np.abs(mesh.vertices).max())
+    extents = np.maximum(np.abs(mesh.vertices).max(axis=0) / radius, _THINNEST)
+    return Solid(radius, extents, np.eye(3), _centre(body) / radius, mesh.scaled(1.0 / radius))
+
+
+def _mesh_of(body: Body) -> Polyhedron | None:
+    """The surface about its centre of mass [m]; None for an ellipsoid, a box, or a file that cannot be read, of which
+    the log tells: the motion does not depend on it."""
+    if body.shape in ("ellipsoid", "box"):
+        return None
+    if not is_mesh(body.shape):
+        return SHAPES[body.shape].sized(body.size)
+    if body.folder is None:
+        return None
+    try:
+        mesh = mesh_beside(body.folder, body.shape)
+    except InputError as refusal:
+        log.warning("the body is drawn without its mesh: %s", refusal)
+        return None
+    if body.size is not None:
+        mesh = mesh.scaled(body.size / np.maximum(mesh.extents, 1e-300))
+    volume, centre, _ = mesh.mass_properties()
+    inside = volume > 0.0 and bool(np.all((centre > mesh.low) & (centre < mesh.low + mesh.extents)))
+    return mesh.moved(-centre if inside else -(mesh.low + 0.5 * mesh.extents))
+
+
+def _centre(body: Body) -> np.ndarray:
+    """The centre of mass (3,) [m] from the fixed point."""
+    return np.zeros(3) if body.centre_of_mass is None else np.asarray(body.centre_of_mass)
+
+
+def _about_centre(body: Body) -> np.ndarray:
+    """The inertia about the centre of mass, where mass and centre are known; else as it is."""
+    if body.mass is None or body.centre_of_mass is None:
+        return body.inertia
+    c = _centre(body)
+    return body.inertia - body.mass * (c @ c * np.eye(3) - np.outer(c, c))
+
+
+def _with_size(body: Body) -> Solid:
+    """An ellipsoid or a box that is as large as it says."""
+    radius = 0.5 * float(np.max(body.size))
+    extents = np.maximum(0.5 * body.size / radius, _THINNEST)
+    return Solid(radius, extents, np.eye(3), _centre(body) / radius)
+
+
+def _with_inertia(body: Body) -> Solid:
+    """The solid of uniform density that has the inertia of `body`, with 1 kg where its mass is not given.
+
+    Its squared half-extents are in proportion to J2 + J3 - J1 and so on. About a pivot the inertia is first moved to
+    the centre of mass, where mass and centre are given.
+    """
+    known = body.mass is not None and body.centre_of_mass is not None
+    inertia, centre = _about_centre(body), _centre(body) if known else np.zeros(3)
+    if np.array_equal(inertia, np.diag(np.diagonal(inertia))):
+        moments, axes = np.diagonal(inertia), np.eye(3)
+    else:
+        moments, axes = np.linalg.eigh(inertia)
+        axes = axes * np.sign(np.linalg.det(axes))
+    squares = np.maximum(moments.sum() - 2 * moments, 0.0)
+    factor = 3.0 if body.shape == "box" else 5.0
+    sizes = np.sqrt(factor / (2 * (body.mass or 1.0)) * squares)
+    radius = float(sizes.max())
+    return Solid(radius, np.maximum(sizes / radius, _THINNEST), axes, centre / radius)

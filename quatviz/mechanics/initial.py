@@ -1,0 +1,131 @@
+"""The initial state of a run: an orientation and a rate of rotation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.parameters import Numbers, check, from_table, parameter
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
+from quatviz.mechanics.rotations import from_rotation_vector, normalise
+
+_NEARLY_UNIT = 1e-6
+"""How far |p| may be from 1: digits lost in typing, not another rotation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Angles(ArrayEquality):
+    """Three Euler angles (3,) [deg] in the order of the rotations of `sequence`, body to space."""
+
+    sequence: str = parameter(choices=SEQUENCES, explanation="axes in the order of the rotations")
+    degrees: Numbers = parameter(unit="deg", shape=(3,), explanation="angles in the order of the rotations")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Initial(ArrayEquality):
+    """Orientation and rate at t = 0; every array is read-only float64.
+
+    Exactly one orientation: `euler_parameters` (4,), scalar first; `angles`, an `Angles` or a table
+    {sequence, degrees}; or `rotation_vector` (3,) [rad]. Exactly one rate, in body components:
+    `angular_momentum` (3,) [kg m^2/s] or `angular_velocity` (3,) [rad/s].
+
+    Euler parameters keep the digits given; `p()` normalises them. If |p| is further than 1e-6 from 1
+    they are refused, with the normalised values as the remedy: a slip in one component is then another
+    rotation, which silent normalisation would hide.
+
+    >>> start = Initial(rotation_vector=[0.0, 0.0, np.pi], angular_momentum=[0.0, 2.0, 0.0])
+    >>> start.p().round(12).tolist(), start.omega(Body(inertia=[1.0, 2.0, 3.0])).tolist()
+    ([0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
+    """
+
+    euler_parameters: Numbers = parameter(
+        shape=(4,), default=None, explanation="unit quaternion, scalar first, body to space"
+    )
+    angles: Any = None
+    rotation_vector: Numbers = parameter(
+        unit="rad", shape=(3,), default=None, explanation="axis times angle, body to space"
+    )
+    angular_momentum: Numbers = parameter(
+        unit="kg m^2/s", shape=(3,), default=None, explanation="angular momentum, body components"
+    )
+    angular_velocity: Numbers = parameter(
+        unit="rad/s", shape=(3,), default=None, explanation="angular velocity, body components"
+    )
+    position: Numbers = parameter(
+        unit="m",
+        shape=(3,),
+        default=None,
+        explanation="centre of mass of a free body, in space; else the origin",
+    )
+    velocity: Numbers = parameter(
+        unit="m/s",
+        shape=(3,),
+        default=None,
+        explanation="velocity of the centre of mass of a free body, in space",
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        self._exactly_one("euler_parameters", "angles", "rotation_vector")
+        self._exactly_one("angular_momentum", "angular_velocity")
+        if self.angles is not None and not isinstance(self.angles, Angles):
+            object.__setattr__(self, "angles", from_table(Angles, self.angles, "angles"))
+        if self.euler_parameters is not None:
+            refuse_not_unit(self.euler_parameters)
+
+    def p(self) -> np.ndarray:
+        """Unit Euler parameters (4,), scalar first, body to space."""
+        if self.euler_parameters is not None:
+            return normalise(self.euler_parameters)
+        if self.angles is not None:
+            return p_from_angles(np.radians(self.angles.degrees), self.angles.sequence)
+        return from_rotation_vector(self.rotation_vector)
+
+    def omega(self, body: Body) -> np.ndarray:
+        """Angular velocity (3,) [rad/s, body]."""
+        if self.angular_velocity is not None:
+            return self.angular_velocity.copy()
+        return body.inverse_inertia @ self.angular_momentum
+
+    def _exactly_one(self, *names: str) -> None:
+        given = [name for name in names if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise InputError(
+                "Initial",
+                expected=phrase("exactly one of {names}", names=", ".join(names)),
+                found=listed(given, "and") or "none of them",
+                remedy="remove all but one" if given else phrase("add one, such as {name}", name=names[0]),
+                key=given[1] if given else "",
+            )
+
+
+def refuse_not_unit(p: np.ndarray) -> None:
+    """`InputError` of Euler parameters (4,) whose length is not 1 within `_NEARLY_UNIT`."""
+    if not p.any():
+        raise InputError(
+            "Initial.euler_parameters",
+            expected="a unit quaternion, scalar first",
+            found="the zero quaternion, which is no orientation",
+            remedy="write [1, 0, 0, 0] for a body aligned with space",
+            key="euler_parameters",
+        )
+    length = math.hypot(*p)  # does not overflow
+    if abs(length - 1.0) > _NEARLY_UNIT:
+        raise InputError(
+            "Initial.euler_parameters",
+            expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_NEARLY_UNIT),
+            found=f"|p| = {length:.9g}",
+            remedy=phrase(
+                "write {unit}, if only the length is wrong", unit=normalise(p / np.abs(p).max()).tolist()
+            ),
+            key="euler_parameters",
+        )

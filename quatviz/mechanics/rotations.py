@@ -1,0 +1,268 @@
+"""Rotations by Euler parameters (unit quaternions).
+
+`p = [e0, e1, e2, e3]`, scalar first, dimensionless; `A(p)` takes body components to space components,
+`v_space = A v_body`. Angles are in radians, `omega` is in body components [rad/s]. Every function takes
+arrays with leading batch dimensions, which broadcast: `p (..., 4)`, vectors `(..., 3)`. Equations are
+those of S0, see the mechanics contract, section 1. `p` and `-p` are the same orientation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Array = np.ndarray
+
+
+def skew(v: ArrayLike) -> Array:
+    """`v~` (..., 3, 3), the matrix of the cross product: `v~ u = v x u`. Any unit."""
+    v1, v2, v3 = _components(v, 3)
+    zero = np.zeros_like(v1)
+    return _matrix(
+        [
+            [zero, -v3, v2],
+            [v3, zero, -v1],
+            [-v2, v1, zero],
+        ]
+    )
+
+
+def matrix_G(p: ArrayLike) -> Array:
+    """`G = [-e, e~ + e0 I]` (..., 3, 4), S0(8): `omega_space = 2 G p'`."""
+    e0, e1, e2, e3 = _components(p, 4)
+    return _matrix(
+        [
+            [-e1, e0, -e3, e2],
+            [-e2, e3, e0, -e1],
+            [-e3, -e2, e1, e0],
+        ]
+    )
+
+
+def matrix_L(p: ArrayLike) -> Array:
+    """`L = [-e, -e~ + e0 I]` (..., 3, 4), S0(9): `omega = 2 L p'`."""
+    e0, e1, e2, e3 = _components(p, 4)
+    return _matrix(
+        [
+            [-e1, e0, e3, -e2],
+            [-e2, -e3, e0, e1],
+            [-e3, e2, -e1, e0],
+        ]
+    )
+
+
+def rotation_matrix(p: ArrayLike) -> Array:
+    """`A = G L^T` (..., 3, 3), S0(7), body to space: homogeneous of degree two in p.
+
+    A rotation on the unit sphere only, `|p|^2` times one off it. This is the `A` of every potential and
+    kernel; for the orientation that p stands for, use `orientation_matrix`.
+    """
+    return matrix_G(p) @ np.swapaxes(matrix_L(p), -1, -2)
+
+
+def orientation_matrix(p: ArrayLike) -> Array:
+    """The rotation (..., 3, 3), body to space, of `p/|p|`.
+
+    >>> orientation_matrix([0.0, 0.0, 0.0, 2.0]).round(12).tolist()  # half a turn about the third axis
+    [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    return rotation_matrix(normalise(p))
+
+
+def norm(p: ArrayLike) -> Array:
+    """`|p|` (...)."""
+    return np.linalg.norm(np.asarray(p, dtype=np.float64), axis=-1)
+
+
+def normalise(p: ArrayLike) -> Array:
+    """`p/|p|` (..., 4). NaN where p is zero, which is no orientation."""
+    p = np.asarray(p, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        return p / norm(p)[..., np.newaxis]
+
+
+def conjugate(p: ArrayLike) -> Array:
+    """`[e0, -e]` (..., 4): the reverse rotation, for unit p."""
+    return np.asarray(p, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def multiply(pa: ArrayLike, pb: ArrayLike) -> Array:
+    """The quaternion product (..., 4): `A(multiply(pa, pb)) = A(pa) A(pb)`.
+
+    >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
+    >>> multiply(p, p).round(12).tolist()
+    [0.0, 0.0, 0.0, 1.0]
+    """
+    a0, a1, a2, a3 = _components(pa, 4)
+    b0, b1, b2, b3 = _components(pb, 4)
+    return np.stack(
+        [
+            a0 * b0 - a1 * b1 - a2 * b2 - a3 * b3,
+            a0 * b1 + a1 * b0 + a2 * b3 - a3 * b2,
+            a0 * b2 + a2 * b0 + a3 * b1 - a1 * b3,
+            a0 * b3 + a3 * b0 + a1 * b2 - a2 * b1,
+        ],
+        axis=-1,
+    )
+
+
+def rotate(p: ArrayLike, v_body: ArrayLike) -> Array:
+    """`v_space` (..., 3) of `v_body`, turned by the rotation of `p/|p|`. Any unit.
+
+    >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
+    >>> rotate(p, [1.0, 0.0, 0.0]).round(12).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    return _apply(orientation_matrix(p), v_body)
+
+
+def rotate_back(p: ArrayLike, v_space: ArrayLike) -> Array:
+    """`v_body` (..., 3) of `v_space`, by the transposed rotation of `p/|p|`. Any unit."""
+    return _apply(np.swapaxes(orientation_matrix(p), -1, -2), v_space)
+
+
+def omega_from_rate(p: ArrayLike, p_rate: ArrayLike) -> Array:
+    """`omega = 2 L p'` (..., 3) [rad/s, body], S0(17), from `p'` (..., 4) [1/s].
+
+    As kernels use it. Off the unit sphere the body rate of `p/|p|` is this over `|p|^2`.
+
+    >>> rate = rate_from_omega([1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 3.0])
+    >>> omega_from_rate([1.0, 0.0, 0.0, 0.0], rate).tolist()
+    [0.0, 0.0, 3.0]
+    """
+    return 2.0 * _apply(matrix_L(p), p_rate)
+
+
+def rate_from_omega(p: ArrayLike, omega: ArrayLike) -> Array:
+    """`p' = L^T omega / 2` (..., 4) [1/s], S0(17), from `omega` (..., 3) [rad/s, body]."""
+    return 0.5 * _apply(np.swapaxes(matrix_L(p), -1, -2), omega)
+
+
+def relative_angle(pa: ArrayLike, pb: ArrayLike) -> Array:
+    """The angle (...) [rad], 0 to pi, of the rotation from one orientation to the other.
+
+    `2 atan2(|vec|, |scalar|)` of the relative quaternion: accurate near zero, where the arccosine of
+    the scalar product loses half of the digits; independent of the signs and norms of both.
+
+    >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
+    >>> float((relative_angle(p, [-1.0, 0.0, 0.0, 0.0]) / np.pi).round(12))
+    0.5
+    """
+    relative = multiply(conjugate(pa), pb)
+    return 2.0 * np.arctan2(norm(relative[..., 1:]), np.abs(relative[..., 0]))
+
+
+def from_rotation_vector(vector: ArrayLike) -> Array:
+    """Unit p (..., 4) of the rotation about `vector` (..., 3) by its length [rad]."""
+    vector = np.asarray(vector, dtype=np.float64)
+    half = 0.5 * norm(vector)[..., np.newaxis]
+    # numpy's sinc is sin(pi x) / (pi x): no division by a small angle
+    return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * vector], axis=-1)
+
+
+def to_rotation_vector(p: ArrayLike) -> Array:
+    """The shortest rotation vector (..., 3) [rad] of `p/|p|`, of length 0 to pi.
+
+    At half a turn both directions are right: the one that p itself points in is taken.
+
+    >>> to_rotation_vector(from_rotation_vector([0.0, 0.5, 0.0])).round(12).tolist()
+    [0.0, 0.5, 0.0]
+    """
+    p = np.asarray(p, dtype=np.float64)
+    p = np.where(p[..., :1] < 0.0, -p, p)
+    sine = norm(p[..., 1:])[..., np.newaxis]
+    angle = 2.0 * np.arctan2(sine, p[..., :1])
+    # where the sine vanishes so does the vector, and any finite factor will do
+    return angle / np.where(sine > 0.0, sine, 1.0) * p[..., 1:]
+
+
+def from_matrix(A: ArrayLike) -> Array:
+    """Unit p (..., 4), with e0 >= 0, of the rotation matrix `A` (..., 3, 3), body to space.
+
+    Shepperd's method: of the four rows of `4 p p^T` the one with the largest diagonal element is
+    normalised, so that no digit is lost at any angle.
+
+    >>> from_matrix([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).round(6).tolist()
+    [0.707107, 0.0, 0.0, 0.707107]
+    """
+    A = np.asarray(A, dtype=np.float64)
+    a, b, c = A[..., 0, 0], A[..., 1, 1], A[..., 2, 2]
+    e01, e02, e03 = A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]
+    e12, e13, e23 = A[..., 1, 0] + A[..., 0, 1], A[..., 0, 2] + A[..., 2, 0], A[..., 2, 1] + A[..., 1, 2]
+    four_p_pT = _matrix(
+        [
+            [1.0 + a + b + c, e01, e02, e03],
+            [e01, 1.0 + a - b - c, e12, e13],
+            [e02, e12, 1.0 - a + b - c, e23],
+            [e03, e13, e23, 1.0 - a - b + c],
+        ]
+    )
+    largest = np.argmax(np.diagonal(four_p_pT, axis1=-2, axis2=-1), axis=-1)
+    row = np.take_along_axis(four_p_pT, largest[..., np.newaxis, np.newaxis], axis=-2)[..., 0, :]
+    p = normalise(row)
+    return np.where(p[..., :1] < 0.0, -p, p)
+
+
+def slerp(p0: ArrayLike, p1: ArrayLike, u: ArrayLike) -> Array:
+    """Unit p (..., 4) at the fraction `u` (...) of the shortest way from p0 to p1, for display.
+
+    Both are unit; the sign of p1 is chosen so that the way is the shorter one, the result starts at p0.
+
+    >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
+    >>> middle = slerp(np.array([1.0, 0.0, 0.0, 0.0]), p, np.array(0.5))
+    >>> to_rotation_vector(middle).round(6).tolist()
+    [0.0, 0.0, 0.785398]
+    """
+    p0, p1 = np.asarray(p0, dtype=np.float64), np.asarray(p1, dtype=np.float64)
+    u = np.asarray(u, dtype=np.float64)[..., np.newaxis]
+    p1 = np.where(_dot(p0, p1)[..., np.newaxis] < 0.0, -p1, p1)
+    # the angle on the sphere, at most a quarter turn, as a multiple of pi for numpy's sinc
+    x = 0.5 * relative_angle(p0, p1)[..., np.newaxis] / np.pi
+    return normalise(((1.0 - u) * np.sinc((1.0 - u) * x) * p0 + u * np.sinc(u * x) * p1) / np.sinc(x))
+
+
+def continuous_sign(p: ArrayLike) -> Array:
+    """The same orientations `p` (n, 4) with signs that never jump from row to row, for display.
+
+    The first row keeps its sign. Never applied to an integrated state.
+
+    >>> continuous_sign(np.array([[1.0, 0.0, 0.0, 0.0], [-0.8, -0.6, 0.0, 0.0]])).tolist()
+    [[1.0, 0.0, 0.0, 0.0], [0.8, 0.6, -0.0, -0.0]]
+    """
+    p = np.asarray(p, dtype=np.float64)
+    flips = np.where(_dot(p[1:], p[:-1]) < 0.0, -1.0, 1.0)
+    return p * np.concatenate([np.ones(min(len(p), 1)), np.cumprod(flips)])[:, np.newaxis]
+
+
+def canonical_sign(p: ArrayLike) -> Array:
+    """The same orientations `p` (..., 4) with scalar part >= 0, or at 0 the first component that is not 0, for display.
+
+    One p for each orientation, whatever came before: along a motion it jumps where the scalar part would change its
+    sign. Never applied to an integrated state.
+    """
+    p = np.asarray(p, dtype=np.float64)
+    leading = np.take_along_axis(p, np.argmax(p != 0.0, axis=-1)[..., np.newaxis], axis=-1)
+    return np.where(leading < 0.0, 0.0 - p, p)
+
+
+def _components(v: ArrayLike, n: int) -> tuple[Array, ...]:
+    v = np.asarray(v, dtype=np.float64)
+    if v.shape[-1:] != (n,):
+        raise ValueError(f"expected {n} components on the last axis, got an array of shape {v.shape}")
+    return tuple(v[..., i] for i in range(n))
+
+
+def _matrix(rows: list[list[Array]]) -> Array:
+    matrix = np.empty((*rows[0][0].shape, len(rows), len(rows[0])))
+    for number, row in enumerate(rows):
+        for column, values in enumerate(row):
+            matrix[..., number, column] = values
+    return matrix
+
+
+def _apply(matrix: Array, v: ArrayLike) -> Array:
+    return (matrix @ np.asarray(v, dtype=np.float64)[..., np.newaxis])[..., 0]
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return np.sum(a * b, axis=-1)

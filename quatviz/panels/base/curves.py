@@ -1,0 +1,275 @@
+"""What a panel over time shows of a run: its plots with their curves, and what is said beside them, for window and paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.feed.breaks import breaks_text
+from quatviz.feed.forms import FORMS, Differences, Formed, rule
+from quatviz.feed.frame import RunInfo, Source
+from quatviz.feed.scales import SCALES, Scale
+from quatviz.feed.series import Series, StackSeries, angle_series, counts_of, parameter_series
+from quatviz.look.choices import Choice
+from quatviz.look.lanes import lane_colour
+from quatviz.look.theme import Theme
+from quatviz.motion.observables import QUANTITIES
+from quatviz.panels.base import Reading, TimePanel
+from quatviz.panels.base.canvas import component_colour
+from quatviz.panels.base.strip import Strip, differences, sharing
+
+SHARED_WEIGHT = 0.4
+"""What each further component adds to the height of a plot that holds several."""
+TITLE_WEIGHT = 0.4
+"""Height of a title in ordinary strips."""
+
+LONELY = "Nothing to compare: show a second lane."
+
+
+class Chosen(Protocol):
+    """What has been chosen for all panels."""
+
+    @property
+    def difference(self) -> bool:
+        """Whether panels show each lane minus the reference lane."""
+        ...
+
+    @property
+    def reference(self) -> str:
+        """That lane, from which continuous forms begin too."""
+        ...
+
+    def option(self, choice: Choice) -> str:
+        """The option of a choice."""
+        ...
+
+
+@dataclass(eq=False)
+class Trace:
+    """One component of one lane. `label` is what tells it from the other traces of its plot."""
+
+    series: Series
+    component: int
+    colour: str
+    label: str
+    lane: str = ""
+    quantity: str = ""
+    theory: bool = False
+    """What the trace of the same lane should be: a dashed line laid over it, without dot and number."""
+    part: bool = False
+    """Whether it is a part of a sum: an area between its curve and that of the component before it, without dot."""
+    ended: bool = False
+    """Whether the lane died: a cross marks its last row."""
+    emphasis: int = 0
+    """1 where a person points at it elsewhere, -1 where at another one, which fades this one."""
+    number: int | None = None
+    """That of its lane's colour and shape, where these tell the lane."""
+
+    def at(self, time: float) -> float:
+        """The value under the cursor at `time`."""
+        return self.series.at(time)[self.component]
+
+
+@dataclass(eq=False)
+class Plot:
+    """One strip, or several that share a plot. With a `symbol` its traces are lanes of one component, without one they are
+    components, each with its own label."""
+
+    scale: Scale
+    symbol: str = ""
+    unit: str = ""
+    kind: str = "linear"
+    """The name of its scale in `feed.scales.SCALES`."""
+    weight: float = 1.0
+    """Its height in ordinary strips."""
+    band: float | None = None
+    """Half the width of the band about zero that means danger."""
+    quiet: bool = False
+    """Whether words of marks wait until they are pointed at, because another strip has them."""
+    traces: list[Trace] = field(default_factory=list)
+
+    @property
+    def sums(self) -> bool:
+        """Whether it shows one lane's value with the parts that it is the sum of."""
+        return any(trace.part for trace in self.traces)
+
+    def fit_range(self, others: Iterable[Trace] = ()) -> bool:
+        """Widen the range to what the series hold, and those of the `others`; true where it changed."""
+        changed = False
+        for trace in (*self.traces, *others):
+            series, number = trace.series, trace.component
+            sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
+            reference = float(np.fmax.reduce(sizes)) if len(sizes) else 0.0
+            changed |= self.scale.cover(
+                float(series.least[number]),
+                float(series.greatest[number]),
+                float(series.least_positive[number]),
+                0.0 if math.isnan(reference) else reference,
+            )
+        if self.band is not None and not self.scale.empty:
+            changed |= self.scale.cover(-self.band, self.band, math.nan, 0.0)
+        if self.sums and not self.scale.empty:
+            changed |= self.scale.cover(0.0, 0.0, math.nan, 0.0)  # areas stand on zero
+        return changed
+
+
+class Curves:
+    """Of a `panel` in the run of `source`, whose lanes `shown` are seen, with what is `chosen`, in the colours of `theme`.
+
+    Its series hold rows once they are taken: `take` does so, once on paper and in turn in the window.
+    """
+
+    def __init__(
+        self, panel: TimePanel, source: Source, shown: tuple[str, ...], chosen: Chosen, theme: Theme
+    ) -> None:
+        info = source.info
+        self.panel, self.info, self.shown = panel, info, shown
+        self.offered = panel.offered(info)
+        choice = panel.choice_in(info)
+        self.option = chosen.option(choice) if choice is not None else ""
+        self.form = chosen.option(panel.form) if panel.form is not None else ""
+        self.differs = chosen.difference and panel.compares
+        lanes = panel.lanes_of(shown, self.option, info)
+        strips = panel.strips_of(self.option, info)
+        against_theory = any(rule(strip.quantity).against for strip in strips)
+        self.compared_with = (tr("theory") if against_theory else chosen.reference) if self.differs else ""
+        self.empty = "" if lanes else tr(panel.nothing)
+        """What there is to say in place of curves."""
+        self._compared: Source = source
+        if self.form_changed:
+            self._compared = Formed(source, self.form, chosen.reference)
+        if self.differs:
+            strips = differences(strips)
+            self._compared = Differences(source, chosen.reference)
+            if not against_theory:
+                lanes = tuple(lane for lane in lanes if lane != chosen.reference)
+                self.empty = self.empty or ("" if lanes else tr(LONELY))
+        self.strips = strips
+        self._series: dict[tuple[str, Strip], Series] = {}
+        groups = sharing(strips, len(shown) == 1) if lanes else []
+        self.plots = [self._plot(group, lanes) for group in groups]
+        self.remark = panel.remark(shown, self.option, info) if self.plots else ""
+        """What there is to say below them."""
+        self.recolour(info, theme)
+
+    def take(self) -> bool:
+        """Take in the rows that there are by now; true where some are new."""
+        values = self._compared.values
+        takes = [one.take(*values(lane, strip.quantity)) for (lane, strip), one in self._series.items()]
+        return any(takes)
+
+    def recolour(self, info: RunInfo, theme: Theme) -> None:
+        """Give each trace the colour of its lane, or of its component where a plot holds several."""
+        colours = dict(zip(info.lanes, info.colours, strict=True))
+        for plot in self.plots:
+            for trace in plot.traces:
+                trace.number = None
+                if trace.theory or (plot.sums and not trace.part):
+                    trace.colour = theme.text
+                elif plot.symbol:
+                    trace.number = colours[trace.lane]
+                    trace.colour = lane_colour(theme, trace.number)
+                else:
+                    trace.colour = component_colour(theme, trace.component, len(trace.series.least))
+
+    @property
+    def weight(self) -> float:
+        """Height of the whole panel in ordinary strips."""
+        return TITLE_WEIGHT + (sum(plot.weight for plot in self.plots) or 1.0)
+
+    @property
+    def form_changed(self) -> bool:
+        """Whether rows are written in another form than that of the columns."""
+        return self.form in FORMS
+
+    @property
+    def difference_note(self) -> str:
+        """What lanes are compared with, in words; empty where they are not."""
+        return tr("difference from {other}", other=self.compared_with) if self.differs else ""
+
+    def breaks(self) -> tuple[str, str]:
+        """How often the curves jump, in the lanes that got furthest; and each lane by itself, on lines."""
+        counts, of_longest = counts_of({lane: one for (lane, _), one in self._series.items()})
+        each = (f"{lane}: {breaks_text([one]) or tr('no breaks')}" for lane, one in counts.items())
+        return breaks_text(of_longest), "\n".join(each)
+
+    @property
+    def units(self) -> set[str]:
+        return {strip.unit for strip in self.strips}
+
+    def notes(self) -> list[str]:
+        """What is said beside the title, after jumps and the unit that all strips share: frame, and what they are compared
+        with, or the panel's own note."""
+        frames = {QUANTITIES[strip.quantity].frame for strip in self.strips}
+        frame = frames.pop() if len(frames) == 1 and self.panel.choice is None else ""
+        told = (
+            tr("{frame} frame", frame=frame) if frame else "",
+            self.difference_note or self.panel.note_of(self.option, self.info),
+        )
+        return [part for part in told if part]
+
+    def readings(self, time: float) -> list[Reading]:
+        """Its numbers at `time` [s]."""
+        note = self.difference_note
+        said = note or (self.form if self.form_changed else "")
+        return [
+            Reading(
+                trace.lane,
+                f"{trace.quantity}, {said}" if said else trace.quantity,
+                (plot.symbol or trace.label) if note else QUANTITIES[trace.quantity].symbols[trace.component],
+                trace.series.at(time)[trace.component],
+                plot.unit,
+                QUANTITIES[trace.quantity].frame,
+            )
+            for plot in self.plots
+            for trace in plot.traces
+        ]
+
+    def _plot(self, strips: list[Strip], lanes: tuple[str, ...]) -> Plot:
+        first = strips[0]
+        symbol = first.symbol if len(strips) == 1 and not first.stack else ""
+        plot = Plot(
+            SCALES[first.scale](),
+            symbol,
+            first.unit,
+            first.scale,
+            first.weight + SHARED_WEIGHT * (len(strips) - 1),
+            first.band,
+            quiet=first.quantity == "p" and first.component > 0,  # flips are those of all four
+        )
+        for theory in (False, True):
+            for strip in strips:
+                if not theory or strip.theory:
+                    plot.traces += [self._trace(lane, strip, symbol, theory) for lane in lanes]
+                if not theory:
+                    plot.traces += [self._trace(lane, part, symbol) for lane in lanes for part in strip.stack]
+        return plot
+
+    def _trace(self, lane: str, strip: Strip, symbol: str, theory: bool = False) -> Trace:
+        quantity = strip.theory if theory else strip.quantity
+        label = lane if symbol else strip.symbol
+        kept = Strip(quantity, scale=strip.scale, differs=strip.differs, stacked=strip.stacked)
+        series = self._column(lane, kept)
+        return Trace(series, strip.component, "", label, lane, quantity, theory, strip.stacked)
+
+    def _column(self, lane: str, strip: Strip) -> Series:
+        """The series of all components of the strip's quantity."""
+        if (lane, strip) not in self._series:
+            self._series[lane, strip] = _series_of(strip)
+        return self._series[lane, strip]
+
+
+def _series_of(strip: Strip) -> Series:
+    quantity = QUANTITIES[strip.quantity]
+    if strip.stacked:
+        return StackSeries(strip.width)
+    if quantity.name.startswith("angles_") and not strip.differs:
+        return angle_series(quantity.sequence)
+    if quantity.name == "p" and not strip.differs:
+        return parameter_series()
+    return Series(strip.width, strip.magnitude)

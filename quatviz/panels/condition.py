@@ -1,0 +1,21 @@
+"""How well conditioned the equations are that each form solves at every step."""
+
+from quatviz.feed.frame import RunInfo
+from quatviz.formulations import FORMULATIONS
+from quatviz.panels.base import TimePanel
+from quatviz.panels.base.strip import Strip
+
+
+class Condition(TimePanel):
+    name = "condition"
+    title = "Condition number"
+    told = "of the matrix that a step solves with"
+    order = 80
+    compares = False
+    strips = (Strip("condition", scale="log", weight=2.0),)
+    note = "system of a step, 1-norm"
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        """Only where lanes have a free moment of inertia, which changes little else: elsewhere a person asks."""
+        return any(FORMULATIONS[name.partition("/")[0]].free_inertia for name in info.formulations)

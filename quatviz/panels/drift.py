@@ -1,0 +1,32 @@
+"""What should stay constant, and by how much it does not: the signature of formulation, method and step."""
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import RunInfo
+from quatviz.panels.base import TimePanel
+from quatviz.panels.base.strip import Strip
+
+STRIPS = (
+    Strip("constraint", label="||p|² − 1|", scale="log", weight=1.4),
+    Strip("constraint_rate", label="|p·p′|", scale="log", weight=1.4),
+    Strip("energy_drift", label="|ΔE| / E₀", scale="log", weight=1.4),
+    Strip("momentum_drift", label="|Δ|h|| / |h₀|", scale="log", weight=1.4),
+    Strip("h_space_drift", label="|Δh| / |h₀|, space", scale="log", weight=1.4),
+)
+
+RENEWED = "0 is exact; anew after each push or branch"
+
+
+class Drift(TimePanel):
+    name = "drift"
+    title = "Drift"
+    told = "what the exact motion keeps and a lane loses, log"
+    unit = "none; 1/s for p·p′"
+    order = 60
+    compares = False
+    note = "0 is exact; relative to the start"
+
+    def note_of(self, option: str, info: RunInfo) -> str:
+        return tr(RENEWED if any(event.renews for event in info.events) else self.note)
+
+    def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
+        return tuple(strip for strip in STRIPS if strip.quantity in info.constants)

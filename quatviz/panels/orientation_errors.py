@@ -1,0 +1,210 @@
+"""How far the orientations of the lanes are from each other at the cursor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.base.words import MINUS, MISSING, power_of_ten
+from quatviz.feed.frame import Frame, RunInfo
+from quatviz.formulations import FORMULATIONS
+from quatviz.look.lanes import lane_colour
+from quatviz.look.theme import UNIT, Theme, mixed
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.panels.base import PaintedPanel, Reading
+from quatviz.panels.base.canvas import Box, Canvas, Size, lightness
+
+LEAST, MOST = -16.0, 0.5
+"""Decades at the ends of the colours: round-off, and half a turn."""
+APART = "†"
+_CELL = 2.6
+"""Height of a cell at most, in lines of its type."""
+_NAMES = 0.4
+"""Of the width that the names have at most."""
+_CHIP = 10.0
+
+Errors = tuple[tuple[str, tuple[float, ...]], ...]
+"""Names of lanes, each with its angles [rad] to all of them; NaN for a lane that has ended or not begun."""
+
+
+class OrientationErrors(PaintedPanel):
+    """A matrix over the lanes, coloured by decades. Lanes known not to follow the body bear a dagger."""
+
+    name = "orientation_errors"
+    title = "Orientation errors"
+    told = "the angle between each two lanes"
+    unit = "rad"
+    order = 75
+    interval = 0.5
+    note = "rad, at the cursor"
+
+    @classmethod
+    def concerns(cls, info: RunInfo) -> bool:
+        """Where a lane goes its own way; elsewhere a person asks."""
+        return len(info.lanes) > 1 and bool(apart(info))
+
+    def weight(self, content: Errors) -> float:
+        return 1.8 + 0.75 * max(len(content), 2)
+
+    def prompt(self, frame: Frame) -> Hashable:
+        return (super().prompt(frame), None if frame.playing else frame.time)
+
+    def content(self, frame: Frame, info: RunInfo) -> Errors:
+        lanes = [lane for lane in frame.lanes if lane.visible]
+        p = np.full((len(lanes), 4), np.nan)
+        for number, lane in enumerate(lanes):
+            if lane.pose is not None and not lane.frozen:
+                p[number] = lane.pose.p
+        errors = relative_angle(p[:, None], p[None, :])
+        return tuple((lane.name, tuple(row.tolist())) for lane, row in zip(lanes, errors, strict=True))
+
+    def readings(self, content: Errors) -> list[Reading]:
+        return [
+            Reading(lane, f"orientation error from {other}", "", error, "rad", "")
+            for lane, errors in content
+            for (other, _), error in zip(content, errors, strict=True)
+            if lane != other
+        ]
+
+    def draw(self, canvas: Canvas, content: Errors, info: RunInfo) -> None:
+        _Matrix(canvas, content, info).draw()
+
+
+class _Matrix:
+    """The drawing of one content."""
+
+    def __init__(self, canvas: Canvas, rows: Errors, info: RunInfo) -> None:
+        self.canvas, self.rows, self.theme = canvas, rows, canvas.theme
+        self.lanes = [lane for lane, _ in rows]
+        self.colours = dict(zip(info.lanes, info.colours, strict=True))
+        self.strange = apart(info)
+        said = tr("{mark} known not to follow the body: shown to compare", mark=APART)
+        self.note = canvas.wrapped(said, canvas.width - 2 * UNIT) if self.strange else []
+        self.line = canvas.line("small")
+
+    def draw(self) -> None:
+        canvas, count = self.canvas, len(self.rows)
+        foot = 2 * UNIT + self.line + (len(self.note) * self.line + UNIT / 2 if self.note else 0.0)
+        tall = (canvas.height - 2 * UNIT - foot) / count
+        size = self._size(tall)
+        names = self._width_of_names(size)
+        wide = (canvas.width - canvas.margin - names) / count
+        high, top = min(tall, _CELL * canvas.line(size)), 2.0 * UNIT
+        for number, (lane, errors) in enumerate(self.rows):
+            colour, mark = lane_colour(self.theme, self.colours[lane]), APART if lane in self.strange else ""
+            row = top + number * high
+            self._write_name(Box(UNIT, row, names - 2 * UNIT, high), lane + mark, colour, size)
+            chip = Box(names + (number + 0.5) * wide - _CHIP / 2, top - _CHIP - UNIT / 2, _CHIP, _CHIP)
+            canvas.fill(chip, colour)
+            if mark:
+                canvas.write(chip.right + 2, chip.y + _CHIP, mark, self.theme.muted, size)
+            for other, error in enumerate(errors):
+                if other != number:
+                    self._draw_cell(
+                        Box(names + other * wide, row, wide, high).inside(1, 1, 1, 1), error, size
+                    )
+        key = Box(names, top + count * high + UNIT, count * wide, UNIT + self.line)
+        self._draw_key(key)
+        for number, words in enumerate(self.note):
+            box = Box(UNIT, key.bottom + UNIT / 2 + number * self.line, canvas.width - 2 * UNIT, self.line)
+            canvas.write_in(box, words, self.theme.muted, "small")
+
+    def _need(self, size: Size) -> float:
+        """The width of the longest name with its chip."""
+        return max(self.canvas.advance(lane + APART, size) for lane in self.lanes) + _CHIP + 3 * UNIT
+
+    def _size(self, tall: float) -> Size:
+        """The largest type with which names and numbers have room, for a matrix that may be all that is seen."""
+        canvas = self.canvas
+        sizes: tuple[Size, ...] = ("large", "normal", "small")
+        for size in sizes:
+            names = self._need(size)
+            cell = (canvas.width - canvas.margin - names) / len(self.lanes)
+            number = canvas.advance(error_text(1e-10), size) + UNIT
+            if names <= _NAMES * canvas.width and cell >= number and tall >= 2.0 * canvas.line(size):
+                break
+        return size
+
+    def _width_of_names(self, size: Size) -> float:
+        """What they need, but not most of the width, nor what the decades of the numbers need: colours name lanes too."""
+        canvas = self.canvas
+        numbers, decades = (
+            canvas.width - canvas.margin - len(self.lanes) * (canvas.advance(text, size) + UNIT)
+            for text in (error_text(1e-10), power_of_ten(-10))
+        )
+        names = max(canvas.gutter + 9.0 * UNIT, min(self._need(size), _NAMES * canvas.width, numbers))
+        return max(min(names, decades), _CHIP + 4.0 * UNIT)
+
+    def _write_name(self, box: Box, name: str, colour: str, size: Size) -> None:
+        canvas = self.canvas
+        canvas.fill(Box(box.x, box.y + (box.height - _CHIP) / 2, _CHIP, _CHIP), colour)
+        room = box.inside(_CHIP + UNIT, 0, 0, 0)
+        told = self.theme.muted if name.endswith(APART) else self.theme.text
+        canvas.write_in(room, canvas.elided(name, room.width, size), told, size)
+
+    def _draw_cell(self, box: Box, error: float, size: Size) -> None:
+        text, ground = error_text(error), colour_of(error, self.theme)
+        self.canvas.fill(box, ground)
+        if 0.0 < error < math.inf and self.canvas.advance(text, size) > box.width:
+            text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
+        self.canvas.write_in(box, text, readable(ground, self.theme), size, "centre")
+
+    def _draw_key(self, box: Box) -> None:
+        """The colours with their decades, as many as have room beside each other."""
+        parts = (0.0, 0.5, 1.0)
+        ramp = tuple(colour_of(10.0 ** (LEAST + part * (MOST - LEAST)), self.theme) for part in parts)
+        self.canvas.ramp(Box(box.x, box.y, box.width, 4), ramp)
+        for decade, x in decades(self.canvas, box.x, box.right):
+            self.canvas.write(x, box.y + 4 + self.line, _decade_text(decade), self.theme.muted, "small")
+
+
+def decades(canvas: Canvas, left: float, right: float) -> list[tuple[int, float]]:
+    """Decades that are written under a ramp of colours from `left` to `right`, each with where its text begins."""
+    for step in (4, 8, 16):
+        placed, end, free = [], -math.inf, True
+        for decade in range(round(LEAST), 1, step):
+            width = canvas.advance(_decade_text(decade), "small")
+            x = left + (decade - LEAST) / (MOST - LEAST) * (right - left)
+            x = min(max(x - width / 2, left), right - width)
+            free = free and x >= end + UNIT / 2
+            placed.append((decade, x))
+            end = x + width
+        if free:
+            return placed
+    return []
+
+
+def _decade_text(decade: int) -> str:
+    return power_of_ten(decade) if decade else "1"
+
+
+def apart(info: RunInfo) -> tuple[str, ...]:
+    """Lanes whose form is known not to follow the body."""
+    pairs = zip(info.lanes, info.formulations, strict=False)
+    return tuple(lane for lane, name in pairs if not FORMULATIONS[name.partition("/")[0]].yields_motion)
+
+
+def error_text(error: float) -> str:
+    """One digit and the decade, such as 3e−12."""
+    if not math.isfinite(error):
+        return MISSING
+    if error == 0 or error >= 0.05:
+        return f"{error:.1f}" if error else "0"
+    return f"{error:.0e}".replace("e-0", "e-").replace("-", MINUS)
+
+
+def colour_of(error: float, theme: Theme) -> str:
+    """From hardly seen at round-off to the full accent at half a turn; no colour for what is not known."""
+    if not math.isfinite(error):
+        return theme.surface
+    decade = math.log10(error) if error > 0 else LEAST
+    part = min(max((decade - LEAST) / (MOST - LEAST), 0.0), 1.0)
+    return mixed(theme.accent, theme.surface, 0.08 + 0.92 * part)
+
+
+def readable(ground: str, theme: Theme) -> str:
+    """The one of the theme's text and surface that stands out from `ground`."""
+    return max((theme.text, theme.surface), key=lambda ink: abs(lightness(ink) - lightness(ground)))

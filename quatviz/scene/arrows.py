@@ -1,0 +1,126 @@
+"""Arrows with their labels: shaft, head of constant size, a word at the tip; and those of all vector quantities."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import Theme
+from quatviz.motion.observables import QUANTITIES
+from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.geometry import cone, cylinder
+from quatviz.scene.primitives import ARROW, Colour, Label, Mesh, placed
+
+HEAD = 0.2
+"""Length of the head in body radii."""
+
+
+class Arrow:
+    """From a point along a vector, both in space and body radii; too short a vector hides it."""
+
+    def __init__(self, stage: Stage, colour: Colour, text: str, *, radius: float = 0.026, rank: int = 5):
+        self._shaft = stage.add_mesh(Mesh(cylinder(radius), colour))
+        self._head = stage.add_mesh(Mesh(cone(2.6 * radius, HEAD), colour))
+        self._label = stage.add_label(Label(text, colour, rank))
+        self._shown = True
+        self._long_enough = False
+        self.thickness = 1.0
+        """Of shaft and head, in their own."""
+
+    @property
+    def parts(self) -> tuple[Mesh | Label, ...]:
+        """What it is made of, for removing it."""
+        return self._shaft, self._head, self._label
+
+    def point(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
+        """Draw `vector` (3,) from `origin` (3,)."""
+        length = math.hypot(*vector.tolist())
+        self._long_enough = length > 1e-3
+        self.set_visible(self._shown)
+        if not self._long_enough:
+            return
+        start = np.zeros(3) if origin is None else origin
+        frame = frame_along(vector / length)
+        head = min(HEAD, 0.6 * length)
+        stretched = frame * np.array([self.thickness, self.thickness, length - head])
+        self._shaft.set_transform(placed(stretched, start))
+        tip = start + vector
+        widened = frame * (head / HEAD) * np.array([self.thickness, self.thickness, 1.0])
+        self._head.set_transform(placed(widened, tip - head * frame[:, 2]))
+        self._label.set_position(tip + 0.08 * frame[:, 2])
+
+    def set_visible(self, visible: bool) -> None:
+        """Show or hide it."""
+        self._shown = visible
+        for part in self.parts:
+            part.set_visible(visible and self._long_enough)
+
+
+def frame_along(z: np.ndarray) -> np.ndarray:
+    """A rotation (3, 3) whose third column is the unit vector `z`."""
+    a, b, c = z.tolist()  # ten arrows in every frame: numbers are ten times as fast as arrays of three
+    if abs(a) < 0.8:
+        size = math.hypot(b, c)
+        x = (0.0, -c / size, b / size)
+    else:
+        size = math.hypot(a, c)
+        x = (c / size, 0.0, -a / size)
+    y = (b * x[2] - c * x[1], c * x[0] - a * x[2], a * x[1] - b * x[0])
+    return np.array(((x[0], y[0], a), (x[1], y[1], b), (x[2], y[2], c)))
+
+
+STANDING_OUT = 2.2
+"""How much thicker the arrow is that a person points at elsewhere."""
+
+
+class VectorItem(SceneItem):
+    """An arrow of the solid lane for the quantity `name`: its largest value in the run is `ARROW` body radii long.
+
+    A subclass gives `name`, `title`, `order`, and `symbol`; the colour is the theme's field of the same name.
+    """
+
+    symbol: ClassVar[str]
+
+    def build(self, stage: Stage, theme: Theme) -> None:
+        self._stage = stage
+        self._colour = getattr(theme, self.name)
+        self._arrow = Arrow(stage, self._colour, self.symbol, rank=1)
+        self._scale = 0.0
+        self._visible = True
+
+    def start(self, source: Source) -> None:
+        self._set_scale(0.0)
+
+    def show(self, frame: Frame) -> None:
+        self._arrow.thickness = STANDING_OUT if self._stage.highlight == self.name else 1.0
+        scale = frame.scales.get(self.name, 0.0)
+        if scale != self._scale:
+            self._set_scale(scale)
+        if frame.body is not None and frame.body.pose is not None and scale > 0:
+            self._arrow.point(ARROW / scale * frame.body.pose.vectors[self.name])
+
+    def set_visible(self, visible: bool) -> None:
+        self._visible = visible
+        self._arrow.set_visible(visible)
+        self._write_scale()
+
+    def _set_scale(self, scale: float) -> None:
+        """0 where there is nothing to draw."""
+        self._scale = scale
+        if scale == 0:
+            self._arrow.point(np.zeros(3))
+        self._write_scale()
+
+    def _write_scale(self) -> None:
+        shown = self._visible and self._scale > 0
+        text = tr(
+            "{symbol}   {scale:.4g} {unit} per body radius",
+            symbol=self.symbol,
+            scale=self._scale / ARROW,
+            unit=QUANTITIES[self.name].unit,
+        )
+        self._stage.set_corner(self.name, text if shown else "", self._colour)

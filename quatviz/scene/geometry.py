@@ -1,0 +1,198 @@
+"""Shapes as triangles: float32 rows of position (3) and normal (3); the body of a run among them, in body radii."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.body_solid import solid_of
+
+_SIDES = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0))
+
+
+def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 36) -> np.ndarray:
+    """An ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
+    u = np.linspace(0, 2 * np.pi, segments + 1)
+    v = np.linspace(0, np.pi, segments // 2 + 1)
+    uu, vv = np.meshgrid(u, v)
+    sphere = np.stack((np.sin(vv) * np.cos(uu), np.sin(vv) * np.sin(uu), np.cos(vv)), axis=-1)
+    points = (sphere * extents) @ axes.T
+    normals = (sphere / extents) @ axes.T
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    return _grid(points, normals)
+
+
+def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """A box of half-extents (3,) along the columns of `axes` (3, 3)."""
+    faces = []
+    for axis in range(3):
+        for side in (-1.0, 1.0):
+            normal = np.zeros(3)
+            normal[axis] = side
+            first, second = np.roll(np.eye(3)[0], axis + 1), np.roll(np.eye(3)[0], axis + 2)
+            corners = [normal + a * first + b * second for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            faces += [(corners[i], normal) for i in (0, 1, 2, 0, 2, 3)]
+    points = np.array([point for point, _ in faces]) * extents @ axes.T
+    return _rows(points, np.array([normal for _, normal in faces]) @ axes.T)
+
+
+_WALK = (0, 1, 3, 2, 0, 4, 6, 7, 5, 4, 6, 2, 3, 7, 5, 1)
+"""Corners of a cube, numbered by their signs, along all its edges, never straight back."""
+
+
+def box_edges(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """A walk (16, 3) along all edges of that box."""
+    signs = [[1.0 if corner >> axis & 1 else -1.0 for axis in range(3)] for corner in _WALK]
+    walk: np.ndarray = np.array(signs) * extents @ axes.T
+    return walk
+
+
+def ellipsoid_net(meridians: int = 6, parallels: int = 5, segments: int = 48) -> list[np.ndarray]:
+    """Circles (n, 3) through the poles of the unit sphere, and circles about z."""
+    turn = np.linspace(0.0, 2.0 * np.pi, segments + 1)
+    net = []
+    for angle in np.arange(meridians) * np.pi / meridians:
+        net.append(
+            np.stack((np.sin(turn) * np.cos(angle), np.sin(turn) * np.sin(angle), np.cos(turn)), axis=1)
+        )
+    for angle in np.arange(1, parallels + 1) * np.pi / (parallels + 1):
+        flat = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=1)
+        net.append(np.sin(angle) * flat + np.array([0.0, 0.0, np.cos(angle)]))
+    return net
+
+
+def box_net() -> list[np.ndarray]:
+    """The edges (2, 3) of the box with corners at (+-1, +-1, +-1)."""
+    ends = [(np.roll([-1.0, a, b], axis), np.roll([1.0, a, b], axis)) for axis in range(3) for a, b in _SIDES]
+    return [np.array(pair) for pair in ends]
+
+
+def cylinder(radius: float, segments: int = 20) -> np.ndarray:
+    """The mantle of a cylinder along z, from 0 to 1."""
+    return _revolved([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)
+
+
+def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
+    """A closed cone along z, its base at 0 and its tip at `height`."""
+    slope = np.hypot(radius, height)
+    side = (height / slope, radius / slope)
+    mantle = _revolved([(radius, 0.0, *side), (0.0, height, *side)], segments)
+    base = _revolved([(0.0, 0.0, 0.0, -1.0), (radius, 0.0, 0.0, -1.0)], segments)
+    return np.concatenate((mantle, base))
+
+
+def arc(radius: float, thickness: float, span: float, segments: int = 72, sides: int = 16) -> np.ndarray:
+    """A round bar on a circle about z, `span` [rad] long with its middle on x, closed at its ends."""
+    turn = np.linspace(-0.5 * span, 0.5 * span, segments + 1)[:, None]
+    side = np.linspace(0.0, 2.0 * np.pi, sides + 1)[None, :]
+    outward = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=-1)
+    along = np.stack((-np.sin(turn), np.cos(turn), np.zeros_like(turn)), axis=-1)
+    normals = np.cos(side)[..., None] * outward + np.sin(side)[..., None] * np.array([0.0, 0.0, 1.0])
+    middles = np.broadcast_to(radius * outward, normals.shape)
+    skin = middles + thickness * normals
+    points = np.concatenate((middles[:1], skin[:1], skin, skin[-1:], middles[-1:]))
+    ends = [np.broadcast_to(sign * along[end], normals[0].shape) for sign, end in ((-1.0, 0), (1.0, -1))]
+    return _grid(points, np.concatenate(([ends[0]] * 2, normals, [ends[1]] * 2)))
+
+
+def square(half: float) -> np.ndarray:
+    """A square in the plane z = 0."""
+    corners = half * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)
+    return _rows(corners, np.tile((0.0, 0.0, 1.0), (6, 1)))
+
+
+def _revolved(profile: list[tuple[float, float, float, float]], segments: int) -> np.ndarray:
+    """Points (radius, z) with normals (radial, axial) turned about z."""
+    u = np.linspace(0, 2 * np.pi, segments + 1)
+    points = np.array([[(r * np.cos(a), r * np.sin(a), z) for a in u] for r, z, _, _ in profile])
+    normals = np.array([[(n * np.cos(a), n * np.sin(a), m) for a in u] for _, _, n, m in profile])
+    return _grid(points, normals)
+
+
+def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    rows, columns = points.shape[:2]
+    i, j = (
+        index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
+    )
+    corners = np.stack(((i, j), (i + 1, j), (i, j + 1), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
+    flat = corners.transpose(2, 0, 1).reshape(-1, 2)
+    return _rows(points[flat[:, 0], flat[:, 1]], normals[flat[:, 0], flat[:, 1]])
+
+
+def _rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    """Three rows a triangle, in the order that makes it face where its normals point: back faces are not drawn."""
+    corners, outward = points.reshape(-1, 3, 3).copy(), normals.reshape(-1, 3, 3).copy()
+    faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    turned = np.einsum("ni,ni->n", faces, outward.sum(axis=1)) < 0.0
+    for triangles in (corners, outward):
+        triangles[turned, 1], triangles[turned, 2] = triangles[turned, 2].copy(), triangles[turned, 1].copy()
+    rows = np.hstack((corners.reshape(-1, 3), outward.reshape(-1, 3)))
+    return np.ascontiguousarray(rows, dtype=np.float32)
+
+
+_NET = 64
+"""Edges of a mesh that its wireframe has: each is a line of its own."""
+
+
+class BodyShape:
+    """Half-extents (3,) along the principal axes, and the centre (3,), in body radii and body components: see
+    `core.body_solid`."""
+
+    def __init__(self, body: Body) -> None:
+        solid = solid_of(body)
+        self.radius, self.extents, self.axes, self.centre = (
+            solid.radius,
+            solid.extents,
+            solid.axes,
+            solid.centre,
+        )
+        self.mesh = solid.mesh
+        self.ring = body.ring
+        self._make = box if body.shape == "box" else ellipsoid
+
+    def vertices(self, inflate: float = 1.0) -> np.ndarray:
+        """The mesh, about the fixed point."""
+        if self.mesh is not None:
+            vertices = np.ascontiguousarray(self.mesh.scaled(inflate).rows(), dtype=np.float32)
+        else:
+            vertices = self._make(self.extents * inflate, self.axes)
+        vertices[:, :3] += self.centre.astype(np.float32)
+        return vertices
+
+    def edges(self, inflate: float = 1.0) -> np.ndarray:
+        """A walk (n, 3) along the edges of that mesh, where it has any."""
+        if self._make is not box or self.mesh is not None:
+            return np.empty((0, 3))
+        return box_edges(self.extents * inflate, self.axes) + self.centre
+
+    def net(self, inflate: float = 1.0) -> list[np.ndarray]:
+        """Lines (n, 3) on its surface, about the fixed point."""
+        if self.mesh is not None:
+            return [line * inflate + self.centre for line in self.mesh.edges(_NET)]
+        net = box_net() if self._make is box else ellipsoid_net()
+        return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in net]
+
+    @property
+    def reach(self) -> float:
+        """Farthest point of the body from its fixed point, in body radii."""
+        reach = 1.0 + float(np.linalg.norm(self.centre))
+        return (
+            reach
+            if self.ring is None
+            else max(reach, math.hypot(self.ring.mean_radius, self.ring.offset) / self.radius)
+        )
+
+    @property
+    def hides_ring(self) -> bool:
+        """Whether the ring's circle runs inside the body, somewhere."""
+        if self.ring is None:
+            return False
+        turn = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+        circle = np.stack(
+            (np.cos(turn), np.sin(turn), np.full(16, self.ring.offset / self.ring.mean_radius)), axis=1
+        )
+        own = (self.ring.mean_radius / self.radius * circle - self.centre) @ self.axes / self.extents
+        size = np.abs(own).max(axis=1) if self._make is box else np.linalg.norm(own, axis=1)
+        return bool(np.any(size < 1.0))

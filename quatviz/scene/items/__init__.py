@@ -1,0 +1,6 @@
+"""Things in the 3D view, one file each."""
+
+from quatviz.base.registry import Registry
+from quatviz.scene.base import SceneItem
+
+ITEMS: Registry[SceneItem] = Registry(__name__, SceneItem)

@@ -1,0 +1,38 @@
+"""The axes of the body frame."""
+
+from __future__ import annotations
+
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import Theme
+from quatviz.scene.arrows import Arrow
+from quatviz.scene.base import SceneItem, Stage
+
+_LENGTH = 1.3
+
+
+class BodyTriad(SceneItem):
+    """Red, green and blue arrows along the body axes, fixed to the solid lane's body."""
+
+    name = "body_triad"
+    title = "Body axes"
+    told = "red, green, blue for 1, 2, 3"
+    order = 20
+
+    def build(self, stage: Stage, theme: Theme) -> None:
+        colours = theme.components[1:]
+        self._arrows = [
+            Arrow(stage, colour, text, radius=0.02, rank=4)
+            for colour, text in zip(colours, ("e₁", "e₂", "e₃"), strict=True)
+        ]
+
+    def start(self, source: Source) -> None:
+        """Nothing here depends on the run."""
+
+    def show(self, frame: Frame) -> None:
+        if frame.body is not None and frame.body.pose is not None:
+            for axis, arrow in enumerate(self._arrows):
+                arrow.point(_LENGTH * frame.body.pose.rotation[:, axis])
+
+    def set_visible(self, visible: bool) -> None:
+        for arrow in self._arrows:
+            arrow.set_visible(visible)

@@ -1,0 +1,172 @@
+"""The bodies of the other lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.look.lanes import GLYPHS, lane_colour, lane_text, shape_of
+from quatviz.look.theme import Theme, mixed
+from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.magnify import factor_text, magnified
+from quatviz.scene.primitives import Label, Line, Mesh, placed
+
+_INFLATED = 1.035
+_FROZEN = 0.4
+"""Opacity of a ghost that stands where its lane ended."""
+_FLAT = 0.45
+"""Opacity of a ghost with flat faces: seen from the side the whole of a face is rim, and would hide the body."""
+_EDGE = 1.5
+"""Width of a ghost's edges, as part of the width of curves [pixels]: flat glass alone is hardly seen."""
+_RANK = 20
+"""The shapes of lanes give way to all other words."""
+_HAIR = 1e-3
+"""Difference of two rotation matrices that no screen shows."""
+
+
+class Ghosts(SceneItem):
+    """Glass in the lane's colour, a little larger than the body: where lanes agree it is a coloured rim around it.
+    Where it has edges they are drawn.
+
+    A lane that ended stays where it ended, paler, and a line in the corner says since when. Where the view magnifies
+    differences, their rotation away from the body is drawn larger than it is, and the corner says by how much.
+    """
+
+    name = "ghosts"
+    title = "Ghosts of the other lanes"
+    told = "glass in the colour of each other lane; pale where a lane has ended"
+    order = 90
+
+    def build(self, stage: Stage, theme: Theme) -> None:
+        self._stage, self._theme = stage, theme
+        self._meshes: list[Mesh] = []
+        self._edges: list[Line] = []
+        self._glyphs: list[Label] = []
+        self._walks: list[np.ndarray] = []
+        """Along the edges of each ghost (n, 3), in its own frame."""
+        self._lanes: tuple[LaneFrame, ...] = ()
+        self._visible = True
+        self._clearest = 1.0
+
+    def start(self, source: Source) -> None:
+        for index, parts in enumerate(zip(self._meshes, self._edges, self._glyphs, strict=True)):
+            for part in parts:
+                self._stage.remove(part)
+            self._stage.set_corner(f"{self.name} {index}", "", "")
+        shape = self._stage.shape
+        assert shape is not None
+        self._clearest = _FLAT if source.info.body.shape == "box" else 1.0
+        sizes = [_INFLATED + 0.012 * index for index in range(len(source.info.colours))]
+        self._meshes = [
+            self._stage.add_mesh(Mesh(shape.vertices(size), "#ffffff", "glass")) for size in sizes
+        ]
+        self._walks = [shape.edges(size) for size in sizes]
+        self._edges = [self._stage.add_line(Line("#ffffff", visible=False)) for _ in sizes]
+        self._glyphs = [
+            self._stage.add_label(Label(GLYPHS[shape_of(colour)], "#ffffff", _RANK, visible=False))
+            for colour in source.info.colours
+        ]
+        self._lanes = ()
+
+    def show(self, frame: Frame) -> None:
+        self._lanes = frame.lanes
+        rotations, limited = self._rotations(frame.lanes)
+        covered = _covered(frame.lanes, rotations)
+        for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
+            drawn = self._visible and lane.visible and lane.drawn and lane.pose is not None
+            mesh.set_visible(drawn and not lane.solid and index not in covered)
+            mesh.colour = lane_colour(self._theme, lane.colour)
+            mesh.alpha = self._clearest * (_FROZEN if lane.frozen else 1.0)
+            rotation = rotations[index]
+            if rotation is not None:
+                mesh.set_transform(placed(rotation))
+            self._draw_edges(index, rotation, lane.frozen)
+            self._place_glyph(index, rotation, lane.colour)
+            since = tr("{lane}: stands where it ended", lane=lane_text(lane.name, lane.colour))
+            ended = since if drawn and lane.frozen else ""
+            self._stage.set_corner(f"{self.name} {index}", ended, mesh.colour)
+
+        self._say_factor(frame.lanes, limited)
+
+    def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
+        """The edges of a ghost that is seen; a line is never clear, so that paler is nearer to the sky."""
+        mesh, edges, walk, theme = self._meshes[index], self._edges[index], self._walks[index], self._theme
+        edges.set_visible(mesh.visible and len(walk) > 0)
+        if edges.visible and rotation is not None:
+            edges.set_points(walk @ rotation.T)
+            edges.width = _EDGE * theme.curve_width
+            edges.colour = mixed(mesh.colour, theme.sky_bottom, _FROZEN if frozen else 1.0)
+
+    def _place_glyph(self, index: int, rotation: np.ndarray | None, colour: int) -> None:
+        """The shape of a lane that shares its colour, at the end of the ghost's first axis."""
+        mesh, glyph = self._meshes[index], self._glyphs[index]
+        glyph.text = GLYPHS[shape_of(colour)]
+        glyph.colour = mesh.colour
+        glyph.set_visible(mesh.visible and bool(glyph.text))
+        if glyph.visible and rotation is not None:
+            glyph.set_position(rotation[:, 0])
+
+    def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
+        """How each lane is drawn, and the ghosts whose magnified rotation was more than half a turn."""
+        poses = [lane.pose for lane in lanes]
+        body = next((lane.pose for lane in lanes if lane.solid), None)
+        if self._stage.magnification == 0 or body is None:
+            return [pose.rotation if pose is not None else None for pose in poses], []
+        factor = 10.0**self._stage.magnification
+        drawn = [magnified(body.p, pose.p, factor) if pose is not None else None for pose in poses]
+        limited = [
+            lane.name
+            for lane, found in zip(lanes, drawn, strict=True)
+            if found is not None and found[1] and lane.visible and lane.drawn
+        ]
+        return [rotation_matrix(found[0]) if found is not None else None for found in drawn], limited
+
+    def _say_factor(self, lanes: Sequence[LaneFrame], limited: Sequence[str]) -> None:
+        """The factor in the corner, as long as there is one; and where it was too much."""
+        power = self._stage.magnification
+        bodies = [lane.name for lane in lanes if lane.solid]
+        shown = power > 0 and self._visible and bool(bodies)
+        text = (
+            tr("Differences from {body} drawn {power}", body=bodies[0], power=factor_text(power))
+            if shown
+            else ""
+        )
+        self._stage.set_corner(f"{self.name} factor", text, self._theme.accent)
+        most = (
+            tr("Half a turn, the most that is drawn: {limited}", limited=", ".join(limited))
+            if shown and limited
+            else ""
+        )
+        self._stage.set_corner(f"{self.name} limit", most, self._theme.danger)
+
+    def set_visible(self, visible: bool) -> None:
+        self._visible = visible
+        for index, mesh in enumerate(self._meshes):
+            mesh.set_visible(visible and mesh.visible)
+            self._edges[index].set_visible(visible and self._edges[index].visible)
+            self._glyphs[index].set_visible(visible and self._glyphs[index].visible)
+            if not visible:
+                self._stage.set_corner(f"{self.name} {index}", "", "")
+        if not visible:
+            for line in ("factor", "limit"):
+                self._stage.set_corner(f"{self.name} {line}", "", "")
+
+
+def _covered(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:
+    """Ghosts that stand within a hair's breadth of a later one, whose glass hides theirs: drawing them costs a
+    software renderer as much as the body does."""
+    hidden: set[int] = set()
+    seen: list[np.ndarray] = []
+    for index in reversed(range(len(lanes))):
+        lane, rotation = lanes[index], rotations[index]
+        if rotation is None or lane.solid or lane.frozen or not (lane.visible and lane.drawn):
+            continue
+        if any(np.abs(rotation - other).max() < _HAIR for other in seen):
+            hidden.add(index)
+        else:
+            seen.append(rotation)
+    return hidden

@@ -1,0 +1,136 @@
+"""The gimbal rings of a sequence of Euler angles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import Theme, mixed
+from quatviz.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
+from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.geometry import arc, cylinder
+from quatviz.scene.primitives import Mesh, placed
+
+_INNER, _STEP = 0.13, 0.15
+"""Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""
+_BAR, _PIN = 0.024, 0.03
+"""Half the thickness of a ring and of its pins."""
+_REDDENS, _LOCKED = 0.5, 0.1
+"""|det S| below which the middle ring takes on colour, and below which the corner speaks of a lock."""
+
+
+class Gimbals(SceneItem):
+    """Three rings that would carry the body: the outer one turns in space about the first axis of the sequence by its
+    angle, the middle one in the outer by the second, the inner one, fixed to the body, in the middle one by the third.
+
+    Each is borne on pins in the colour of its axis. At the singularity of the angles the first and the third axis are
+    one line and the two outer rings lie in one plane: the middle ring has reddened on the way there, by |det S|.
+    """
+
+    name = "gimbals"
+    title = "Gimbal rings of the Euler angles"
+    told = "three rings that would carry the body, of the chosen Euler sequence"
+    order = 70
+    shown_at_first = False
+
+    def build(self, stage: Stage, theme: Theme) -> None:
+        self._stage, self._theme = stage, theme
+        self._sequence = ""
+        self._rings: list[Mesh] = []
+        self._pins: list[Mesh] = []
+        self._visible = True
+        self._det = 1.0
+        self._outermost = 0.0
+
+    def start(self, source: Source) -> None:
+        self._clear()
+
+    def show(self, frame: Frame) -> None:
+        solid = frame.body
+        if solid is None or solid.pose is None:
+            return
+        if self._stage.euler_sequence != self._sequence:
+            self._make(self._stage.euler_sequence)
+        angles = angles_from_p(solid.pose.p, self._sequence)
+        for ring, pins, rotation in zip(
+            self._rings, self._pins, ring_rotations(angles, self._sequence), strict=True
+        ):
+            for mesh in (ring, pins):
+                mesh.set_transform(placed(rotation))
+                mesh.set_visible(self._visible)
+        self._det = float(det_S(angles, self._sequence))
+        self._paint()
+
+    def set_visible(self, visible: bool) -> None:
+        self._visible = visible
+        for mesh in (*self._rings, *self._pins):
+            mesh.set_visible(visible)
+        self._paint()
+
+    def _make(self, sequence: str) -> None:
+        """The meshes at zero angles, from the outer ring to the inner one."""
+        self._clear()
+        assert self._stage.shape is not None
+        self._sequence = sequence
+        first, second, third = _axes(sequence)
+        corners = self._stage.shape.vertices()[:, :3]
+        innermost = float(np.linalg.norm(corners, axis=1).max()) + _INNER
+        self._outermost = innermost + 2 * _STEP + _BAR
+        normals = (3 - first - second, 3 - second - third, second)
+        for place, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
+            radius = innermost + (2 - place) * _STEP
+            ring = _turned(arc(radius, _BAR, 2.0 * np.pi, 52, 6), normal)
+            self._rings.append(self._stage.add_mesh(Mesh(ring, self._theme.ring)))
+            pins = np.concatenate([_pin(radius, side * _STEP) for side in (1.0, -1.0)])
+            self._pins.append(self._stage.add_mesh(Mesh(_turned(pins, axis), self._theme.ring)))
+        self._paint()
+
+    def _clear(self) -> None:
+        for mesh in (*self._rings, *self._pins):
+            self._stage.remove(mesh)
+        self._sequence, self._rings, self._pins = "", [], []
+        self._paint()
+
+    def _paint(self) -> None:
+        size = abs(self._det)
+        for place, ring in enumerate(self._rings):
+            share = max(0.0, 1.0 - size / _REDDENS) if place == 1 else 0.0
+            ring.colour = mixed(self._theme.danger, self._theme.ring, share)
+        for axis, pins in zip(_axes(self._sequence), self._pins, strict=True):
+            pins.colour = self._theme.components[1 + axis]
+        locked = size < _LOCKED
+        what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence="–".join(self._sequence))
+        text = (
+            tr("{what}: det S = {det:.2f}", what=what, det=self._det)
+            .replace("-0.00", "0.00")
+            .replace("-", "−")
+        )
+        shown = self._visible and self._rings
+        self._stage.set_reach(self.name, self._outermost if shown else 0.0)
+        self._stage.set_corner(
+            self.name, text if shown else "", self._theme.danger if locked else self._theme.muted
+        )
+
+
+def ring_rotations(angles: np.ndarray, sequence: str) -> np.ndarray:
+    """Rotations (3, 3, 3) of the outer, the middle and the inner ring, each to space, from the angles (3,) [rad]:
+    R_a(t1), then R_a(t1) R_b(t2), then the orientation itself."""
+    return rotation_matrix(p_from_angles(angles * np.tri(3), sequence))
+
+
+def _axes(sequence: str) -> tuple[int, ...]:
+    return tuple(int(axis) - 1 for axis in sequence)
+
+
+def _pin(radius: float, length: float) -> np.ndarray:
+    """A bar along z from a ring of `radius` to the next, on the other side of it for a negative `length`."""
+    vertices = cylinder(_PIN, 10)
+    vertices[:, 2] = np.sign(length) * radius + length * vertices[:, 2]
+    return vertices
+
+
+def _turned(vertices: np.ndarray, axis: int) -> np.ndarray:
+    """The mesh with its z along the axis of this number."""
+    return np.hstack([np.roll(vertices[:, part], axis + 1, axis=1) for part in (slice(0, 3), slice(3, 6))])

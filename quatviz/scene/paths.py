@@ -1,0 +1,131 @@
+"""Fading lines behind moving points: the tip of omega in space and in the body, the tips of body axes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from quatviz.feed.frame import Frame, Pose, Source
+from quatviz.look.theme import Theme
+from quatviz.mechanics.rotations import rotate
+from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.primitives import ARROW, Colour, Line
+
+
+class PathItem(SceneItem):
+    """Where a point of the solid lane has been in the last seconds, fading with age.
+
+    A subclass gives `quantity`, from whose rows `points` makes the line, and its `colour`.
+    """
+
+    quantity: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def colour(cls, theme: Theme) -> Colour:
+        """Of the line."""
+
+    @abstractmethod
+    def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
+        """The line (n + 1, 3) in space: from `rows` (n, k) of `quantity`, then where the point is now."""
+
+    def span(self, frame: Frame) -> tuple[float, int]:
+        """How far back it reaches [s], and with how many points about."""
+        return 5.0, 300
+
+    def build(self, stage: Stage, theme: Theme) -> None:
+        self._line = stage.add_line(Line(self.colour(theme), 2.5, fade=True))
+        self._source: Source | None = None
+
+    def start(self, source: Source) -> None:
+        self._source = source
+        self._line.set_points(np.empty((0, 3)))
+
+    def show(self, frame: Frame) -> None:
+        solid = frame.body
+        if self._source is None or solid is None or solid.pose is None:
+            return
+        t, values = self._source.values(solid.name, self.quantity)
+        interval = self._source.info.sample_interval
+        last = min(int(frame.time / interval) + 1, len(t))
+        seconds, most = self.span(frame)
+        first = max(0, last - int(seconds / interval))
+        # Rows at multiples of the stride, so that the points kept do not change from frame to frame.
+        stride = max(1, int(seconds / interval) // most)
+        self._line.set_points(self.points(values[first + -first % stride : last : stride], solid.pose, frame))
+
+    def set_visible(self, visible: bool) -> None:
+        self._line.set_visible(visible)
+
+
+_LONGEST, _SHORTEST = 30.0, 2.0
+"""How far back a path reaches [s]: a polhode is slower than the rotation, and is to be seen whole."""
+_POINTS = 400
+_POLE_TURN = 0.1
+"""Rotation from point to point [rad] at the fastest, which keeps the line round, where the samples are as dense."""
+
+
+class OmegaPath(PathItem):
+    """Where the tip of the arrow of omega has been. A subclass gives `quantity` and says how it is `placed` in space."""
+
+    @abstractmethod
+    def placed(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
+        """Angular velocities (n, 3) [rad/s, space] of `rows` of `quantity`."""
+
+    def span(self, frame: Frame) -> tuple[float, int]:
+        fastest = frame.scales.get("omega", 0.0)
+        whole = _POINTS * _POLE_TURN / fastest if fastest > 0 else _LONGEST
+        return min(max(whole, _SHORTEST), _LONGEST), _POINTS
+
+    def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
+        scale = frame.scales.get("omega", 0.0)
+        if scale == 0:
+            return np.empty((0, 3))
+        return ARROW / scale * np.vstack((self.placed(rows, pose), pose.vectors["omega"]))
+
+
+LENGTH = 1.3
+"""Where on the body axis the pen is, in body radii: the tip of its arrow."""
+
+_AXIS_TURN = 0.2
+"""Rotation of the axis from point to point [rad] at the fastest: with more, the line would cut across the body."""
+
+
+class AxisTrail(PathItem):
+    """Where the tip of the body axis number `axis` (0, 1 or 2) has been. A subclass gives `name` and `axis` too."""
+
+    axis: ClassVar[int]
+    quantity = "p"
+
+    @classmethod
+    def colour(cls, theme: Theme) -> Colour:
+        return theme.components[1 + cls.axis]
+
+    def start(self, source: Source) -> None:
+        super().start(source)
+        self._lane, self._read, self._fastest = "", 0, 0.0
+
+    def span(self, frame: Frame) -> tuple[float, int]:
+        seconds, most = super().span(frame)
+        fastest = self._rate(frame)
+        return (min(seconds, most * _AXIS_TURN / fastest) if fastest > 0 else seconds), most
+
+    def _rate(self, frame: Frame) -> float:
+        """How fast the axis has turned at most, as far as the body is computed [rad/s]: a spin about it does not count. Rows
+        are read once."""
+        assert self._source is not None
+        assert frame.body is not None
+        lane = frame.body.name
+        if lane != self._lane:
+            self._lane, self._read, self._fastest = lane, 0, 0.0
+        omega = self._source.values(lane, "omega")[1]
+        rows, self._read = omega[self._read : len(omega)], len(omega)
+        across = np.delete(np.nan_to_num(rows), self.axis, axis=1)
+        self._fastest = max(self._fastest, float(np.hypot(across[:, 0], across[:, 1]).max(initial=0.0)))
+        return self._fastest
+
+    def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
+        pen = LENGTH * np.eye(3)[self.axis]
+        return np.vstack((rotate(rows, np.broadcast_to(pen, (len(rows), 3))), pose.rotation @ pen))

@@ -1,0 +1,156 @@
+"""What the recorded states of a lane mean: its motion, from which every quantity follows."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from quatviz.formulations.base import Formulation
+from quatviz.integrators.base import Integrator
+from quatviz.kernels import blocks
+from quatviz.motion.observables import Motion
+from quatviz.simulation.history import History
+from quatviz.simulation.schedule import Segment
+from quatviz.simulation.translation import path_of_centre
+from quatviz.text.preset import Preset
+
+
+class TrajectoryReader:
+    """Reads the states in `history`, each with the body, the loads and the parameters of its segment. It writes nothing,
+    and any thread may ask it."""
+
+    def __init__(
+        self,
+        formulation: Formulation,
+        integrator: Integrator,
+        preset: Preset,
+        segments: Sequence[Segment],
+        history: History,
+    ) -> None:
+        self._form, self._integrator = formulation, integrator
+        self._interval = preset.run.sample_interval
+        self._segments, self._history = segments, history
+        self._firsts = [segment.first for segment in segments]
+        self._path = path_of_centre(preset, self.between)
+
+    def between(self, start: int = 0, stop: int | None = None, copy: bool = False) -> Motion:
+        """The stretch of samples `start:stop`; with a `copy` of the states for who keeps it, because a history that grows
+        moves to new memory."""
+        rows = self._history.rows[start:stop]
+        rows = rows.copy() if copy else rows
+        if len(self._firsts) == 1:
+            return self.of(rows, start, self._segments[0])
+        cuts = [start, *(first for first in self._firsts if start < first < start + len(rows))]
+        parts = [
+            self.of(rows[low - start : high - start], low, self._at(low))
+            for low, high in zip(cuts, [*cuts[1:], start + len(rows)], strict=True)
+        ]
+        return parts[0] if len(parts) == 1 else cast("Motion", ConcatenatedMotion(parts))
+
+    def at(self, samples: np.ndarray) -> Motion:
+        """These samples (n,), which need not follow each other."""
+        places = np.searchsorted(self._firsts, samples, "right") - 1
+        groups = [np.flatnonzero(places == place) for place in np.unique(places)]
+        if len(groups) <= 1:
+            return self._picked(samples)
+        order = np.argsort(np.concatenate(groups))
+        return cast("Motion", ConcatenatedMotion([self._picked(samples[group]) for group in groups], order))
+
+    def of(
+        self,
+        rows: np.ndarray,
+        start: int | np.ndarray,
+        segment: Segment,
+        measures: Callable[[], np.ndarray] | None = None,
+    ) -> Motion:
+        """Of states (n, m) of one segment. `start` is the first sample of `rows`, or the sample of each where they do not
+        follow each other."""
+        samples = start + np.arange(len(rows)) if isinstance(start, int) else start
+        first = int(samples[0]) if len(samples) else 0
+        form, parameters = self._form, segment.parameters
+        p, omega = form.observe(rows, parameters)
+        return Motion(
+            samples * self._interval,
+            p,
+            omega,
+            body=segment.setting.body,
+            loads=segment.setting.loads,
+            constraint_rate=form.constraint_rate(rows, parameters),
+            measures=measures or (lambda: self.measures(rows, first, segment)),
+            totals=form.totals(rows, parameters),
+            extras=form.extras(rows, parameters),
+            system=lambda: form.system(rows, parameters),
+            terms=form.multiplier_terms if form.has_multiplier else None,
+            reference=segment.reference,
+            path=lambda: self._path(samples),
+        )
+
+    def measures(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
+        """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
+        rows = rows.view()
+        rows.flags.writeable = False  # one kind of array, one compiled kernel
+        measures = np.empty((len(rows), 2))
+        measures[:] = (np.nan, 1.0)
+        if self.takes_kernel:
+            like = tuple(self._history.rows[0].tolist())
+            blocks.measure_rows(segment.parameters, start, self._interval, like, rows, measures)
+        if "lambda" in self._integrator.records:
+            column = self._integrator.records.index("lambda")
+            measures[:, 0] = self._history.records[start : start + len(rows), column]
+        return measures
+
+    @property
+    def takes_kernel(self) -> bool:
+        """Whether lambda or the singularity takes a kernel: lambda does not where the step has recorded it."""
+        measured = self._form.has_multiplier and "lambda" not in self._integrator.records
+        return measured or bool(self._form.singularity_title)
+
+    def _at(self, sample: int) -> Segment:
+        """The segment to which a sample belongs."""
+        return self._segments[bisect.bisect_right(self._firsts, sample) - 1]
+
+    def _picked(self, samples: np.ndarray) -> Motion:
+        """Samples (n,) of one segment."""
+        rows, segment = self._history.rows[samples], self._at(int(samples[0]) if len(samples) else 0)
+
+        def measures() -> np.ndarray:
+            each = [
+                self.measures(rows[i : i + 1], sample, segment) for i, sample in enumerate(samples.tolist())
+            ]
+            return np.concatenate([np.empty((0, 2)), *each])
+
+        return self.of(rows, samples, segment, measures)
+
+
+class ConcatenatedMotion:
+    """Every attribute of `Motion`, of all `parts` one after another; `order` (n,) says which of their rows come where."""
+
+    def __init__(self, parts: Sequence[Motion], order: np.ndarray | None = None) -> None:
+        self._parts, self._order = tuple(parts), order
+
+    def angles(self, sequence: str) -> np.ndarray:
+        return self._joined([part.angles(sequence) for part in self._parts])
+
+    def det_S(self, sequence: str) -> np.ndarray:
+        return self._joined([part.det_S(sequence) for part in self._parts])
+
+    def extra(self, name: str) -> np.ndarray:
+        return self._joined([part.extra(name) for part in self._parts])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = self.__dict__[name] = self._joined([getattr(part, name) for part in self._parts])
+        return value
+
+    def _joined(self, values: list[Any]) -> Any:
+        first = values[0]
+        if isinstance(first, dict):
+            return {key: self._joined([value[key] for value in values]) for key in first}
+        if not isinstance(first, np.ndarray):
+            return first
+        rows = np.concatenate(values)
+        return rows if self._order is None else rows[self._order]

@@ -1,1 +1,0 @@
-"""A random user of the real window: whether it stays as it is for as long as one likes."""

@@ -1,0 +1,174 @@
+"""Files written whole or not at all, and a mesh brought beside the preset that names it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any
+
+from quatviz.base.errors import InputError, listed, phrase
+from quatviz.base.registry import Registry
+from quatviz.geometry.meshes import is_mesh
+from quatviz.mechanics.body import Body
+
+
+def refuse_ending(
+    path: str | Path, endings: Collection[str], usual: str, expected: str = "", topic: str = "errors#files"
+) -> str:
+    """The ending of `path` in lower case, with its dot; an `InputError` where it is none of `endings`. It suggests the ending
+    of `usual`, and that name where the path has none.
+
+    >>> refuse_ending("run.CSV", [".csv", ".npz"], "run.csv")
+    '.csv'
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in endings:
+        name = str(Path(usual).with_stem(path.stem)) if path.stem else usual
+        raise InputError(
+            phrase("the file {path}", path=path),
+            expected=expected or phrase("a name ending in {names}", names=listed(endings, "or")),
+            found=phrase("the ending {suffix!r}", suffix=suffix) if suffix else "no ending",
+            remedy=phrase("write for example {name}", name=name),
+            topic=topic,
+        )
+    return suffix
+
+
+def find_by_ending(kinds: Registry[Any], path: str | Path, usual: str) -> type[Any]:
+    """The kind whose `suffixes` have the ending of `path`: see `refuse_ending`."""
+    endings = {suffix: kind for kind in kinds.values() for suffix in kind.suffixes}
+    return endings[refuse_ending(path, endings, usual)]
+
+
+def refuse_place(path: str | Path) -> None:
+    """Refuse a `path` at which no file can be written."""
+    path = Path(path).resolve()
+    if not path.parent.is_dir() or path.is_dir():
+        raise _not_writable(path, FileNotFoundError())
+    if not os.access(path.parent, os.W_OK):
+        raise _not_writable(path, PermissionError())
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """An empty file beside `path`, to be written; it takes the place of `path` only once that has succeeded, and is on
+    the disk before it does.
+
+    Whatever happens, a full disk or a killed process, a file that was there before is whole. An `InputError` says why a file
+    could not be written; any other exception goes through.
+    """
+    path = Path(path).resolve()  # a link stays a link
+    fresh = None
+    try:
+        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=f".{path.stem}-", dir=path.parent)
+        os.close(handle)
+        fresh = Path(name)
+        yield fresh
+        _flush(fresh)
+        os.chmod(fresh, 0o666 & ~_umask())  # a temporary file is private, a table is not
+        os.replace(fresh, path)
+        _flush(path.parent)
+    except Exception as error:
+        if not isinstance(error, OSError) and not _is_full(error):
+            raise
+        raise _not_writable(path, error) from error
+    finally:
+        if fresh is not None:
+            with suppress(OSError):
+                fresh.unlink()
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file, UTF-8, whole or not at all: see `replacing`.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_text(Path(folder) / "a.txt", "ω")
+    ...     (Path(folder) / "a.txt").read_text("utf-8")
+    'ω'
+    """
+    with replacing(path) as fresh:
+        fresh.write_text(text, "utf-8", newline="\n")
+
+
+def _flush(path: Path) -> None:
+    """Wait until a file, or a folder's list of files, is on the disk. Some systems cannot say that of a folder."""
+    with suppress(PermissionError) if path.is_dir() else nullcontext():
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _is_full(error: Exception) -> bool:
+    """Whether the disk is full: not every library that writes files says so by an `OSError` with its number."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return True
+    return any(f"errno = {number}," in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+
+
+def _not_writable(path: Path, error: Exception) -> InputError:
+    """Why `path` could not be written, and what to try."""
+    if _is_full(error):
+        found, remedy = "no space left on the disk", "make room there, or choose a folder on another disk"
+    elif not path.parent.is_dir():
+        found, remedy = (
+            "no such folder",
+            phrase("make the folder {folder}, or choose another", folder=path.parent),
+        )
+    elif isinstance(error, PermissionError):
+        found, remedy = "no permission to write there", "choose a folder of your own"
+    elif path.is_dir():
+        found, remedy = "a folder of that name", "choose another name"
+    else:
+        found, remedy = str(getattr(error, "strerror", "") or error), "choose another folder"
+    found = phrase(found)
+    if path.is_file():
+        found = phrase("{found}; nothing was written; the file that was there before is whole", found=found)
+    else:
+        found = phrase("{found}; nothing was written", found=found)
+    return InputError(
+        phrase("the file {path}", path=path),
+        expected="a place where a file can be written",
+        found=found,
+        remedy=remedy,
+        topic="errors#files",
+    )
+
+
+def _umask() -> int:
+    """The permissions that new files are made without; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def bring_mesh(body: Body, folder: Path, over: bool = False) -> None:
+    """Copy the mesh file of `body` into `folder`; nothing where it has none, or where it is there. `InputError` where another
+    file is in its place, unless it is to be written `over`."""
+    if not is_mesh(body.shape) or body.folder is None:
+        return
+    source, target = body.folder / body.shape, folder / body.shape
+    if not source.is_file() or source.resolve() == target.resolve():
+        return
+    data = source.read_bytes()
+    if target.exists():
+        same = target.read_bytes() == data
+        if not same and not over:
+            raise InputError(
+                str(target),
+                expected=phrase("the mesh {source}, or no file of its name", source=source),
+                found="another file",
+                remedy="keep the run in another folder, or rename one of the two files",
+                topic="errors#files",
+            )
+        if same:
+            return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(target) as fresh:
+        fresh.write_bytes(data)

@@ -1,0 +1,53 @@
+"""Refusing texts that no preset is: too large, or nested so deeply that reading them would take for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quatviz.base.errors import InputError, phrase
+
+LARGEST = 200_000
+"""Bytes of a text; the shipped presets have two thousand."""
+
+_LINES = 5000
+"""Lines of a text; the shipped presets have fifty."""
+
+_PARTS = 100
+"""Dots of a key: the time that tomllib needs grows with the square of their number."""
+
+
+def read_limited(path: Path) -> bytes:
+    """The content of a file; refused where it is too large, without reading more of it."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise _too_large(str(path), phrase("a text of at most {most} bytes", most=LARGEST), "more")
+    return data
+
+
+def refuse_unreadable(text: str, place: str) -> None:
+    """Refuse a text that would take too long to read."""
+    if len(text) > LARGEST:
+        raise _too_large(place, phrase("a text of at most {most} bytes", most=LARGEST), f"{len(text)}")
+    lines = text.count("\n")
+    if lines > _LINES:
+        raise _too_large(place, phrase("at most {most} lines", most=_LINES), f"{lines}")
+    for number, line in enumerate(text.split("\n")):
+        if line.count(".") > _PARTS and any(chunk.count(".") > _PARTS for chunk in line.split("=")):
+            raise InputError(
+                phrase("{place}, line {line}", place=place, line=number + 1),
+                expected="keys of a few parts",
+                found=phrase("more than {most} dots in a row", most=_PARTS),
+                remedy="check that it is a preset at all",
+                topic="errors#preset-files",
+            )
+
+
+def _too_large(place: str, expected: str, found: str) -> InputError:
+    return InputError(
+        place,
+        expected=expected,
+        found=found,
+        remedy="check that it is a preset or a session at all",
+        topic="errors#preset-files",
+    )

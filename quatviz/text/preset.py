@@ -1,0 +1,319 @@
+"""What a run is made of: a preset, its settings and its lanes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from quatviz.base.array_equality import ArrayEquality
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import check, from_table, parameter, shown
+from quatviz.events import sample_of
+from quatviz.events.base import Event
+from quatviz.loads.base import Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+
+_TOLERANCE = 1e-9
+"""Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
+
+FASTEST = 1000.0
+"""Seconds of motion for each second of playing, at most: what a window that shows a session goes up to."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How long and how finely: times [s], and the integrator of the lanes that name none.
+
+    `dt` divides `sample_interval` (to rounding), so that every lane has a row at each `t_k = k *
+    sample_interval`. For an adaptive integrator `dt` is the first step.
+    """
+
+    duration: float = parameter(unit="s", above=0, explanation="simulated time")
+    dt: float = parameter(unit="s", above=0, explanation="time step of the lanes that name none")
+    sample_interval: float = parameter(unit="s", above=0, explanation="time between recorded states")
+    integrator: str = parameter(default="rk4", explanation="integrator of the lanes that name none")
+
+    def __post_init__(self) -> None:
+        check(self)
+        _refuse_no_identifier(self.integrator, "RunSettings.integrator", "integrator", "rk4")
+        steps_per_sample(self.dt, self.sample_interval)
+        if self.sample_interval > self.duration:
+            raise InputError(
+                "RunSettings.sample_interval",
+                expected=phrase("at most the duration, {duration:g} s", duration=self.duration),
+                found=f"{self.sample_interval:g} s",
+                remedy="sample more often, or run for longer",
+                key="sample_interval",
+            )
+
+
+def time_of(sample: int, sample_interval: float) -> float:
+    """The time of a sample [s], without the rounding of the product.
+
+    >>> time_of(6, 0.7), 6 * 0.7
+    (4.2, 4.199999999999999)
+    """
+    return float(f"{sample * sample_interval:.12g}")
+
+
+def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
+    """How many steps of `dt` [s] make one `sample_interval` [s]; refused unless that is a whole number.
+
+    >>> steps_per_sample(1e-3, 0.01)
+    10
+    """
+    ratio = sample_interval / dt
+    steps = max(1, round(ratio)) if math.isfinite(ratio) else 0
+    if abs(steps * dt - sample_interval) <= _TOLERANCE * sample_interval:
+        return steps
+    raise InputError(
+        key,
+        expected=phrase(
+            "a time step that divides sample_interval = {sample_interval:.12g} s",
+            sample_interval=sample_interval,
+        ),
+        found=phrase("{dt:.12g} s, which fits {ratio:.9g} times", dt=dt, ratio=ratio),
+        remedy=phrase(
+            "write dt = {step:.12g}, or sample_interval = {interval:.12g}",
+            step=sample_interval / max(steps, 1),
+            interval=steps * dt,
+        ),
+        key=key,
+    )
+
+
+_NUMBERS = ("dt", "alpha", "beta", "J0")
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One formulation with its own integrator, step and stabilisation; None is the run's own choice.
+
+    `formulation` is an id such as "hamilton" or "lagrange_full/split". Whether it exists is for the
+    simulation to say: the core knows no formulations.
+    """
+
+    formulation: str = parameter(explanation="formulation, with its variant behind a slash")
+    _: KW_ONLY
+    integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
+    dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
+    stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
+    alpha: float | None = parameter(
+        unit="1/s", default=None, minimum=0, explanation="Baumgarte's damping of the constraint"
+    )
+    beta: float | None = parameter(
+        unit="1/s", default=None, minimum=0, explanation="Baumgarte's stiffness of the constraint"
+    )
+    J0: float | None = parameter(
+        unit="kg m^2",
+        default=None,
+        above=0,
+        explanation="free moment of inertia, if not the body's mean moment",
+    )
+    name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
+
+    def __post_init__(self) -> None:
+        check(self)
+        _refuse_no_identifier(self.formulation, "Lane.formulation", "formulation", "hamilton")
+        for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
+            if getattr(self, key) is not None:
+                _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
+        if self.name is not None and not self.name.strip():
+            raise InputError(
+                "Lane.name",
+                expected="a name",
+                found=repr(self.name),
+                remedy="remove the key",
+                key="name",
+                topic="errors#lanes",
+            )
+
+    @classmethod
+    def from_string(cls, text: str) -> Lane:
+        """The lane that a command line or a script writes as `hamilton,dt=1e-2`.
+
+        A formulation, then any of `key=value` between commas. A text with settings is the lane's name,
+        unless it gives one.
+
+        >>> lane = Lane.from_string("lagrange_full/split, dt=1e-2, name=coarse")
+        >>> lane.formulation, lane.dt, lane.name
+        ('lagrange_full/split', 0.01, 'coarse')
+        """
+        formulation, *settings = (part.strip() for part in text.split(","))
+        table: dict[str, Any] = {"formulation": formulation}
+        for setting in settings:
+            key, equals, value = (part.strip() for part in setting.partition("="))
+            if not equals or key in table:
+                raise InputError(
+                    phrase("lane {lane!r}", lane=text),
+                    expected="a formulation, then key=value between commas, each key once",
+                    found=repr(setting),
+                    remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
+                    topic="errors#lanes",
+                )
+            table[key] = _number_or_text(value) if key in _NUMBERS else value
+        if settings:
+            table.setdefault("name", text.strip())
+        try:
+            return from_table(cls, table, "")
+        except InputError as refusal:
+            raise refusal.at(phrase("lane {lane!r}, {key}", lane=text, key=refusal.key)) from None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Preset(ArrayEquality):
+    """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
+
+    `loads`, `events` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
+
+    The preset protocol (`quatviz.text.preset_text` reads and writes the text):
+
+    1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
+       cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too.
+    2. `format = 1` is its version. A program refuses a version it does not know.
+    3. `title` (one line, required), `source`, `summary` (what it is, why it matters) and `watch` (what to
+       look at) are plain text for people. `speed` is how fast a window that opens the preset plays it, in seconds of
+       motion for each second: above 0, at most `FASTEST`, 1 where the key is left out. It decides nothing that is computed.
+    4. `[body]` has the keys of `Body`, `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
+       the names of their fields, with the units that the fields declare. A key whose field has a
+       default may be left out. `[body]`, `[initial]` and `[run]` are required.
+    5. `[[loads]]`, any number, are summed. `kind` names a class of the registry `quatviz.loads`;
+       the other keys are the fields of that class.
+    6. `[[events]]`, any number, happen to every lane at their time `at`, a multiple of `sample_interval`. `kind` names
+       a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at that
+       time is the state after the event. One that is later than the duration waits until the run is extended.
+    7. `[[lanes]]`, any number, have the keys of `Lane`. Names are unique; a lane without one is named
+       after its formulation. Formulations and integrators are looked up when the run is made.
+    8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
+       first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
+    9. Numbers are finite; integers stand for floats, never texts or truth values for numbers, but for a number that its
+       field declares as `timed`: there a text is an expression of the time t, as `base.expression` reads it.
+    10. Anything unknown is refused, never ignored: key, kind, version, choice.
+    11. Extension: a new load or event adds its kind; a new optional key with a default, or a value that was refused
+        before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
+        format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
+    12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
+    13. A session is a preset whose text has the key `session`, its own version, and a table `[view]`: how a window showed
+        it (`quatviz.look.session`). Whoever reads presets reads the preset of it. A text has at most
+        `text_limits.LARGEST` bytes.
+    """
+
+    title: str = parameter(default="Untitled", explanation="one line for menus and windows")
+    body: Body
+    initial: Initial
+    loads: Sequence[Load] = ()
+    run: RunSettings = field(default_factory=lambda: RunSettings(10.0, 1e-3, 0.01))
+    lanes: Sequence[Lane] = ()
+    events: Sequence[Event] = ()
+    source: str = parameter(default="", explanation="where the problem comes from")
+    summary: str = parameter(default="", explanation="what it is, and why it matters")
+    watch: str = parameter(default="", explanation="what to look at, shown beside the view")
+    speed: float = parameter(
+        default=1.0,
+        above=0,
+        maximum=FASTEST,
+        explanation="seconds of motion for each second of playing, when a window opens it",
+    )
+    name: str = field(default="", compare=False)
+    path: Path | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check(self)
+        for key, kind in (("body", Body), ("initial", Initial), ("run", RunSettings)):
+            _refuse_other(getattr(self, key), kind, key)
+        object.__setattr__(self, "loads", _several(self.loads, Load, "loads"))
+        object.__setattr__(self, "events", _several(self.events, Event, "events"))
+        listed: Any = (
+            [Lane.from_string(lane) if isinstance(lane, str) else lane for lane in self.lanes]
+            if isinstance(self.lanes, Iterable) and not isinstance(self.lanes, str)
+            else self.lanes
+        )
+        lanes = _several(listed, Lane, "lanes")
+        object.__setattr__(self, "lanes", lanes)
+        for n, lane in enumerate(lanes):
+            if lane.dt is not None:
+                steps_per_sample(lane.dt, self.run.sample_interval, key=f"lanes[{n}].dt")
+        for n, event in enumerate(self.events):
+            sample_of(event.at, self.run.sample_interval, key=f"events[{n}].at")
+        _refuse_twins(lanes)
+
+    def same_run(self, other: Preset) -> bool:
+        """Whether the two differ in nothing but the speed that they are played at."""
+        return replace(self, speed=other.speed) == other
+
+    def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> Preset:
+        """The same motion computed otherwise: other lanes, other `RunSettings`; None leaves the preset's choice.
+
+        >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])
+        >>> preset = Preset(body=Body(inertia=[1, 2, 3]), initial=start)
+        >>> preset.with_run(lanes=["hamilton,dt=1e-2"], duration=4.0).run.duration
+        4.0
+        """
+        given = {key: value for key, value in settings.items() if value is not None}
+        chosen: Any = self.lanes if lanes is None else lanes
+        return replace(self, run=replace(self.run, **given), lanes=chosen)
+
+
+def _several(values: Any, kind: type, key: str) -> tuple[Any, ...]:
+    """`values` as a tuple, each of one kind; a script may have left out the brackets, or have given something else."""
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise InputError(
+            key,
+            expected=phrase("a list of {kind}", kind=kind.__name__),
+            found=shown(values),
+            remedy=phrase("put it in brackets: {key} = [...]", key=key),
+            key=key,
+        )
+    several = tuple(values)
+    for n, value in enumerate(several):
+        _refuse_other(value, kind, f"{key}[{n}]")
+    return several
+
+
+def _refuse_other(value: object, kind: type, key: str) -> None:
+    if not isinstance(value, kind):
+        raise InputError(
+            key,
+            expected=phrase("an object of the kind {kind}", kind=kind.__name__),
+            found=shown(value),
+            remedy="make it with the classes of quatviz, or read a preset with load_preset",
+            key=key,
+        )
+
+
+def _refuse_twins(lanes: Sequence[Lane]) -> None:
+    names = [lane.name for lane in lanes]
+    for n, name in enumerate(names):
+        if name is not None and name in names[:n]:
+            raise InputError(
+                f"lanes[{n}].name",
+                expected="a name that no other lane has",
+                found=repr(name),
+                remedy="choose another name, or remove it",
+                key=f"lanes[{n}].name",
+            )
+
+
+def _refuse_no_identifier(text: str, place: str, key: str, example: str) -> None:
+    if not _IDENTIFIER.fullmatch(text):
+        raise InputError(
+            place,
+            expected="a name of letters, digits, and _ . - (a variant behind a slash)",
+            found=repr(text),
+            remedy=phrase("write for example {example}", example=example),
+            key=key,
+        )
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

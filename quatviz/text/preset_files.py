@@ -1,0 +1,77 @@
+"""Finding a preset by name or path, among the shipped ones and those of installed packages."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import suggestion
+from quatviz.base.registry import plugin_points
+
+log = logging.getLogger(__name__)
+
+
+def preset_paths(folder: Path, own: Path | None = None) -> dict[str, Path]:
+    """The file of every preset by name: those of `folder` in the order of their names, then plug-ins, then those of the
+    folder `own`.
+
+    A plug-in names a package, or a module, in the entry-point group `quatviz.presets`; the TOML files
+    beside its source are presets. Neither a plug-in nor a person can replace a shipped preset.
+    """
+    paths = _beside(folder)
+    for point in plugin_points("presets"):
+        for name, path in _of_plugin(point).items():
+            if name in paths:
+                log.warning("the preset %s was left out: %s has that name already", path, paths[name])
+            else:
+                paths[name] = path
+    for name, path in _beside(own).items() if own is not None else ():
+        paths.setdefault(name, path)
+    return paths
+
+
+def find_preset(name_or_path: str | Path, folder: Path, own: Path | None = None) -> Path:
+    """The file of a preset: a bare name is that of a preset, anything else is a path.
+
+    A bare name has neither a folder nor the ending `.toml`.
+
+    >>> from quatviz.base.resources import preset_folder
+    >>> find_preset("heavy_top", preset_folder()).name
+    'heavy_top.toml'
+    """
+    path = Path(name_or_path)
+    is_name = isinstance(name_or_path, str) and path.name == name_or_path and path.suffix != ".toml"
+    if not is_name and path.exists():
+        return path
+    known = preset_paths(folder, own)
+    if is_name and name_or_path in known:
+        return known[str(name_or_path)]
+    raise InputError(
+        phrase("preset {name!r}", name=str(name_or_path)),
+        expected=phrase(
+            "the path of a file ending in .toml, or one of the presets: {names}", names=", ".join(known)
+        ),
+        found="no preset of that name" if is_name else "no such file",
+        remedy=suggestion(path.stem, known, otherwise="list the presets with: quatviz list"),
+        topic="errors#names",
+    )
+
+
+def _beside(folder: Path) -> dict[str, Path]:
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def _of_plugin(point: EntryPoint) -> dict[str, Path]:
+    """The presets of one plug-in, found without running any of its code but its parent packages'."""
+    try:
+        spec = importlib.util.find_spec(point.module)
+        if spec is None:
+            raise ModuleNotFoundError(f"No module named {point.module!r}")
+        folders = spec.submodule_search_locations or [str(Path(spec.origin or "").parent)]
+        return {name: path for folder in folders for name, path in _beside(Path(folder)).items()}
+    except Exception:
+        log.exception("the presets of the plug-in %s = %s were left out", point.name, point.value)
+        return {}

@@ -1,0 +1,270 @@
+"""A preset as text. The protocol is the numbered contract of `quatviz.text.preset.Preset`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.kinds import from_tagged_table
+from quatviz.base.parameters import from_table, refuse_unknown, shown, to_table
+from quatviz.events import EVENTS
+from quatviz.events.base import Event
+from quatviz.geometry.meshes import is_mesh
+from quatviz.loads import LOADS
+from quatviz.loads.base import Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+from quatviz.text.limits import read_limited, refuse_unreadable
+from quatviz.text.preset import Lane, Preset, RunSettings
+from quatviz.text.toml_lines import KeyLines, fault_of
+from quatviz.text.toml_text import toml_pairs
+from quatviz.text.version import refuse_version
+
+FORMAT = 1
+Read = TypeVar("Read")
+
+_TEXTS = ("title", "source", "summary", "watch")
+_KEYS = ("format", *_TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes")
+
+
+def read_preset(path: str | Path) -> Preset:
+    """The preset in the file `path`, named after it; that of a session, if it is one. `InputError` names the file and the
+    line.
+
+    >>> from quatviz.base.resources import preset_folder
+    >>> read_preset(preset_folder() / "torque_free.toml").name
+    'torque_free'
+    """
+    path = Path(path)
+    return replace(parse_preset(read_text(path), str(path), path.parent), name=path.stem, path=path)
+
+
+def read_text(path: Path) -> str:
+    """The text in a file; `InputError` where there is none, or too much."""
+    try:
+        data = read_limited(path)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            str(path),
+            expected="a preset file that can be read",
+            found=(error.strerror if isinstance(error, OSError) else None) or str(error),
+            remedy="check the path, and that you may read it",
+            topic="errors#preset-files",
+        ) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            phrase("{path}, line {line}", path=path, line=data.count(10, 0, error.start) + 1),
+            expected="text in UTF-8",
+            found=phrase("the byte 0x{byte:02x}, which is not UTF-8", byte=data[error.start]),
+            remedy="save the file as UTF-8, or check that it is a preset at all",
+            topic="errors#preset-files",
+        ) from None
+
+
+def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None) -> Preset:
+    """The preset that `text` describes; `place` is what an `InputError` calls the text, `folder` where a mesh is that it names.
+    Of a session it is the preset in it.
+
+    Every refusal names the line, and has the dotted path of the parameter at fault as its key.
+
+    >>> preset = parse_preset('''
+    ... format = 1
+    ... title = "A brick"
+    ... body = { inertia = [1, 2, 3] }
+    ... initial = { euler_parameters = [1, 0, 0, 0], angular_velocity = [0, 2, 0.1] }
+    ... run = { duration = 4, dt = 1e-3, sample_interval = 0.01 }
+    ... ''')
+    >>> preset.body.inertia.diagonal().tolist(), preset == parse_preset(format_preset(preset))
+    ([1.0, 2.0, 3.0], True)
+    """
+
+    def preset(document: dict[str, Any]) -> Preset:
+        if "session" in document:
+            document = {
+                key: value for key, value in document.items() if key not in ("session", "view", "look")
+            }
+        return preset_of(document, folder)
+
+    return read_document(text, place, preset)
+
+
+def read_document(text: str, place: str, read: Callable[[dict[str, Any]], Read]) -> Read:
+    """What `read` makes of the tables of a text; its refusals at their lines."""
+    try:
+        refuse_unreadable(text, place)
+        try:
+            return read(_document(text, place))
+        except InputError as refusal:
+            if not refusal.key:
+                raise
+            line = KeyLines(text).line(refusal.key)
+            raise refusal.at(_on_line(place, line, refusal.key)) from None
+    except RecursionError:
+        raise InputError(
+            place,
+            expected="values nested a few levels deep",
+            found="brackets nested too deeply to read",
+            remedy="check that it is a preset at all",
+            topic="errors#preset-files",
+        ) from None
+
+
+def located(refusal: InputError, preset: Preset) -> InputError:
+    """A refusal of something in `preset`, found after reading it, at its file and line."""
+    if not refusal.key or preset.path is None:
+        return refusal
+    line = KeyLines(preset.path.read_text(encoding="utf-8-sig")).line(refusal.key)
+    return refusal.at(_on_line(preset.path, line, refusal.key))
+
+
+def _on_line(place: str | Path, line: int, key: str) -> str:
+    return phrase("{place}, line {line}, {key}", place=place, line=line, key=key)
+
+
+def format_preset(preset: Preset) -> str:
+    """The text of a preset, such that `parse_preset` gives an equal one; refused where a script has given a load."""
+    for n, load in enumerate(preset.loads):
+        if LOADS.get(load.name) is not type(load):
+            raise InputError(
+                f"loads[{n}]",
+                expected="loads that a preset can name",
+                found=phrase("a {load} given by a script", load=load.name),
+                remedy="keep the script: no text can hold what it has compiled",
+                key=f"loads[{n}]",
+            )
+    texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}
+    parts = [
+        toml_pairs({"format": FORMAT, **texts, **_speed_table(preset)}),
+        "[body]\n" + toml_pairs(_body_table(preset.body)),
+        "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
+        *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
+        *map(_event_text, preset.events),
+        "[run]\n" + toml_pairs(to_table(preset.run)),
+        *("[[lanes]]\n" + toml_pairs(to_table(lane)) for lane in preset.lanes),
+    ]
+    return "\n".join(parts)
+
+
+def _document(text: str, place: str) -> dict[str, Any]:
+    """What the TOML text holds."""
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        said, line = fault_of(error, text)
+        if line is not None:
+            place = phrase("{place}, line {line}", place=place, line=line)
+        raise InputError(
+            place,
+            expected="TOML text",
+            found=said,
+            remedy="see toml.io; texts need quotes, and every key stands once",
+            topic="errors#preset-files",
+        ) from None
+
+
+def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
+    """The preset that a text's tables describe; `folder` is where a mesh is that it names."""
+    refuse_version(document.get("format"), "format", FORMAT)
+    refuse_unknown(document, _KEYS, "")
+    for key in ("title", "body", "initial", "run"):
+        if key not in document:
+            raise _missing(key)
+    return Preset(
+        body=_body(document["body"], folder),
+        initial=from_table(Initial, document["initial"], "initial"),
+        loads=_each(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
+        events=_each(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
+        run=from_table(RunSettings, document["run"], "run"),
+        lanes=_each(document, "lanes", lambda table, key: from_table(Lane, table, key)),
+        **{key: document[key] for key in (*_TEXTS, "speed") if key in document},
+    )
+
+
+def _missing(key: str) -> InputError:
+    return InputError(
+        key,
+        expected=phrase("the key {key}", key=key) if key == "title" else phrase("the table {key}", key=key),
+        found="no such key",
+        remedy='add title = "..." above the first table'
+        if key == "title"
+        else phrase("add a table [{key}]", key=key),
+        key=key,
+    )
+
+
+def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -> list[Any]:
+    """The tables of the array `key`, each read with its path."""
+    tables = document.get(key, [])
+    if not isinstance(tables, list):
+        raise InputError(
+            key,
+            expected=phrase("any number of tables [[{key}]]", key=key),
+            found=shown(tables),
+            remedy=phrase("write [[{key}]] with two brackets on each side", key=key),
+            key=key,
+        )
+    return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
+
+
+def _speed_table(preset: Preset) -> dict[str, Any]:
+    """Nothing where the speed is 1: older programs, which refuse the key, read the text then."""
+    return {} if preset.speed == 1.0 else {"speed": preset.speed}
+
+
+def _load_table(load: Load) -> dict[str, Any]:
+    return {"kind": load.name, **to_table(load)}
+
+
+def _event_text(event: Event) -> str:
+    """An event; another body and other loads are tables of its own, and not declared."""
+    body, loads = getattr(event, "body", None), getattr(event, "loads", None)
+    none: dict[str, Any] = {"loads": []} if loads == () else {}
+    parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **none})]
+    if body is not None:
+        parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
+    parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]
+    return "\n".join(parts)
+
+
+def _body(table: Any, folder: Path | None) -> Body:
+    """The body, with the inertia of its mesh where it gives none."""
+    shape = table.get("shape") if isinstance(table, Mapping) else None
+    from_mesh = isinstance(shape, str) and is_mesh(shape) and "inertia" not in table and folder is not None
+    if not from_mesh:
+        return from_table(Body, table, "body").beside(folder)
+    assert folder is not None
+    try:
+        return from_table(Body, {**table, "inertia": [1, 1, 1]}, "body").beside(folder).of_mesh()
+    except InputError as refusal:
+        if refusal.key.startswith("body"):
+            raise
+        key = f"body.{refusal.key}"
+        raise refusal.at(key, key) from None
+
+
+def _body_table(body: Body) -> dict[str, Any]:
+    table = to_table(body)
+    moments = np.diagonal(body.inertia)
+    if np.array_equal(body.inertia, np.diag(moments)):
+        table["inertia"] = moments.tolist()
+    if body.ring is not None:
+        table["ring"] = to_table(body.ring)
+    return table
+
+
+def _initial_table(initial: Initial) -> dict[str, Any]:
+    """The keys in the order of the fields; the angles are a table of their own and not declared."""
+    table = to_table(initial)
+    if initial.angles is not None:
+        table["angles"] = to_table(initial.angles)
+    return {field.name: table[field.name] for field in fields(initial) if field.name in table}

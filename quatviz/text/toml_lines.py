@@ -1,0 +1,165 @@
+"""On which line of a TOML text a key or a fault stands: what tomllib does not keep, or says in words only."""
+
+from __future__ import annotations
+
+import bisect
+import re
+
+from quatviz.base.parameters import joined
+
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_SPACE = re.compile(r"[ \t]*")
+_STRING = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}'
+    r"|'''.*?'{3,5}"
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|'[^'\n]*'",
+    re.DOTALL,
+)
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_FAULT = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
+_BARE_VALUE = re.compile(r"[^,\]}\n#]*")
+
+
+def fault_of(error: ValueError, text: str) -> tuple[str, int | None]:
+    """What tomllib says of a text that is no TOML, and on which line; None where it does not say: an integer of thousands
+    of digits is a bare ValueError."""
+    said = _FAULT.fullmatch(str(error))
+    if said is None:
+        return str(error), None
+    return said[1], int(said[2]) if said[2] else text.count("\n") + 1
+
+
+class KeyLines:
+    """The lines of every key, table and array element of a text that tomllib accepts.
+
+    Paths are those of refusals: `body.inertia`, `loads[0].weight`, `initial.angles.degrees`,
+    `body.inertia[1]`. A path that is not there has the line of its nearest parent (a missing key that of
+    its table), and the first line where there is none.
+
+    >>> lines = KeyLines("[body]\\ninertia = [1,\\n    2, 3]")
+    >>> lines.line("body.inertia"), lines.line("body.inertia[1]"), lines.line("body.shape")
+    (2, 3, 1)
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+        self.lines: dict[str, int] = {}
+        """The line of every path that is there, counted from 1."""
+        self._tables: dict[str, int] = {}
+        self._read()
+
+    def line(self, path: str) -> int:
+        """The line of `path`, counted from 1."""
+        while path and path not in self.lines:
+            path = _parent(path)
+        return self.lines.get(path, 1)
+
+    def _read(self) -> None:
+        table = ""
+        self._skip(_BLANK)
+        while self._at < len(self._text):
+            if self._text[self._at] == "[":
+                table = self._read_heading()
+            else:
+                self._read_pair(table)
+            self._skip(_BLANK)
+
+    def _read_heading(self) -> str:
+        """`[a.b]` or `[[a.b]]`; returns the path of the table that it opens."""
+        line = self._line_here()
+        of_array = self._text.startswith("[[", self._at)
+        self._at += 2 if of_array else 1
+        *parents, last = self._read_key()
+        path = ""
+        for parent in parents:
+            path = self._newest(joined(path, parent))
+        path = joined(path, last)
+        self.lines.setdefault(path, line)
+        if of_array:
+            self._tables[path] = self._tables.get(path, 0) + 1
+        path = self._newest(path)
+        self.lines.setdefault(path, line)
+        self._at += 2 if of_array else 1
+        return path
+
+    def _newest(self, path: str) -> str:
+        """The last table of an array of tables, the path itself where it is not one."""
+        return f"{path}[{self._tables[path] - 1}]" if path in self._tables else path
+
+    def _read_pair(self, table: str) -> None:
+        line = self._line_here()
+        path = table
+        for name in self._read_key():
+            path = joined(path, name)
+            self.lines.setdefault(path, line)
+        self._at += 1  # the equals sign
+        self._skip(_SPACE)
+        self._read_value(path)
+
+    def _read_key(self) -> list[str]:
+        """A dotted key, and the space around it; a quoted part loses its quotes."""
+        parts = []
+        while True:
+            self._skip(_SPACE)
+            quoted = self._skip(_STRING)
+            parts.append(quoted[1:-1] if quoted else self._skip(_BARE_KEY))
+            self._skip(_SPACE)
+            if not self._text.startswith(".", self._at):
+                return parts
+            self._at += 1
+
+    def _read_value(self, path: str) -> None:
+        opening = self._text[self._at : self._at + 1]
+        if opening == "[":
+            self._read_array(path)
+        elif opening == "{":
+            self._read_inline_table(path)
+        elif not self._skip(_STRING):
+            self._skip(_BARE_VALUE)
+
+    def _read_array(self, path: str) -> None:
+        self._at += 1
+        self._skip(_BLANK)
+        index = 0
+        while self._inside("]"):
+            element = f"{path}[{index}]"
+            self.lines.setdefault(element, self._line_here())
+            self._read_value(element)
+            self._skip_comma()
+            index += 1
+        self._at += 1
+
+    def _read_inline_table(self, path: str) -> None:
+        self._at += 1
+        self._skip(_BLANK)
+        while self._inside("}"):
+            self._read_pair(path)
+            self._skip_comma()
+        self._at += 1
+
+    def _inside(self, closing: str) -> bool:
+        return self._at < len(self._text) and self._text[self._at] != closing
+
+    def _skip_comma(self) -> None:
+        self._skip(_BLANK)
+        if self._text.startswith(",", self._at):
+            self._at += 1
+        self._skip(_BLANK)
+
+    def _skip(self, pattern: re.Pattern[str]) -> str:
+        match = pattern.match(self._text, self._at)
+        if match is None:
+            return ""
+        self._at = match.end()
+        return match.group()
+
+    def _line_here(self) -> int:
+        return bisect.bisect_left(self._ends, self._at) + 1
+
+
+def _parent(path: str) -> str:
+    """`a.b[1]` -> `a.b` -> `a` -> ``."""
+    return path[: max(path.rfind("."), path.rfind("["), 0)]

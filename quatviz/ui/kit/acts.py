@@ -1,0 +1,215 @@
+"""What a person can do in a window, as one table: actions, menus, tool tips and lists of keys are made from it.
+
+A table is rows of menus. Each window has one, whose acts are done to its `host`, the window itself; the main window's is
+`ui.window.acts.ACTS`. A key, a caption or a tool tip that names a key takes it from here, so that it is written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.base.words import keys_text
+
+H = TypeVar("H")
+
+
+@dataclass(frozen=True)
+class Act(Generic[H]):
+    """One thing to do. `text` is what menus say, with "…" where a dialog asks for more."""
+
+    name: str
+    text: str
+    do: Callable[[H], object]
+    keys: tuple[str, ...] = ()
+    """Keys that do it, as Qt writes them ("Ctrl+Z")."""
+    standard: str = ""
+    """Name of a `QKeySequence.StandardKey`, whose keys on this platform do it too."""
+    checked: Callable[[H], bool] | None = None
+    """Whether it is on, for an act that turns something on and off."""
+    enabled: Callable[[H], bool] | None = None
+    """Whether it can be done now."""
+    said: Callable[[H], str] | None = None
+    """What menus say now, in place of `text`."""
+    of: Callable[[H, str], object] | None = None
+    """Does it to one thing of several by name, such as a panel, in a menu of that thing."""
+    elsewhere: bool = False
+    """Whether parts of the window use its keys too: it is done only where none of them takes the key."""
+    stays: bool = False
+    """Whether it leaves what stands in place of the run, the start page, where it is."""
+
+
+@dataclass(frozen=True)
+class Fill(Generic[H]):
+    """A menu whose entries depend on what there is when it opens."""
+
+    title: str
+    fill: Callable[[H, QMenu], object]
+
+
+@dataclass(frozen=True)
+class Menu(Generic[H]):
+    """Rows of a menu; None is a line between them."""
+
+    title: str
+    rows: tuple[Act[H] | Fill[H] | Menu[H] | None, ...]
+
+    @property
+    def name(self) -> str:
+        """The title without the mark of the letter that opens it."""
+        return self.title.replace("&", "")
+
+
+def placed(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], ...], Act[H]]]:
+    """Every act with the menus that lead to it, in the order in which they are read."""
+    for menu in table:
+        for row in menu.rows:
+            if isinstance(row, Act):
+                yield (menu,), row
+            elif isinstance(row, Menu):
+                yield from (((menu, *menus), act) for menus, act in placed([row]))
+
+
+def groups_of(table: Sequence[Menu[H]]) -> dict[str, list[Act[H]]]:
+    """All acts by the name of the menu in which they stand, a menu before the menus in it."""
+    groups: dict[str, list[Act[H]]] = {menu.name: [] for menu in table}
+    for menus, act in placed(table):
+        groups.setdefault(menus[-1].name, []).append(act)
+    return {name: acts for name, acts in groups.items() if acts}
+
+
+def key_text(act: Act[H]) -> str:
+    """The keys as a person reads them."""
+    return tr("  or  ").join(map(keys_text, act.keys))
+
+
+class Acts(QObject, Generic[H]):
+    """The acts of a table as Qt's actions, each made once. Without a host nothing is done: so for a window that is only
+    painted. `before` is told of each act before it is done."""
+
+    renewed = Signal()
+    """What can be done, or is on, may have changed."""
+    done = Signal()
+    """An act was done."""
+
+    def __init__(
+        self,
+        table: Sequence[Menu[H]],
+        host: H | None = None,
+        before: Callable[[Act[H]], object] = lambda act: None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.table = tuple(table)
+        self.host, self._before = host, before
+        self.all = {act.name: act for acts in groups_of(table).values() for act in acts}
+        self._actions = {name: self._make(act) for name, act in self.all.items()}
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def __iter__(self) -> Iterator[QAction]:
+        return iter(self._actions.values())
+
+    def keys(self, name: str) -> str:
+        """The first key of an act, as a person reads it; empty where it has none."""
+        return keys_text(self.all[name].keys[0]) if self.all[name].keys else ""
+
+    def tip(self, name: str, words: str) -> str:
+        """A tool tip with the key in brackets."""
+        keys = self.keys(name)
+        return f"{words} ({keys})" if keys else words
+
+    def caption(self, name: str, words: str) -> str:
+        """Other words for a menu, with the key of an act at the right."""
+        return f"{words}\t{self.keys(name)}"
+
+    def add(self, menu: QMenu, *names: str) -> None:
+        """Let a menu offer these acts."""
+        self.renew()
+        menu.addActions([self._actions[name] for name in names])
+
+    def add_of(self, menu: QMenu, name: str, thing: str) -> None:
+        """Let a menu about one thing offer to do this to it."""
+        act = self.all[name]
+        assert act.of is not None, f"{name} is not done to one thing of several"
+        menu.addAction(self.caption(name, tr(act.text)), lambda: self._do(act, thing))
+
+    def menu(self, menu: Menu[H], parent: QWidget) -> QMenu:
+        """A menu of the table, with the menus in it."""
+        made = QMenu(tr(menu.title), parent)
+        made.aboutToShow.connect(self.renew)
+        for row in menu.rows:
+            if row is None:
+                made.addSeparator()
+            elif isinstance(row, Act):
+                made.addAction(self._actions[row.name])
+            elif isinstance(row, Menu):
+                made.addMenu(self.menu(row, made))
+            else:
+                made.addMenu(self._filled(row, made))
+        return made
+
+    def renew(self) -> None:
+        """Show what is on and what can be done now."""
+        if self.host is None:
+            return
+        for name, act in self.all.items():
+            action = self._actions[name]
+            if act.checked is not None:
+                action.setChecked(bool(act.checked(self.host)))
+            if act.enabled is not None:
+                action.setEnabled(bool(act.enabled(self.host)))
+            if act.said is not None:
+                action.setText(str(act.said(self.host)))
+        self.renewed.emit()
+
+    def end(self) -> None:
+        """The window closes: nothing is done any more."""
+        self.host = None
+
+    def _make(self, act: Act[H]) -> QAction:
+        action = QAction(tr(act.text), self)
+        action.setObjectName(act.name)
+        action.setCheckable(act.checked is not None)
+        if not act.elsewhere:
+            action.setShortcuts([QKeySequence(keys) for keys in act.keys] + self._platform_keys(act))
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(lambda _=False: self._do(act))
+        return action
+
+    def _platform_keys(self, act: Act[H]) -> list[QKeySequence]:
+        """Keys that this platform has for it and that the table does not give to anything."""
+        if not act.standard:
+            return []
+        taken = {QKeySequence(keys).toString() for other in self.all.values() for keys in other.keys}
+        bound = QKeySequence.keyBindings(QKeySequence.StandardKey[act.standard])
+        return [keys for keys in bound if keys.toString() not in taken]
+
+    def _do(self, act: Act[H], thing: str = "") -> None:
+        if self.host is None or (act.enabled is not None and not act.enabled(self.host)):
+            return
+        self._before(act)
+        if thing and act.of is not None:
+            act.of(self.host, thing)
+        else:
+            act.do(self.host)
+        self.done.emit()
+        self.renew()
+
+    def _filled(self, fill: Fill[H], parent: QMenu) -> QMenu:
+        menu = QMenu(tr(fill.title), parent)
+
+        def renew() -> None:
+            menu.clear()
+            if self.host is not None:
+                fill.fill(self.host, menu)
+
+        menu.aboutToShow.connect(renew)
+        return menu

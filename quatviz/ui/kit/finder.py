@@ -1,0 +1,192 @@
+"""A popup in which things are found by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from quatviz.base.tr import tr
+from quatviz.help.finding import Entry, ranked
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.painting import broken
+from quatviz.ui.kit.style import tabular
+from quatviz.ui.kit.widgets import RowPainter, column
+
+_ENTRY = Qt.ItemDataRole.UserRole
+_MOST = 200
+"""Entries that are listed at most: typing one more letter is faster than to scroll through more."""
+
+
+class Finder(Guarded, QFrame):
+    """Type, choose with the arrows or the mouse; Enter does it, Escape leaves everything as it is. It remembers nothing."""
+
+    def __init__(
+        self, window: QWidget, name: str, asks: str, rows: int, lines: int = 0, below: QWidget | None = None
+    ) -> None:
+        """`asks` stands in the empty field; so many `rows` are seen at once, each with so many `lines` of what there is to say
+        about its entry, and `below` them one widget more."""
+        super().__init__(window, Qt.WindowType.Popup)
+        self.setObjectName("popup")
+        self.setAccessibleName(name)
+        self._rows = rows
+        self._entries: list[Entry] = []
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(asks)
+        self.field.setAccessibleName(asks)
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._fill)
+        self.field.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("What was found"))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setMouseTracking(True)
+        self.list.setUniformItemSizes(True)
+        self.list.itemClicked.connect(self._choose)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._ask)
+        self._painter = _EntryPainter(self.list, lines)
+        self.list.setItemDelegate(self._painter)
+        self._column = column(self.field, self.list, *([below] if below is not None else []), margins=UNIT)
+        self.setLayout(self._column)
+
+    def open(self, entries: Iterable[Entry], corner: QPoint, width: int, marked: str = "") -> None:
+        """Let a person find one of these, the one of the title `marked` chosen at first; its upper left `corner` on the screen."""
+        self._entries = list(entries)
+        self.field.clear()
+        self.resize(width, self.height())
+        self._fill("")
+        for item in self.list.findItems(marked, Qt.MatchFlag.MatchStartsWith) if marked else ():
+            if item.data(_ENTRY).title == marked:
+                self.list.setCurrentItem(item)
+        room = self.screen().availableGeometry()
+        x = max(min(corner.x(), room.right() - self.width()), room.left())
+        self.move(x, max(min(corner.y(), room.bottom() - self.height()), room.top()))
+        self.show()
+        self.field.setFocus()
+
+    @property
+    def found(self) -> list[Entry]:
+        """What is listed."""
+        return [self.list.item(row).data(_ENTRY) for row in range(self.list.count())]
+
+    def _fill(self, typed: str) -> None:
+        self.list.clear()
+        for entry in ranked(self._entries, typed)[:_MOST]:
+            self._add(entry)
+        if not self.list.count():
+            self._add(Entry(tr("Nothing is called so"), "", lambda: None, possible=False))
+        self.list.setCurrentRow(-1)
+        self._move(1)
+        self.list.scrollToTop()
+        self.list.setFixedHeight(min(self.list.count(), self._rows) * self._painter.high + 2)
+        self._column.activate()  # or the popup would stay as high as it had to be before
+        self.resize(self.width(), self.sizeHint().height())
+
+    def _add(self, entry: Entry) -> None:
+        item = QListWidgetItem(", ".join(part for part in (entry.title, entry.where, entry.keys) if part))
+        item.setData(_ENTRY, entry)
+        item.setToolTip(entry.about)
+        if not entry.possible:
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.addItem(item)
+
+    def _move(self, by: int) -> None:
+        """To the next entry that can be done, in this direction."""
+        way, row = (1 if by > 0 else -1), self.list.currentRow() + by
+        row = min(max(row, 0), self.list.count() - 1)
+        while 0 <= row < self.list.count() and not self.list.item(row).data(_ENTRY).possible:
+            row += way
+        if 0 <= row < self.list.count():
+            self.list.setCurrentRow(row)
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(_ENTRY).possible:
+            entry = item.data(_ENTRY)
+            self.hide()
+            entry.do()
+
+    def _ask(self, point: QPoint) -> None:
+        item = self.list.itemAt(point)
+        if item is not None and item.data(_ENTRY).more is not None:
+            item.data(_ENTRY).more(self.list.viewport().mapToGlobal(point))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The line keeps the focus; keys that move the choice go to the list."""
+        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        page = self._rows
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page}
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self.list.currentItem())
+            return True
+        if event.key() in steps:
+            self._move(steps[Qt.Key(event.key())])
+            return True
+        return False
+
+
+class _EntryPainter(RowPainter):
+    """A title, where it stands, its key at the right, and so many lines about it."""
+
+    def __init__(self, rows: QWidget, lines: int) -> None:
+        super().__init__(rows)
+        self._lines = lines
+
+    @property
+    def high(self) -> int:
+        """Height of a row."""
+        title, small = (QFontMetricsF(font).height() for font in self._fonts())
+        return round(title + self._lines * small + (3 * UNIT if self._lines else 1.75 * UNIT))
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(0, self.high)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        theme, entry = self.theme, index.data(_ENTRY)
+        rect = self.begin(painter, option, theme.raised, entry.possible)
+        title, small = self._fonts()
+        metrics, low = QFontMetricsF(title), QFontMetricsF(small)
+        above = UNIT if self._lines else (rect.height() - metrics.height()) / 2
+        room = rect.adjusted(1.5 * UNIT, above, -1.5 * UNIT, 0)
+        line = room.adjusted(0, 0, 0, room.top() + metrics.height() - room.bottom())
+        left, right = (side | Qt.AlignmentFlag.AlignVCenter for side in (_LEFT, _RIGHT))
+        painter.setFont(small)
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(line, right, entry.keys)
+        keys = low.horizontalAdvance(entry.keys)
+        line.setRight(line.right() - (keys + 2 * UNIT if keys else 0))
+        said = metrics.elidedText(entry.title, Qt.TextElideMode.ElideRight, line.width())
+        painter.setFont(title)
+        painter.setPen(QColor(theme.text if entry.possible else theme.muted))
+        painter.drawText(line, left, said)
+        line.setLeft(line.left() + metrics.horizontalAdvance(said) + 1.5 * UNIT)
+        painter.setFont(small)
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(line, left, low.elidedText(entry.where, Qt.TextElideMode.ElideRight, line.width()))
+        painter.setPen(QColor(theme.muted if entry.possible else theme.danger))
+        top = room.top() + metrics.height() + UNIT / 2
+        for number, words in enumerate(broken(entry.about, low, room.width(), self._lines)[: self._lines]):
+            painter.drawText(QPointF(room.left(), top + (number + 0.8) * low.height()), words)
+        painter.restore()
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        weight = QFont.Weight.DemiBold if self._lines else QFont.Weight.Medium
+        return tabular(self.theme, self.theme.normal, weight), tabular(self.theme, self.theme.small)
+
+
+_LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight

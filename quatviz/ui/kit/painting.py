@@ -1,0 +1,121 @@
+"""What is painted by hand: words in a room of a few lines, marks and colours of lanes, icons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache, lru_cache
+
+from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QIcon,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
+from PySide6.QtSvg import QSvgRenderer
+
+from quatviz.base import resources
+
+ICON = 16
+"""Side of an icon [pixels]."""
+
+
+@cache
+def _drawing(name: str) -> str:
+    return resources.asset(f"icons/{name}.svg").read_text("utf-8")
+
+
+@lru_cache(maxsize=256)
+def icon(name: str, colour: str, ratio: float) -> QImage:
+    """The icon `assets/icons/<name>.svg` in one colour, for a screen with `ratio` device pixels to a pixel."""
+    image = QImage(
+        math.ceil(ICON * ratio), math.ceil(ICON * ratio), QImage.Format.Format_ARGB32_Premultiplied
+    )
+    image.fill(Qt.GlobalColor.transparent)
+    drawing = _drawing(name).replace("currentColor", colour)
+    painter = QPainter(image)
+    try:
+        QSvgRenderer(QByteArray(drawing.encode())).render(painter)
+    finally:
+        painter.end()
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+def drawn(size: QSize, ratio: float, ground: QColor, draw: Callable[[QPainter], None]) -> QPixmap:
+    """A picture of `size` logical pixels, `ratio` device pixels each, that is drawn once and kept."""
+    picture = QPixmap(size * ratio)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(ground)
+    with QPainter(picture) as painter:  # one that outlives its picture, in a traceback, would end the process
+        draw(painter)
+    return picture
+
+
+def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[str]:
+    """The first `count` lines of `text` at `width` [pixels], the last of them cut short where there is more."""
+    lines: list[str] = []
+    words = text.split()
+    while words and len(lines) < count - 1:
+        line = words.pop(0)
+        while words and metrics.horizontalAdvance(f"{line} {words[0]}") <= width:
+            line = f"{line} {words.pop(0)}"
+        lines.append(line)
+    rest = metrics.elidedText(" ".join(words), Qt.TextElideMode.ElideRight, width)
+    return [*lines, rest] if rest else lines
+
+
+RADIUS = 4.0
+
+
+def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float = RADIUS) -> None:
+    """Add the outline of a shape around a point."""
+    if shape == "circles":
+        path.addEllipse(QPointF(x, y), radius, radius)
+    elif shape == "squares":
+        path.addRect(x - 0.9 * radius, y - 0.9 * radius, 1.8 * radius, 1.8 * radius)
+    elif shape == "triangles":
+        corners = [(math.sin(turn), -math.cos(turn)) for turn in (0.0, 2 * math.pi / 3, 4 * math.pi / 3)]
+        path.addPolygon(QPolygonF([QPointF(x + 1.2 * radius * u, y + 1.2 * radius * v) for u, v in corners]))
+        path.closeSubpath()
+
+
+def draw_shape(painter: QPainter, shape: str, at: QPointF, line: QColor, inside: QColor) -> None:
+    """Draw a shape in swatches, where it stands for all those along the curve."""
+    path = QPainterPath()
+    add_shape(path, shape, at.x(), at.y())
+    painter.setPen(QPen(line, 1.5))
+    painter.setBrush(inside)
+    painter.drawPath(path)
+
+
+_SIDE = 12.0
+_RATIO = 2.0
+CUT = 3.2
+"""Radius of a shape in a square."""
+
+
+def swatch(colour: QColor, margin: float = 0.0, shape: str = "") -> QIcon:
+    """The square, with `margin` pixels around it, and one of `lane_look.SHAPES` cut out of it."""
+    whole = round((_SIDE + 2 * margin) * _RATIO)
+    picture = QPixmap(whole, whole)
+    picture.setDevicePixelRatio(_RATIO)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(QRectF(margin, margin, _SIDE, _SIDE), 3, 3)
+    if shape:
+        path = QPainterPath()
+        add_shape(path, shape, margin + _SIDE / 2, margin + _SIDE / 2, CUT)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
+        painter.fillPath(path, Qt.GlobalColor.transparent)
+    painter.end()
+    return QIcon(picture)

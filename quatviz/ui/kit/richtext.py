@@ -1,0 +1,291 @@
+"""Markdown with typeset formulae in documents of Qt: those of the help, of lessons, cards, the tour, and sheets on paper."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, QUrl
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextImageFormat,
+    QTextLength,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from quatviz.base.latex import spellings
+from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT, Theme, mixed
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import Themed, fixed_pitch, tabular
+from quatviz.ui.kit.typeset import Formula, book, formula
+
+READS = QTextFormat.Property.UserProperty.value
+"""Property of a formula's picture: how it reads in letters."""
+_DISPLAYED = 1.12
+"""Size of a formula that stands by itself over that of the words."""
+_INLINE = 1.08
+"""Size of one in a line: its letters are smaller than those of the words."""
+_SCHEME = "formula"
+
+
+def style_of(theme: Theme, size: int) -> str:
+    """The style sheet of all words, in type of `size` pixels."""
+    code = fixed_pitch(size - 1).family()
+    head = mixed(theme.muted, theme.surface, 0.14)
+    return f"""
+        body {{ color: {theme.text}; }}
+        p, li {{ line-height: 130%; margin-top: 0; }}
+        p {{ margin-bottom: {0.7 * size:.1f}px; }}
+        li {{ margin-bottom: {0.35 * size:.1f}px; }}
+        ul, ol {{ margin-top: 0; margin-bottom: {0.7 * size:.1f}px; }}
+        h1, h2, h3 {{ font-weight: 600; line-height: 130%; margin-bottom: {UNIT}px; }}
+        h1 {{ font-size: {round(1.7 * size)}px; margin-top: 0; }}
+        h2 {{ font-size: {round(1.28 * size)}px; margin-top: {4 * UNIT}px; }}
+        h3 {{ font-size: {round(1.08 * size)}px; margin-top: {3 * UNIT}px; }}
+        strong {{ font-weight: 600; }}
+        a {{ color: {theme.accent}; text-decoration: underline; }}
+        code, pre {{ font-family: '{code}'; font-size: {size - 1}px; background-color: {theme.raised}; }}
+        pre {{ line-height: 100%; margin: {UNIT}px 0 {1.5 * UNIT}px {2 * UNIT}px; }}
+        table {{ border-collapse: collapse; margin-top: {UNIT / 2}px; margin-bottom: {2 * UNIT}px; }}
+        td, th {{
+            padding: {UNIT / 2}px {2 * UNIT}px {UNIT / 2}px {UNIT / 2}px; border-bottom: 1px solid {theme.line};
+            text-align: left; line-height: 130%;
+        }}
+        th {{ font-weight: 600; background-color: {head}; }}
+    """
+
+
+@dataclass(frozen=True)
+class _Picture:
+    drawn: Formula
+    size: float
+    wide: int
+    height: int
+    depth: int
+
+
+class FormulaDocument(Guarded, QTextDocument):
+    """A document that paints a formula when it comes into sight, for a screen with `ratio` pixels to each of Qt's."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setUndoRedoEnabled(
+            False
+        )  # nobody edits it, and the way back would keep every page that it has shown
+        self.ratio = 1.0
+        self._pictures: list[_Picture] = []
+
+    @property
+    def count(self) -> int:
+        """Formulae that it has."""
+        return len(self._pictures)
+
+    def hold(self, markdown: str, theme: Theme, size: int, width: float, links: bool = False) -> None:
+        """Hold these words in type of `size` pixels, and nothing of what was there before.
+
+        No formula and no picture is wider than `width`, and a formula that stands by itself begins inside of the margin.
+        One that is not typeset yet stands there in letters, of which there are none for nonsense. Without `links` their
+        words lead nowhere.
+        """
+        self._pictures.clear()
+        self.setDefaultFont(tabular(theme, size))
+        self.setIndentWidth(2.2 * size)
+        self.setDefaultStyleSheet(style_of(theme, size))
+        lacking = set(book().lacks(formulae_of(markdown)))
+        shapes: list[QTextImageFormat] = []
+
+        def put(latex: str, displayed: bool) -> str:
+            drawn = None if latex in lacking else formula(latex, theme.text)
+            said = _escaped(letters_of(latex))
+            own = size * (_DISPLAYED if displayed else _INLINE)
+            if drawn is not None:
+                own = min(own, (width - 2 * UNIT) / max(drawn.width, 1e-6))
+                said = f'<img src="{_SCHEME}:{len(shapes)}">'
+                shapes.append(self.take(drawn, own, tabular(theme, size)))
+                shapes[-1].setProperty(READS, letters_of(latex))
+            if not displayed:
+                return said
+            left = min(1.5 * size, max(0.0, width - (0.0 if drawn is None else drawn.width * own)))
+            margins = f"{0.25 * size:.1f}px 0 {0.95 * size:.1f}px {left:.1f}px"
+            return f'<p style="line-height: 100%; margin: {margins};">{said}</p>'
+
+        self.setHtml(f"<body>{html_of(markdown, put, links)}</body>")
+        self._shape_pictures(shapes, width)
+        for heading in headings(self):
+            self._size_as_styled(heading)
+
+    def _size_as_styled(self, heading: QTextBlock) -> None:
+        """Take from a heading the size that Qt gives it whatever its style says."""
+        cursor = QTextCursor(heading)
+        for at in range(heading.position(), heading.position() + heading.length() - 1):
+            cursor.setPosition(at)
+            cursor.setPosition(at + 1, QTextCursor.MoveMode.KeepAnchor)
+            own = cursor.charFormat()
+            own.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+            cursor.setCharFormat(own)
+
+    def _shape_pictures(self, shapes: Sequence[QTextImageFormat], width: float) -> None:
+        """Give formulae what HTML has no words for; let no other picture be wider than there is room."""
+        cursor = QTextCursor(self)
+        for at in [match.start() for match in re.finditer("\ufffc", self.toRawText())]:
+            cursor.setPosition(at)
+            cursor.setPosition(at + 1, QTextCursor.MoveMode.KeepAnchor)
+            picture = cursor.charFormat().toImageFormat()
+            scheme, _, number = picture.name().partition(":")
+            if scheme == _SCHEME:
+                picture = shapes[int(number)]
+            else:
+                room = width - cursor.blockFormat().indent() * self.indentWidth()
+                picture.setMaximumWidth(QTextLength(QTextLength.Type.FixedLength, room))
+            cursor.setCharFormat(picture)
+
+    def take(self, drawn: Formula, size: float, font: QFont) -> QTextImageFormat:
+        """The format of a formula in type of `size` pixels among words in this font.
+
+        Qt puts a picture's foot as deep as its font reaches, so that the picture is made as deep, or the font as deep as
+        the picture.
+        """
+        metrics = QFontMetricsF(font)
+        while metrics.descent() < drawn.descent * size:
+            font.setPixelSize(font.pixelSize() + 1)
+            metrics = QFontMetricsF(font)
+        depth, height = math.floor(metrics.descent()), math.ceil(drawn.ascent * size)
+        wide = math.ceil(drawn.width * size)
+        shape = QTextImageFormat()
+        shape.setName(f"{_SCHEME}:{len(self._pictures)}")
+        shape.setFont(font)
+        shape.setWidth(wide)
+        shape.setHeight(height + depth)
+        shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
+        self._pictures.append(_Picture(drawn, size, wide, height, depth))
+        return shape
+
+    def places(self, words: Sequence[str]) -> list[tuple[int, int]]:
+        """From where to where one of these words stands, in small letters; a whole formula where it has it."""
+        sought = [
+            re.escape(spelling).replace("/", f"/{JOINER}?") for word in words for spelling in spellings(word)
+        ]
+        if not sought:
+            return []
+        one = re.compile("|".join(sought), re.IGNORECASE)
+        text = self.toRawText()
+        found = [(match.start(), match.end()) for match in one.finditer(text)]
+        cursor = QTextCursor(self)
+        for picture in re.finditer("\ufffc", text):
+            cursor.setPosition(picture.end())
+            if one.search(cursor.charFormat().stringProperty(READS)):
+                found.append((picture.start(), picture.end()))
+        return found
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Qt keeps what it is given until the document is cleared."""
+        url = QUrl(name)
+        if url.scheme() != _SCHEME:
+            return super().loadResource(kind, url)
+        made = self._pictures[int(url.path())]
+        ratio = self.ratio
+        image = QImage(
+            round(made.wide * ratio),
+            round((made.height + made.depth) * ratio),
+            QImage.Format.Format_ARGB32_Premultiplied,
+        )
+        image.setDevicePixelRatio(ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        made.drawn.paint(painter, 0.0, float(made.height), made.size)
+        painter.end()
+        return image
+
+
+def headings(document: QTextDocument) -> list[QTextBlock]:
+    """In their order."""
+    found, block = [], document.begin()
+    while block.isValid():
+        if block.blockFormat().headingLevel():
+            found.append(block)
+        block = block.next()
+    return found
+
+
+def _escaped(said: str) -> str:
+    return said.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+class Words(Themed, QWidget):
+    """A paragraph or more. Formulae that are not typeset yet stand in letters until `renew`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._size, self._markdown = 0, ""
+        self._document = FormulaDocument(self)
+        self._width = 0
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    @property
+    def text(self) -> str:
+        """What is said, without formulae."""
+        return " ".join(self._document.toPlainText().replace("￼", " ").replace(JOINER, "").split())
+
+    def say(self, markdown: str) -> None:
+        """Show this."""
+        self._markdown = markdown
+        self.renew()
+
+    def set_size(self, size: int) -> None:
+        """In type of `size` pixels, in place of the theme's."""
+        self._size = size
+        self.renew()
+
+    def follow_theme(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Lay it out again."""
+        self._width = 0
+        self._lay_out(max(self.width(), 8 * UNIT))
+        self.setAccessibleName(self.text or tr("Words"))
+        self.setVisible(bool(self._markdown))
+        self.updateGeometry()
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        self._lay_out(width)
+        return math.ceil(self._document.size().height())
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, self.heightForWidth(max(self.width(), 320)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._lay_out(self.width())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self._document.drawContents(painter, QRectF(event.rect()))
+        painter.end()
+
+    def _lay_out(self, width: int) -> None:
+        if width != self._width:
+            self._width = width
+            self._document.ratio = self.devicePixelRatioF()
+            self._document.setDocumentMargin(0)
+            self._document.setTextWidth(width)
+            self._document.hold(self._markdown, self.theme, self._size or self.theme.normal, width)

@@ -1,0 +1,306 @@
+"""How the window's themes become Qt's: fonts, a palette, a style sheet. Qt tells every widget where its palette changes, and
+those that paint by a theme follow."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from importlib.util import find_spec
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette, QPen
+from PySide6.QtWidgets import QApplication, QWidget
+
+from quatviz.base import resources
+from quatviz.look.lanes import lane_colour
+from quatviz.look.theme import DARK, THEMES, UNIT, Theme, mixed
+from quatviz.ui.kit.guard import Guarded
+
+log = logging.getLogger(__name__)
+
+
+def load_fonts() -> None:
+    """Make the bundled fonts known to Qt: a machine without any font shows text all the same."""
+    for path in sorted(resources.asset("fonts").glob("*.[ot]tf")):
+        if QFontDatabase.addApplicationFont(str(path)) < 0:
+            log.warning("the font %s could not be loaded", path.name)
+
+
+def tabular(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """The theme's font at `pixels`, with digits of equal width."""
+    font = QFont(theme.font)
+    font.setPixelSize(pixels)
+    font.setWeight(weight)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+@cache
+def _fixed_family() -> str:
+    """A typeface whose letters are equally wide: that of the desktop, or where there is none the one that matplotlib has."""
+    family = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    if QFontDatabase.isFixedPitch(family):
+        return family
+    package = find_spec("matplotlib")
+    for folder in (package.submodule_search_locations or []) if package is not None else []:
+        number = QFontDatabase.addApplicationFont(f"{folder}/mpl-data/fonts/ttf/DejaVuSansMono.ttf")
+        if number >= 0:
+            return QFontDatabase.applicationFontFamilies(number)[0]
+    return family
+
+
+def fixed_pitch(pixels: int) -> QFont:
+    """A font for code and formulae in letters of equal width."""
+    font = QFont(_fixed_family())
+    font.setPixelSize(pixels)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setFixedPitch(True)
+    return font
+
+
+_ANY_DIGIT = str.maketrans("123456789", "0" * 9)
+
+
+def tint(one: str, other: str, part: float) -> QColor:
+    """`part` of the colour `one` on the ground `other`, for a pen or a brush."""
+    return QColor(mixed(one, other, part))
+
+
+@cache
+def colour_named(name: str) -> QColor:
+    """The colour `#rrggbb`; do not change it, for there is one of each."""
+    return QColor(name)
+
+
+class PlotStyle:
+    """Everything a strip needs to know of a `Theme`."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self.ground = QColor(theme.surface)
+        self.text = QColor(theme.text)
+        self.muted = QColor(theme.muted)
+        self.axis = QPen(QColor(theme.line), 1)
+        self.grid = QPen(tint(theme.line, theme.surface, 0.45), 1)
+        self.cursor = QPen(tint(theme.text, theme.surface, 0.8), 1)
+        self.hover = QPen(tint(theme.muted, theme.surface, 0.6), 1, Qt.PenStyle.DotLine)
+        self.wrap = QPen(tint(theme.muted, theme.surface, 0.7), 1, Qt.PenStyle.DotLine)
+        self.singular = QPen(tint(theme.danger, theme.surface, 0.8), 1, Qt.PenStyle.DotLine)
+        self.event = QPen(tint(theme.accent, theme.surface, 0.8), 1, Qt.PenStyle.DashLine)
+        self.singular_text = QColor(theme.danger)
+        self.danger_tint = tint(theme.danger, theme.surface, 0.3)
+        self.accent = QColor(theme.accent)
+        self.small = tabular(theme, theme.small)
+        self.normal = tabular(theme, theme.normal)
+        self.large = tabular(theme, theme.title)
+        self.symbol = tabular(theme, theme.normal, QFont.Weight.DemiBold)
+        self.title = tabular(theme, theme.title, QFont.Weight.DemiBold)
+        self.small_metrics = QFontMetricsF(self.small)
+        self.normal_metrics = QFontMetricsF(self.normal)
+        self.large_metrics = QFontMetricsF(self.large)
+        self.symbol_metrics = QFontMetricsF(self.symbol)
+        self.title_metrics = QFontMetricsF(self.title)
+        self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.0000") + UNIT)
+        """Width left of every plot for its numbers: one for all, so that the plots of a column line up."""
+        self.least_column = self.gutter + self.title_metrics.horizontalAdvance("Angular momentum") + 6 * UNIT
+        """Width of a column in which a title and its choices can be read."""
+        self.margin = UNIT
+        self._widths: dict[tuple[int, str], float] = {}
+        self.header = round(self.normal_metrics.height() + UNIT / 2)
+        self.least = round(self.header + 1.6 * self.small_metrics.height() + 4)
+        """Height of a strip that leaves room for its ends to be told apart, with a number at each."""
+
+    def width(self, metrics: QFontMetricsF, text: str) -> float:
+        """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""
+        key = (id(metrics), text.translate(_ANY_DIGIT))
+        if key not in self._widths:
+            self._widths[key] = metrics.horizontalAdvance(text)
+        return self._widths[key]
+
+    def lane(self, colour: int) -> QColor:
+        return QColor(lane_colour(self.theme, colour))
+
+    def component(self, number: int, count: int) -> QColor:
+        """Colour of a component: four are scalar first, three are x, y, z, one is the scalar's grey."""
+        colours = self.theme.components[1:] if count == 3 else self.theme.components
+        return QColor(colours[number % len(colours)])
+
+
+_SHEET = """
+QToolTip {{ background: {raised}; color: {text}; border: 1px solid {line}; padding: 4px 8px; }}
+QStatusBar {{ background: {window}; color: {muted}; border-top: 1px solid {line}; }}
+QStatusBar::item {{ border: none; }}
+QSplitter::handle {{ background: {line}; }}
+QMenuBar {{ background: {window}; padding: 0 8px; border-bottom: 1px solid {line}; }}
+QMenuBar::item {{ background: transparent; padding: 6px 8px; border-radius: 4px; color: {muted}; }}
+QMenuBar::item:selected {{ background: {chosen}; color: {text}; }}
+QLabel#muted {{ color: {muted}; font-size: {small}px; }}
+QLabel#subheading {{ font-weight: 600; }}
+QLabel#refusal {{ color: {danger}; font-size: {small}px; }}
+QLineEdit {{ background: {surface}; border: 1px solid {line}; border-radius: 4px; padding: 0 4px;
+    min-height: 26px; selection-background-color: {accent}; selection-color: {window}; }}
+QLineEdit:hover {{ border-color: {muted}; }}
+QLineEdit:focus {{ border-color: {accent}; }}
+QLineEdit[refused="true"] {{ border-color: {danger}; }}
+QPushButton {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 0 12px;
+    min-height: 32px; }}
+QPushButton:hover {{ border-color: {muted}; }}
+QPushButton:focus {{ border-color: {accent}; }}
+QPushButton#quiet {{ background: transparent; border: none; padding: 0; color: {accent}; text-align: left; }}
+QPushButton#quiet:hover, QPushButton#quiet:focus {{ text-decoration: underline; }}
+QPushButton#quiet:disabled {{ color: {muted}; text-decoration: none; }}
+QPushButton::menu-indicator {{ image: none; width: 0; }}
+QCheckBox {{ min-height: 32px; spacing: 8px; }}
+QCheckBox::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; }}
+QCheckBox:focus {{ color: {accent}; }}
+QFrame#popup {{ background: {raised}; border: 1px solid {line}; }}
+QListWidget {{ background: transparent; border: none; outline: none; }}
+QLabel#heading {{ font-size: {title}px; font-weight: 600; }}
+QLabel#display {{ font-size: {display}px; font-weight: 600; }}
+QWidget#bar {{ background: {accent}; }}
+QLabel#notice {{ color: {muted}; padding: 0 8px; }}
+QMenu {{ background: {raised}; border: 1px solid {line}; padding: 4px; }}
+QMenu::item {{ padding: 7px 24px 7px 12px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {chosen}; color: {text}; }}
+QComboBox {{ background: {raised}; border: 1px solid {line}; border-radius: 6px;
+    padding: 0 8px; min-height: 30px; }}
+QComboBox:hover {{ border-color: {muted}; }}
+QComboBox:focus {{ border-color: {accent}; }}
+QComboBox::drop-down {{ border: none; width: 16px; }}
+QComboBox::down-arrow {{ image: none; width: 0; }}
+QComboBox QAbstractItemView {{ background: {raised}; border: 1px solid {line}; padding: 4px; outline: none;
+    selection-background-color: {chosen}; selection-color: {text}; }}
+QScrollBar:vertical {{ background: transparent; width: 8px; }}
+QScrollBar:horizontal {{ background: transparent; height: 8px; }}
+QScrollBar::handle {{ background: {line}; border-radius: 4px; min-height: 32px; min-width: 32px; }}
+QScrollBar::handle:hover {{ background: {muted}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QPushButton#primary {{ background: {accent}; border: none; color: {window}; font-weight: 600; }}
+QPushButton#primary:hover {{ border: 2px solid {text}; }}
+QPushButton#primary:focus {{ border: 2px solid {text}; }}
+QProgressBar {{ background: {raised}; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
+QTableWidget {{ background: {window}; border: none; gridline-color: transparent;
+    selection-background-color: {raised}; selection-color: {text}; outline: none; }}
+QTableWidget::item {{ padding: 0 12px 0 4px; border: none; }}
+QTableWidget QHeaderView {{ background: {window}; }}
+QTableWidget QHeaderView::section {{ background: {window}; color: {muted}; border: none;
+    border-bottom: 1px solid {line}; padding: 6px 12px 6px 4px; font-size: {small}px; }}
+QLabel#bubble {{ background: {raised}; border: 1px solid {line}; border-radius: 6px; padding: 8px 12px; }}
+QLabel#empty {{ background: {window}; color: {muted}; font-size: {title}px; }}
+QListWidget#ticks::item {{ padding: 4px 0; }}
+QListWidget#ticks::indicator {{ width: 14px; height: 14px; border: 1px solid {muted}; border-radius: 4px; }}
+QListWidget#ticks::indicator:checked {{ background: {accent}; border-color: {accent}; }}
+"""
+
+
+def palette(theme: Theme) -> QPalette:
+    """Roles that Qt's own widgets paint with."""
+    made = QPalette()
+    role = QPalette.ColorRole
+    for where, colour in {
+        role.Window: theme.window,
+        role.WindowText: theme.text,
+        role.Base: theme.surface,
+        role.AlternateBase: theme.raised,
+        role.Text: theme.text,
+        role.Button: theme.raised,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.danger,
+        role.PlaceholderText: theme.muted,
+        role.ToolTipBase: theme.raised,
+        role.ToolTipText: theme.text,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.window,
+        role.Link: theme.accent,
+        role.Light: theme.raised,
+        role.Midlight: theme.raised,
+        role.Mid: theme.line,
+        role.Dark: theme.line,
+        role.Shadow: theme.window,
+    }.items():
+        made.setColor(where, QColor(colour))
+    for where in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, where, tint(theme.muted, theme.window, 0.6))
+    return made
+
+
+def sheet(theme: Theme) -> str:
+    return _SHEET.format(
+        window=theme.window,
+        raised=theme.raised,
+        line=theme.line,
+        surface=theme.surface,
+        danger=theme.danger,
+        small=theme.small,
+        text=theme.text,
+        muted=theme.muted,
+        accent=theme.accent,
+        chosen=mixed(theme.accent, theme.raised, 0.3),
+        title=theme.title,
+        display=theme.display,
+    )
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Dress the application, unless it wears this theme: that takes most of a second where a window is open. Fusion,
+    because native styles ignore parts of a palette."""
+    app.setProperty(_WORN, theme.name)
+    font, colours, rules = tabular(theme, theme.normal), palette(theme), sheet(theme)
+    if (app.font(), app.palette(), app.styleSheet()) == (font, colours, rules):
+        return
+    app.setStyle("Fusion")
+    app.setFont(font)
+    app.setPalette(colours)
+    app.setStyleSheet(rules)
+
+
+_WORN = "theme"
+"""The property of the application, or of a window with a theme of its own, that holds the theme's name."""
+
+
+def theme_of(widget: QWidget) -> Theme:
+    """The theme that a widget wears: that of its window where it has one of its own, else of the application."""
+    part: QWidget | QCoreApplication | None = widget
+    while isinstance(part, QWidget):
+        if part.property(_WORN):
+            break
+        part = part.parentWidget() or QApplication.instance()
+    return THEMES.get(str(part.property(_WORN)) if part is not None else "", DARK)
+
+
+def wear(widget: QWidget, theme: Theme) -> None:
+    """Dress one window, and all that is in it now, in a theme of its own. Below a style sheet Qt hands no palette down."""
+    widget.setProperty(_WORN, theme.name)
+    widget.setFont(tabular(theme, theme.normal))
+    widget.setStyleSheet(sheet(theme))
+    for part in (widget, *widget.findChildren(QWidget)):
+        part.setPalette(palette(theme))
+
+
+class Themed(Guarded):
+    """First among the bases of a widget that paints by the theme of its window; `follow_theme` is for what it has to do besides
+    where that becomes another one."""
+
+    _worn: Theme | None = None
+
+    @property
+    def theme(self) -> Theme:
+        """What it wears now."""
+        if self._worn is None:
+            self._worn = theme_of(self)  # type: ignore[arg-type]
+        return self._worn
+
+    def follow_theme(self) -> None:
+        """It wears another theme, and may take another room; Qt paints it anew anyhow."""
+        self.updateGeometry()  # type: ignore[attr-defined]
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)  # type: ignore[misc]
+        # One who has not asked for it yet, such as a widget that is still being made, has nothing to follow.
+        if event.type() == QEvent.Type.PaletteChange and self._worn is not None:
+            before, self._worn = self._worn, theme_of(self)  # type: ignore[arg-type]
+            if self._worn is not before:
+                self.follow_theme()

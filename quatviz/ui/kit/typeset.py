@@ -1,0 +1,143 @@
+"""Formulae as vector pictures, typeset once for all themes, sizes and starts."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.text.files import write_text
+
+log = logging.getLogger(__name__)
+
+_SIZE = 100.0
+"""The type size at which formulae are typeset."""
+_INK = "#010203"
+"""A colour to be replaced by that of the theme."""
+_OTHERWISE = (
+    (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
+    (re.compile(r"([=(\[,](?:\\[,;]|\\q?quad|\s)*)([-+])(?!\})(?:\\,)?\s*"), r"\1{\2}"),
+    (re.compile(r"\\[lr]vert\b\s*"), "|"),
+)
+"""What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
+sides, bars longer than what stands between them."""
+_VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """A picture with its extent about the base line [em]."""
+
+    svg: str
+    left: float
+    width: float
+    ascent: float
+    descent: float
+
+    @cached_property
+    def renderer(self) -> QSvgRenderer:
+        """Made when the formula is first painted: a page has many, of which few are in sight."""
+        return QSvgRenderer(QByteArray(self.svg.encode()))
+
+    def paint(self, painter: QPainter, x: float, base: float, size: float) -> None:
+        """Draw it in type of `size` pixels, from `x` on the base line at `base`."""
+        height = (self.ascent + self.descent) * size
+        self.renderer.render(painter, QRectF(x, base - self.ascent * size, self.width * size, height))
+
+
+class Book:
+    """The SVG text of every formula that was typeset, now or at an earlier start, kept in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._drawn = _read(path)
+        self._kept = len(self._drawn)
+
+    def lacks(self, formulae: Iterable[str]) -> list[str]:
+        """Which of these have yet to be typeset."""
+        return [latex for latex in dict.fromkeys(formulae) if latex not in self._drawn]
+
+    def draw(self, latex: str) -> str:
+        """One second for the first formula, which imports the typesetter and reads its font; some 30 ms for each further
+        one; nothing for one that is in the book."""
+        if latex not in self._drawn:
+            self._drawn[latex] = _typeset(latex)
+        return self._drawn[latex]
+
+    def draw_all(self, formulae: Sequence[str], told: Callable[[float], None]) -> None:
+        """In a thread: one by one, so that `told` can end it between two, and kept. Where one is malformed the others are
+        drawn all the same, before its fault is raised."""
+        faults = []
+        for number, latex in enumerate(formulae):
+            told(number / len(formulae))
+            try:
+                self.draw(latex)
+            except Exception as fault:
+                faults.append(fault)
+        self.keep()
+        if faults:
+            raise faults[0]
+
+    def keep(self) -> None:
+        """Write what is new to the file; where that cannot be, it is typeset again at the next start."""
+        if len(self._drawn) == self._kept:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(self._path, json.dumps(self._drawn, ensure_ascii=False))
+            self._kept = len(self._drawn)
+        except (OSError, InputError) as fault:
+            log.info("formulae are not kept: %s", fault)
+
+
+@cache
+def book() -> Book:
+    """The book of this machine, for this typesetter's version and what is changed for it."""
+    changes = sha256(repr([(found.pattern, better) for found, better in _OTHERWISE]).encode()).hexdigest()[:8]
+    return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.json")
+
+
+@lru_cache(maxsize=128)  # 26 kB each; a card has some fifteen, and they are in the book
+def formula(latex: str, colour: str) -> Formula:
+    """The picture of a LaTeX formula in a colour, `#rrggbb`."""
+    svg = book().draw(latex)
+    found = _VIEW_BOX.search(svg)
+    assert found is not None, latex
+    x, y, width, height = (float(number) / _SIZE for number in found.groups())
+    return Formula(svg.replace(_INK, colour), x, width, -y, height + y)
+
+
+def _read(path: Path) -> dict[str, str]:
+    """What a file holds; nothing where it is not there, or damaged."""
+    try:
+        held = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(held, dict):
+        return {}
+    return {latex: svg for latex, svg in held.items() if isinstance(svg, str) and _VIEW_BOX.search(svg)}
+
+
+def _typeset(latex: str) -> str:
+    with warnings.catch_warnings():
+        # It opens its own font by a function that Python 3.11 and 3.12 call deprecated, and 3.13 no longer does.
+        warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning)
+        import ziamath
+
+    ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
+    for pattern, better in _OTHERWISE:
+        latex = pattern.sub(better, latex)
+    return str(ziamath.Latex(latex, size=_SIZE, color=_INK).svg())

@@ -1,0 +1,526 @@
+"""Widgets that every room uses: buttons, labels, fields and dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOption,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.base.words import refusal_text
+from quatviz.look.theme import UNIT, Theme
+from quatviz.ui.kit.guard import Guarded, guarded
+from quatviz.ui.kit.painting import ICON, icon
+from quatviz.ui.kit.style import Themed, theme_of, tint
+
+
+def draw_chevron(widget: QWidget, inset: float) -> None:
+    """The mark of a box that opens downwards, for the style sheet removes the platform's own: draw it on `widget`, in its
+    `paintEvent`, its middle `inset` pixels from the right."""
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(widget.palette().color(QPalette.ColorRole.Text), 1.5))
+    x, y = widget.width() - inset, widget.height() / 2
+    painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
+    painter.end()
+
+
+class Dialog(Guarded, QDialog):
+    """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hold()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._hold()
+        return done
+
+    @guarded
+    def _hold(self) -> None:
+        layout = self.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            least = layout.totalMinimumHeightForWidth(self.width())
+            if least != self.minimumHeight():
+                self.setMinimumHeight(least)
+
+
+class ElidedLabel(Guarded, QLabel):
+    """As wide as it is given; `text` stays whole."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def seen(self) -> str:
+        """What there is room for."""
+        return self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width()
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QPainter(self), QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
+        self.style().drawItemText(
+            painter,
+            self.contentsRect(),
+            (Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft).value,
+            option.palette,
+            self.isEnabled(),
+            self.seen,
+            self.foregroundRole(),
+        )
+        painter.end()
+
+
+class QuietButton(QPushButton):
+    """Adds or removes something; the style sheet knows it by its name."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setObjectName("quiet")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+
+class SteadyLabel(Guarded, QWidget):
+    """Text aligned right in room for the widest text it will show."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self._widest = ""
+        self.font_ = QFont()
+        self._colour = QColor()
+
+    def text(self) -> str:
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        if text != self._text:
+            self._text = text
+            self.update()
+
+    def set_widest(self, text: str) -> None:
+        """Keep room for `text`."""
+        if text != self._widest:
+            self._widest = text
+            self.updateGeometry()
+
+    def dress(self, font: QFont, colour: str) -> None:
+        self.font_, self._colour = font, QColor(colour)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self.font_)
+        return QSize(metrics.horizontalAdvance(self._widest) + 2, metrics.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self.font_)
+        painter.setPen(self._colour)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._text)
+        painter.end()
+
+
+Part = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
+"""Of a layout: a number is a gap of so many pixels, None takes what room is left, as does a part by the share beside it."""
+
+
+def column(*parts: Part, gap: int = UNIT, margins: int | tuple[int, int, int, int] = 0) -> QVBoxLayout:
+    """Parts below each other, so far apart; `margins` are left, top, right and bottom, or one for all [pixels]."""
+    return _filled(QVBoxLayout(), parts, gap, margins)
+
+
+def row(*parts: Part, gap: int = UNIT, margins: int | tuple[int, int, int, int] = 0) -> QHBoxLayout:
+    """Parts beside each other, likewise."""
+    return _filled(QHBoxLayout(), parts, gap, margins)
+
+
+_Box = TypeVar("_Box", QVBoxLayout, QHBoxLayout)
+
+
+def _filled(box: _Box, parts: Sequence[Part], gap: int, margins: int | tuple[int, int, int, int]) -> _Box:
+    box.setSpacing(gap)
+    box.setContentsMargins(*(margins if isinstance(margins, tuple) else (margins,) * 4))
+    for part in parts:
+        one, share = part if isinstance(part, tuple) else (part, 0)
+        if one is None:
+            box.addStretch(1)
+        elif isinstance(one, int):
+            box.addSpacing(one)
+        elif isinstance(one, QWidget):
+            box.addWidget(one, share)
+        else:
+            box.addLayout(one, share)
+    return box
+
+
+def held(layout: QLayout) -> QWidget:
+    """A widget that is nothing but this layout."""
+    widget = QWidget()
+    widget.setLayout(layout)
+    return widget
+
+
+def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
+    """This layout in an area that scrolls it up and down and leaves the keys to what is inside."""
+    area = area or QScrollArea()
+    area.setWidget(held(layout))
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+def label(look: str = "", words: str = "", wraps: bool = True) -> QLabel:
+    """Words that wrap, unless they are told not to; the style sheet knows them by the name `look`."""
+    made = QLabel(words)
+    made.setObjectName(look)
+    made.setWordWrap(wraps)
+    return made
+
+
+_FRAME = QSize(16, 48)
+"""What a desktop puts around a window."""
+
+
+def open_at(window: QWidget, width: int, height: int) -> None:
+    """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large."""
+    window.resize(fitting(QSize(width, height), window.screen().availableGeometry().size()))
+
+
+def fitting(wanted: QSize, room: QSize) -> QSize:
+    """The size within `room`, with its frame where that is too small for it."""
+    width = wanted.width() if wanted.width() <= room.width() else room.width() - _FRAME.width()
+    height = wanted.height() if wanted.height() <= room.height() else room.height() - _FRAME.height()
+    return QSize(width, height)
+
+
+TARGET = 36
+
+
+class IconButton(Themed, QAbstractButton):
+    """`name` is an icon; `what` it does is its tool tip and accessible name; `keys`, as a person reads them, do the same."""
+
+    def __init__(
+        self, name: str, what: str, keys: str = "", prominent: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._prominent, self._keys = prominent, keys
+        # A click leaves the keys where they were: space must go on playing and pausing.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.say(name, what)
+
+    def say(self, name: str, what: str) -> None:
+        """Show another icon with another meaning."""
+        self._icon = name
+        self.setAccessibleName(what)
+        self.setToolTip(f"{what} ({self._keys})" if self._keys else what)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(TARGET, TARGET)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() == Qt.Key.Key_Space:
+            super().keyPressEvent(event)
+        else:
+            event.ignore()  # arrows step through time, not through buttons
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._ground())
+        painter.drawRoundedRect(box, 6, 6)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
+        corner = QPointF((self.width() - ICON) / 2, (self.height() - ICON) / 2)
+        painter.drawImage(corner, icon(self._icon, self._ink().name(), self.devicePixelRatioF()))
+        painter.end()
+
+    def _ground(self) -> QColor:
+        theme = self.theme
+        if self._prominent:
+            part = 0.8 if self.isDown() or self.underMouse() else 1.0
+            return tint(theme.accent, theme.window, part)
+        if self.isDown() or self.isChecked():
+            return tint(theme.accent, theme.window, 0.22)
+        return QColor(theme.raised) if self.underMouse() else QColor(theme.window)
+
+    def _ink(self) -> QColor:
+        theme = self.theme
+        if not self.isEnabled():
+            return tint(theme.muted, theme.window, 0.6)
+        if self._prominent:
+            return QColor(theme.window)
+        return QColor(theme.accent if self.isChecked() else theme.text)
+
+
+class RowPainter(Guarded, QStyledItemDelegate):
+    """Paints the rows of a list by the theme that the list wears."""
+
+    def __init__(self, rows: QWidget) -> None:
+        super().__init__(rows)
+        self._rows = rows
+
+    @property
+    def theme(self) -> Theme:
+        """What the list wears now."""
+        return theme_of(self._rows)
+
+    def begin(
+        self, painter: QPainter, option: QStyleOptionViewItem, ground: str, possible: bool = True
+    ) -> QRectF:
+        """Save the painter, and lay a tint over the ground of a row that is chosen or pointed at, if it can be; its room."""
+        rect = QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if possible and option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            part = 0.3 if option.state & QStyle.StateFlag.State_Selected else 0.12
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint(self.theme.accent, ground, part))
+            painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), 6, 6)
+        return rect
+
+
+SCHEME = "quatviz-help"
+
+
+def open_topic(topic: str) -> None:
+    """Show the section of the help that a topic names; empty for what was read last."""
+    QDesktopServices.openUrl(QUrl(f"{SCHEME}:{topic}"))
+
+
+class HelpLinks(QObject):
+    """Answers these addresses from when it is made until `close`; the last one made answers."""
+
+    wanted = Signal(str)
+    """The topic that a person wants to read about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        QDesktopServices.setUrlHandler(SCHEME, self, "answer")  # type: ignore[arg-type]
+
+    @Slot(QUrl)
+    def answer(self, url: QUrl) -> None:
+        """Tell which topic is wanted."""
+        self.wanted.emit(url.path() + (f"#{url.fragment()}" if url.hasFragment() else ""))
+
+    def close(self) -> None:
+        """Answer no longer."""
+        QDesktopServices.unsetUrlHandler(SCHEME)
+
+
+class RefusalLabel(QWidget):
+    """Hidden, and empty, until it has something to say: there is one for each field. Tab leads to the link. `look` is the
+    name by which the style sheet knows the words: "refusal", or "muted" for what is no fault."""
+
+    def __init__(self, left: int = 0, below: int = 0, look: str = "refusal") -> None:
+        super().__init__()
+        self._look = look
+        self._margins = left, 0, 0, below
+        self.topic = ""
+        self.words: QLabel | None = None
+        self.more: QuietButton | None = None
+        self.hide()
+
+    def say(self, words: str, topic: str) -> None:
+        """Show these words; none hide it."""
+        if self.words is None or self.more is None:
+            if not words:
+                return
+            self.words, self.more = self._make()
+        if (words, topic) != (self.words.text(), self.topic):
+            self.topic = topic
+            self.words.setText(words)
+            self.more.setAccessibleName(tr("Learn more: {topic}", topic=topic))
+            self.more.setVisible(bool(topic))
+        self.setVisible(bool(words))
+
+    def explain(self, refusal: InputError) -> None:
+        """Show a refusal with its place."""
+        self.say(f"{told(refusal.place)}\n{refusal_text(refusal, refusal.key)}", refusal.topic)
+
+    def text(self) -> str:
+        """What it says, or has said last."""
+        return self.words.text() if self.words is not None else ""
+
+    def _make(self) -> tuple[QLabel, QuietButton]:
+        words, more = QLabel(), QuietButton(tr("Learn more"))
+        words.setObjectName(self._look)
+        words.setWordWrap(True)
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        more.setToolTip(tr("What it means, and what to try"))
+        more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        more.clicked.connect(lambda: open_topic(self.topic))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*self._margins)
+        column.setSpacing(0)
+        column.addWidget(words)
+        column.addWidget(more)
+        return words, more
+
+
+_UNDO = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class Entry(Guarded, QLineEdit):
+    """One line of text. `committed` by Enter or by leaving it, if something was typed; Escape takes that back."""
+
+    committed = Signal()
+    taken_back = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._running = ""
+        self.setMinimumWidth(48)
+        self.editingFinished.connect(self._finish)
+
+    def show_text(self, text: str) -> None:
+        """Show what the run has."""
+        self._running = text
+        if text != self.text() or self.isModified():
+            self.setText(text)  # which also forgets what was typed
+            self.setCursorPosition(0)
+
+    def take_back(self) -> None:
+        """Show again what the run has."""
+        self.show_text(self._running)
+
+    def point_at(self, start: int, stop: int) -> None:
+        """Select what is wrong in the text, counted without the blanks before it."""
+        blanks = len(self.text()) - len(self.text().lstrip())
+        self.setSelection(blanks + start, stop - start)
+
+    @property
+    def pending(self) -> bool:
+        """Whether its text is not what the run has."""
+        return self.text() != self._running
+
+    def _finish(self) -> None:
+        if self.isModified():
+            self.setModified(False)
+            self.committed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        # With nothing typed, undo means the last edit of the run, which the window's own keys do.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if not self.isModified() and any(event.matches(key) for key in _UNDO):
+                event.ignore()
+                return False
+            if event.key() == Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.pending:
+            self.take_back()
+            self.taken_back.emit()
+        else:
+            self.window().setFocus()  # keys play and pause again
+
+
+class ChoiceBox(Guarded, QComboBox):
+    """A choice of named things. The wheel scrolls the panel that it stands in, never the choice."""
+
+    chosen = Signal(object)
+
+    def __init__(self, choices: Mapping[object, str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values: list[object] = []
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
+        for value, text in choices.items():
+            self.add(value, text)
+        self.activated.connect(lambda index: self.chosen.emit(self._values[index]))
+
+    def add(self, value: object, text: str) -> None:
+        """One more thing to choose."""
+        self._values.append(value)
+        self.addItem(text)
+
+    def offer(self, choices: Mapping[str, str]) -> None:
+        """Offer other things."""
+        self.clear()
+        self._values.clear()
+        for value, text in choices.items():
+            self.add(value, text)
+
+    @property
+    def value(self) -> object:
+        """What is chosen."""
+        return self._values[self.currentIndex()]
+
+    def show_value(self, value: object) -> None:
+        """Show a choice, which need not be among those that were offered."""
+        if value not in self._values:
+            self.add(value, str(value))
+        self.setCurrentIndex(self._values.index(value))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        draw_chevron(self, 14.0)

@@ -1,0 +1,642 @@
+"""Puts panels where a person wants them: on the board, alone on it, on top of each other, or in windows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, RunInfo
+from quatviz.look.arrangement import Arrangement, Box, Layout, Place
+from quatviz.look.choices import Choices
+from quatviz.look.theme import UNIT, Theme
+from quatviz.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
+from quatviz.panels.base.globe import GlobePanel
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.plots.globe_view import GlobeView
+from quatviz.ui.plots.painted_view import PaintedView
+from quatviz.ui.plots.rows import LegendRow, PlainTitle, TitleRow, notice
+from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.plots.views import Given, PanelView
+
+
+class Arranger(QObject):
+    """Moves `slots` between the board's `grid` and windows. It knows where panels stand, not which are wanted; `changed`
+    asks for another `arrange`."""
+
+    changed = Signal()
+    said = Signal(str)
+    menu_wanted = Signal(str, QPoint)
+    """A person asks what can be done with a panel, at a place on the screen."""
+
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        grid: Grid,
+        make_window: Callable[[str], FloatWindow],
+        theme: Theme,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._slots = {slot.name: slot for slot in slots}
+        self._grid, self._theme = grid, theme
+        self._make_window = make_window
+        self._arrangement = Arrangement(list(self._slots))
+        self._places: list[Place] = []
+        self._mark = QFrame(grid.content)
+        """A tinted frame over the place to which a title is dragged."""
+        self._mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._mark.hide()
+        self._colour_mark()
+        self.windows: dict[str, FloatWindow] = {}
+        grid.least_width = PlotStyle(theme).least_column
+        grid.resized.connect(self.place)
+        for slot in slots:
+            slot.problem.connect(self.dress)
+
+    # What a person can ask for
+
+    @property
+    def maximised(self) -> str | None:
+        """The panel that has the whole board, if it is there."""
+        shown = {name for place in self._places for name in place.names}
+        return self._arrangement.maximised if self._arrangement.maximised in shown else None
+
+    def maximise(self, name: str | None) -> None:
+        """Give a panel the whole board, or the board back to all."""
+        self._arrangement.maximised = name
+        self.changed.emit()
+        if name is not None:
+            title = tr(self._slots[name].kind.title)
+            self.said.emit(
+                tr("{title} alone: Escape or a double click on its title shows all panels again", title=title)
+            )
+
+    def toggle(self, name: str) -> None:
+        """What a double click on a title does: as large as possible, or as it was."""
+        if name in self.windows:
+            self.windows[name].toggle_size()
+        else:
+            self.maximise(None if self.maximised == name else name)
+
+    def floats(self, name: str) -> bool:
+        """Whether a panel has a window of its own."""
+        return name in self._arrangement.floating
+
+    def float(self, name: str) -> None:
+        """Give a panel a window of its own."""
+        self._arrangement.float(name)
+        self.changed.emit()
+
+    def dock(self, name: str) -> None:
+        """Put a panel back on the board."""
+        self._arrangement.dock(name)
+        self.changed.emit()
+
+    def together(self, name: str) -> tuple[str, ...]:
+        """The panels that share a place with this one, and it."""
+        return self._arrangement.together(name)
+
+    def stack(self, name: str, onto: str) -> None:
+        """Let a panel share the place of another."""
+        self._arrangement.stack(name, onto)
+        self.changed.emit()
+
+    def unstack(self, name: str) -> None:
+        """Give a panel a place of its own."""
+        self._arrangement.unstack(name)
+        self.changed.emit()
+
+    def bring_forward(self, name: str) -> None:
+        """Show this one of the panels that share its place."""
+        self._arrangement.bring_forward(name)
+        self.changed.emit()
+
+    def neighbours(self, name: str) -> dict[str, str]:
+        """What a panel can change places with: words for the direction, and the panel there."""
+        fronts = [place.front for place in self._places]
+        if name not in fronts or len(fronts) < 2:
+            return {}
+        at = fronts.index(name)
+        columns = self._grid.columns
+        ways = {tr("up"): at - columns, tr("down"): at + columns}
+        if columns > 1:
+            ways[tr("to the other column")] = at + 1 if at % columns == 0 else at - 1
+        return {words: fronts[way] for words, way in ways.items() if 0 <= way < len(fronts)}
+
+    def swap(self, name: str, other: str) -> None:
+        """Let two panels change places."""
+        self._arrangement.swap(name, other)
+        self.changed.emit()
+
+    def reset(self) -> None:
+        """The arrangement of a first start."""
+        self._arrangement.reset()
+        self.changed.emit()
+
+    @property
+    def layout(self) -> Layout:
+        """Where panels stand, but for the one that has the whole board."""
+        for name, window in self.windows.items():
+            self._arrangement.floating[name] = window.box
+        return self._arrangement.layout
+
+    def recall(self, layout: Layout, maximised: str = "") -> None:
+        """Put panels where `layout` says, one of them on all of the board."""
+        self._arrangement.recall(layout)
+        self._arrangement.maximised = maximised or None
+        self.changed.emit()
+
+    # What the board asks for
+
+    @property
+    def legends(self) -> list[LegendRow]:
+        """The legends of the windows."""
+        return [window.legend for window in self.windows.values()]
+
+    @property
+    def fronts(self) -> list[str]:
+        """The panels that are drawn, in their order: those on the board, then those in windows."""
+        return [*(place.front for place in self._places), *self.windows]
+
+    def arrange(self, wanted: Collection[str], info: RunInfo) -> None:
+        """Place these panels, in so many windows as it takes."""
+        self._places = self._arrangement.places(wanted)
+        floating = [name for name in self._arrangement.floating if name in wanted]
+        for name in [name for name in self.windows if name not in floating]:
+            self._close_window(name)
+        self.place()
+        for name in floating:
+            if name not in self.windows:
+                self._open_window(name, info)
+
+    def place(self) -> None:
+        """Give the panels on the board their height, which may have changed, and the lowest the times; or all, where
+        the lowest may be out of sight."""
+        slots = [self._slots[place.front] for place in self._places]
+        over_time = [isinstance(slot.view, TimeView) for slot in slots]
+        crowded = self._grid.crowded([slot.least for slot in slots])
+        numbered = set(range(len(slots))) if crowded else self._grid.lowest(over_time)
+        for number, slot in enumerate(slots):
+            if isinstance(slot.view, TimeView):
+                slot.view.number_times(number in numbered)
+        self._grid.place(slots)
+
+    def restyle(self, theme: Theme) -> None:
+        self._theme = theme
+        self._colour_mark()
+        self._grid.least_width = PlotStyle(theme).least_column
+        for window in self.windows.values():
+            window.restyle(theme)
+
+    def shut_down(self) -> None:
+        """Close every window."""
+        for name in list(self.windows):
+            self._close_window(name)
+
+    def _open_window(self, name: str, info: RunInfo) -> None:
+        slot = self._slots[name]
+        window = self.windows[name] = self._make_window(tr(slot.kind.title))
+        # The window is in the middle of closing: it goes when that is over.
+        window.closed.connect(lambda: QTimer.singleShot(0, self, partial(self._give_back, name, window)))
+        window.legend.start(info)
+        window.take(slot)
+        if isinstance(slot.view, TimeView):
+            slot.view.number_times(True)
+        window.place_at(self._arrangement.floating[name], slot.weight)
+        window.show()
+
+    def _give_back(self, name: str, window: FloatWindow) -> None:
+        if self.windows.get(name) is window:
+            self.dock(name)
+
+    def _close_window(self, name: str) -> None:
+        """Take the panel out of its window first, or it would go with it."""
+        window, slot = self.windows.pop(name), self._slots[name]
+        if name in self._arrangement.floating:
+            self._arrangement.floating[name] = window.box
+        slot.hide()
+        slot.setParent(self._grid.content)
+        window.discard()
+
+    # Titles
+
+    def dress(self, *_: object) -> None:
+        """Give each title its tabs and what it can be asked for."""
+        tabs = {place.front: place.names for place in self._places}
+        for name, slot in self._slots.items():
+            names = tabs.get(name, ())
+            shared = names if len(names) > 1 else ()
+            slot.dress(self, tuple((other, tr(self._slots[other].kind.title)) for other in shared))
+        self.place()
+
+    def drag(self, name: str, at: QPoint) -> None:
+        """A person drags a title over a place of the screen."""
+        target = self._under(name, at)
+        self._mark.setVisible(target is not None)
+        if target is not None:
+            slot = self._slots[target]
+            self._mark.setGeometry(QRect(slot.mapTo(self._grid.content, QPoint(0, 0)), slot.size()))
+            self._mark.raise_()
+
+    def drop(self, name: str, at: QPoint) -> None:
+        """The drag ends there."""
+        self._mark.hide()
+        target = self._under(name, at)
+        if target is not None:
+            self.swap(name, target)
+
+    def ask(self, name: str, point: QPoint) -> None:
+        """A person clicks a title with the right button."""
+        self.menu_wanted.emit(name, point)
+
+    def _under(self, name: str, at: QPoint) -> str | None:
+        if name in self.windows:
+            return None
+        fronts = (place.front for place in self._places if place.front != name)
+        slots = ((one, self._slots[one]) for one in fronts)
+        return next((one for one, slot in slots if slot.rect().contains(slot.mapFromGlobal(at))), None)
+
+    def _colour_mark(self) -> None:
+        accent = self._theme.accent
+        self._mark.setStyleSheet(f"border: 2px solid {accent}; background: {translucent(accent, 0.14)}")
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """A colour `#rrggbb` as a style sheet has it."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity:.0%})"
+
+
+log = logging.getLogger(__name__)
+
+
+FADED = 0.25
+"""Opacity of the panels beside those that a person points at elsewhere."""
+
+
+class Slot(Guarded, QWidget):
+    """Shows a panel of `kind`. An exception costs the panel its place and nobody else anything: a notice stands there instead,
+    until the panel is adopted again."""
+
+    problem = Signal(str)
+    """The panel has failed; why."""
+    _fault = Signal(object)
+
+    def __init__(
+        self, kind: type[Panel], theme: Theme, given: Callable[[Slot], Given], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.hide()
+        self.kind = kind
+        self.view: PanelView | None = None
+        """What shows the panel; None where it has failed."""
+        self.seen = False
+        """Whether it is drawn now: not hidden, nor behind another."""
+        self.begun = False
+        """Whether the view knows the run."""
+        self.shown: Frame | None = None
+        """The frame that it shows."""
+        self.head: TitleRow | None = None
+        """A title with tabs, for a panel that has no title row of its own."""
+        self._veil = QFrame(self)
+        """Over all of it, where it has to step back."""
+        self._veil.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._veil.hide()
+        self._body = QWidget()
+        self._said = ""
+        """Why the panel has failed."""
+        self._theme = theme
+        self._given = given
+        self._box = _tight(QVBoxLayout(self))
+        self._box.addWidget(self._body)
+        # A fault in a paint is dealt with after the paint: widgets must not go under it.
+        self._fault.connect(self._fail, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def name(self) -> str:
+        return self.kind.name
+
+    @property
+    def weight(self) -> float:
+        return self.view.weight if self.view is not None else 3.0
+
+    @property
+    def least(self) -> float:
+        """Its least height without the times below it."""
+        times = self.view.times_height if isinstance(self.view, TimeView) else 0.0
+        return self.minimumSizeHint().height() - times
+
+    def adopt(self) -> None:
+        """Make the view of the panel and build it."""
+        self._said = ""
+        box = self._emptied()
+        try:
+            self.view = view_of(self.kind(), self._given(self))
+        except Exception as error:
+            self._fail(error)
+            return
+        self.call("build", box, self._theme)
+
+    def call(self, method: str, *arguments: object) -> object:
+        """Call a method of the view, if it works; what it returns."""
+        if self.view is None:
+            return None
+        try:
+            return getattr(self.view, method)(*arguments)
+        except Exception as error:
+            self._fail(error)
+            return None
+
+    def report(self, error: Exception) -> None:
+        """The panel has failed while it painted."""
+        self._fault.emit(error)
+
+    def dress(self, handler: Arranger, tabs: tuple[tuple[str, str], ...]) -> None:
+        """Give its title these tabs, names and titles, and tell it whom to obey."""
+        row = self._body.findChild(TitleRow)
+        if row is None and tabs and self.head is None:
+            self.head = PlainTitle(PlotStyle(self._theme), tr(self.kind.title))
+            self._box.insertWidget(0, self.head)
+        if self.head is not None:
+            self.head.setVisible(row is None and bool(tabs))
+        row = row or self.head
+        if row is not None:
+            row.dress(handler, self.name, tabs)
+
+    def settle(self) -> None:
+        """Lay out what stands there now: Qt would do it by one level with each turn of the event loop."""
+        for part in (self._body, self):
+            layout = part.layout()
+            if layout is not None:
+                layout.activate()
+
+    @property
+    def faded(self) -> bool:
+        """Whether it steps back behind what a person points at."""
+        return not self._veil.isHidden()
+
+    def fade(self, on: bool) -> None:
+        """Step back behind what a person points at, or stand there as ever."""
+        self._veil.setVisible(on)
+        self._cover()
+
+    def _cover(self) -> None:
+        self._veil.setStyleSheet(f"background: {translucent(self._theme.surface, 1.0 - FADED)}")
+        self._veil.setGeometry(self.rect())
+        self._veil.raise_()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._cover()
+
+    def restyle(self, theme: Theme) -> None:
+        self._theme = theme
+        if self.head is not None:
+            self.head.restyle(PlotStyle(theme))
+        if self._said:
+            self._tell()
+        self.call("restyle", theme)
+        self._cover()
+
+    def close_view(self) -> None:
+        """Close the view; nothing stands there afterwards."""
+        self.call("close")
+        self.view = None
+
+    def _emptied(self) -> QVBoxLayout:
+        """A layout in place of what stood there."""
+        old, self._body = self._body, QWidget()
+        self._box.replaceWidget(old, self._body)
+        old.hide()
+        old.deleteLater()
+        return _tight(QVBoxLayout(self._body))
+
+    def _fail(self, error: Exception) -> None:
+        if self._said:
+            return
+        log.error("the panel %s failed", self.kind.name, exc_info=error)
+        broken, self.view = self.view, None
+        try:
+            if broken is not None:
+                broken.close()
+        except Exception:
+            log.exception("the panel %s failed to close", self.kind.name)
+        self._said = f"{type(error).__name__}: {error}"
+        self._tell()
+        self.problem.emit(f"{tr(self.kind.title)}: {self._said}")
+
+    def _tell(self) -> None:
+        box, style = self._emptied(), PlotStyle(self._theme)
+        box.addWidget(PlainTitle(style, tr(self.kind.title)))
+        box.addWidget(notice(style, self._said), 1)
+
+
+def _tight(box: QVBoxLayout) -> QVBoxLayout:
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(0)
+    return box
+
+
+def view_of(panel: Panel, given: Given) -> PanelView:
+    """The view for a panel of one of the four kinds."""
+    if isinstance(panel, TimePanel):
+        return TimeView(panel, given)
+    if isinstance(panel, PaintedPanel):
+        return PaintedView(panel, given)
+    if isinstance(panel, GlobePanel):
+        return GlobeView(panel, given)
+    if isinstance(panel, WidgetPanel):
+        view: PanelView = panel.view(given)
+        return view
+    raise TypeError(f"{panel.name} extends none of TimePanel, PaintedPanel, GlobePanel and WidgetPanel")
+
+
+COLUMNS = 2
+_EASE = 1.4
+"""Higher than the least that panels in one column are: strips as wide and as low as that would look flat."""
+_NOTCH = 20
+"""Pixels for a line of the wheel, of which a notch has three."""
+
+
+class Ground(Guarded, QWidget):
+    """Has the colour on which plots stand, whatever the palette of the window."""
+
+    surface = QColor()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), self.surface)
+
+
+class _Content(Ground):
+    """What is scrolled; `eased` where it should be higher than it needs to be if it does not fit."""
+
+    eased = False
+
+    def minimumSizeHint(self) -> QSize:
+        hint, room = super().minimumSizeHint(), self.parentWidget()
+        if self.eased and room is not None and hint.height() > room.height():
+            return QSize(hint.width(), round(_EASE * hint.height()))
+        return hint
+
+
+class Grid(Guarded, QScrollArea):
+    """Columns of panels, as high as there is room, or as they need to be, and then scrolled."""
+
+    resized = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
+        self.verticalScrollBar().setAccessibleName(tr("Scroll the plots"))
+        self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.verticalScrollBar().setSingleStep(_NOTCH)
+        self.least_width = 0.0
+        """Least width of a column [pixels]: panels stand in one where two would be narrower."""
+        self._placed: tuple[int, list[tuple[Slot, float]]] = (COLUMNS, [])
+        self.content = _Content()
+        self._row = QHBoxLayout(self.content)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(UNIT)
+        self._columns = [_tight(QVBoxLayout()) for _ in range(COLUMNS)]
+        for column in self._columns:
+            column.setSpacing(UNIT)
+            self._row.addLayout(column)
+        self.setWidget(self.content)
+        self.content.setAccessibleName(tr("Panels"))
+        self.content.setAutoFillBackground(False)  # which an area to scroll wants of what it holds
+
+    @property
+    def columns(self) -> int:
+        """In how many columns the panels stand."""
+        return COLUMNS if (self.width() - UNIT) / COLUMNS >= self.least_width else 1
+
+    def place(self, slots: Sequence[Slot]) -> None:
+        """Show these panels and no others, by turns left and right, as high as their weights say."""
+        columns, weighed = self.columns, [(slot, slot.weight) for slot in slots]
+        if (columns, weighed) != self._placed:
+            for slot, _ in self._placed[1]:
+                if slot not in slots and slot.parentWidget() is self.content:
+                    slot.hide()
+            for column in self._columns:
+                while column.count():
+                    column.takeAt(0)
+            for number in range(COLUMNS):
+                self._row.setStretch(number, 1 if number < min(len(slots), columns) else 0)
+            for number, (slot, weight) in enumerate(weighed):
+                self._columns[number % columns].addWidget(slot, max(round(10 * weight), 1))
+                slot.show()
+            self._placed = columns, weighed
+        self.content.eased = columns == 1 and len(slots) > 1
+        for slot in slots:
+            slot.settle()
+        self._row.activate()
+
+    def crowded(self, heights: Sequence[float]) -> bool:
+        """Whether panels of these least heights stand higher than there is room for."""
+        columns = self.columns
+        shared = (heights[first::columns] for first in range(columns))
+        needed = max(sum(column) + UNIT * (len(column) - 1) for column in shared)
+        return needed > self.viewport().height()
+
+    def lowest(self, over_time: Sequence[bool]) -> set[int]:
+        """Which panels, of those that are drawn `over_time`, are the lowest of their column."""
+        columns = self.columns
+        shared = (range(first, len(over_time), columns) for first in range(columns))
+        timed = ([number for number in column if over_time[number]] for column in shared)
+        return {numbers[-1] for numbers in timed if numbers}
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
+WIDTH, LEAST = 720, 240
+
+
+class FloatWindow(Ground):
+    """A legend above one panel. It stays above its parent's window, whose keys work in it, and closes with it."""
+
+    closed = Signal()
+    escaped = Signal()
+
+    def __init__(self, theme: Theme, title: str, choices: Choices, parent: QWidget) -> None:
+        # A tool window leaves the shortcuts of its parent's window in force.
+        flags = (
+            Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
+        )
+        super().__init__(parent, flags)
+        self.setWindowTitle(title)
+        self.setMinimumSize(320, LEAST)
+        self.legend = LegendRow(PlotStyle(theme), choices)
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
+        self._box.setSpacing(UNIT)
+        self._box.addWidget(self.legend)
+        self.surface = QColor(theme.surface)
+
+    def take(self, slot: Slot) -> None:
+        """Show this panel."""
+        self._box.addWidget(slot)
+        slot.show()
+
+    def place_at(self, box: Box | None, strips: float) -> None:
+        """Take the place and size that it had, or stand beside the board, high enough for so many strips."""
+        if box is not None and _on_a_screen(box):
+            self.setGeometry(QRect(*box))
+            return
+        self.resize(WIDTH, max(LEAST, round(16 * UNIT * strips)))
+        owner = self.parentWidget()
+        if owner is not None:
+            self.move(owner.mapToGlobal(owner.rect().center()) - self.rect().center())
+
+    @property
+    def box(self) -> Box:
+        """Where it is."""
+        place = self.normalGeometry() if self.isMaximized() else self.geometry()
+        return place.x(), place.y(), place.width(), place.height()
+
+    def restyle(self, theme: Theme) -> None:
+        self.surface = QColor(theme.surface)
+        self.legend.restyle(PlotStyle(theme))
+
+    def toggle_size(self) -> None:
+        """As large as the screen, or as it was."""
+        self.showNormal() if self.isMaximized() else self.showMaximized()
+
+    def discard(self) -> None:
+        """Close for good, and tell nobody."""
+        self.blockSignals(True)
+        self.legend.shut_down()
+        self.close()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.escaped.emit()
+        else:
+            event.ignore()
+
+
+def _on_a_screen(box: Box) -> bool:
+    place = QRect(*box)
+    return any(screen.availableGeometry().intersects(place) for screen in QGuiApplication.screens())

@@ -1,0 +1,489 @@
+"""All plots of the window, their menus, and which of them are shown when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QMenu, QScrollBar, QVBoxLayout, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.base.words import range_text
+from quatviz.feed.frame import Frame, RunInfo, Source
+from quatviz.look.choices import Choices
+from quatviz.look.theme import UNIT, Theme
+from quatviz.panels import PANELS
+from quatviz.panels.base import Panel, Pointed, Reading
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.kit.widgets import IconButton
+from quatviz.ui.plots.arranger import Arranger, FloatWindow, Grid, Ground, Slot
+from quatviz.ui.plots.rows import LegendRow, add_options
+from quatviz.ui.plots.time_axis import TimeAxis
+from quatviz.ui.plots.views import Given, PanelView
+
+
+def add_places(menu: QMenu, board: PlotBoard, name: str) -> None:
+    """Offer what can be done with the place of the panel `name`."""
+    arranger, titles = board.arranger, board.titles
+    if arranger.floats(name):
+        menu.addAction(tr("Put back on the board")).triggered.connect(lambda: arranger.dock(name))
+    else:
+        if arranger.maximised == name:
+            said = board.acts.caption("escape", tr("Show all panels"))
+            menu.addAction(said).triggered.connect(lambda: arranger.maximise(None))
+        else:
+            menu.addAction(f"{tr('Maximise')}\t{tr('Double-click')}").triggered.connect(
+                lambda: arranger.maximise(name)
+            )
+        menu.addAction(tr("Float")).triggered.connect(lambda: arranger.float(name))
+        _add_stacking(menu, board, name)
+        ways = {} if arranger.maximised else arranger.neighbours(name)
+        for words, other in ways.items():
+            menu.addAction(tr("Move {words}", words=words)).triggered.connect(
+                partial(_swap, board, name, other)
+            )
+    menu.addAction(tr("Hide {title}", title=titles[name])).triggered.connect(
+        lambda: board.show_panel(name, False)
+    )
+
+
+def _add_stacking(menu: QMenu, board: PlotBoard, name: str) -> None:
+    arranger, titles = board.arranger, board.titles
+    together = arranger.together(name)
+    others = [
+        other
+        for other in titles
+        if other not in together and board.shows(other) and not arranger.floats(other)
+    ]
+    if others:
+        stack = menu.addMenu(tr("Stack onto"))
+        for other in others:
+            stack.addAction(titles[other]).triggered.connect(partial(_stack, board, name, other))
+    if len(together) > 1:
+        menu.addAction(tr("Unstack")).triggered.connect(lambda: arranger.unstack(name))
+
+
+def _stack(board: PlotBoard, name: str, onto: str, _checked: bool = False) -> None:
+    board.arranger.stack(name, onto)
+
+
+def _swap(board: PlotBoard, name: str, other: str, _checked: bool = False) -> None:
+    board.arranger.swap(name, other)
+
+
+def add_range(menu: QMenu, board: PlotBoard) -> None:
+    """Offer what can be done with the selected times, if there are any."""
+    axis = board.axis
+    if axis.selected is None:
+        menu.addAction(tr("Select times: drag with Shift")).setEnabled(False)
+        return
+    menu.addSection(range_text(*axis.selected, axis.sample))
+    board.acts.add(menu, "zoom_range", "loop_range", "clear_range")
+
+
+def board_menu(board: PlotBoard) -> QMenu:
+    """The menu of the button in the corner: panels first."""
+    menu, acts = QMenu(board), board.acts
+    add_panels(menu, board)
+    menu.addSeparator()
+    _add_comparison(menu, board)
+    menu.addSeparator()
+    acts.add(menu, *_OF_AXIS)
+    add_range(menu, board)
+    menu.addSeparator()
+    acts.add(menu, "copy")
+    menu.addSeparator()
+    acts.add(menu, *_EXPORTS, "arrange")
+    return menu
+
+
+def panel_menu(board: PlotBoard, panel: PanelView) -> QMenu:
+    """The menu of one panel, at a right click."""
+    menu, acts = QMenu(board), board.acts
+    menu.addAction(tr("Copy values at cursor")).triggered.connect(lambda: board.copy_values(panel))
+    menu.addAction(acts.caption("copy", tr("Copy values of all panels")), acts["copy"].trigger)
+    acts.add_of(menu, "copy_picture", panel.name)
+    menu.addSeparator()
+    acts.add_of(menu, _EXPORTS[0], panel.name)
+    acts.add(menu, *_EXPORTS[1:])
+    menu.addSeparator()
+    for choice in panel.panel.offered(board.info) if board.info is not None else ():
+        add_options(menu.addMenu(tr(choice.title)), choice, board.choices)
+    _add_comparison(menu, board)
+    menu.addSeparator()
+    acts.add(menu.addMenu(tr("Time axis")), *_OF_AXIS)
+    add_range(menu, board)
+    menu.addSeparator()
+    add_places(menu, board, panel.name)
+    add_panels(menu.addMenu(tr("Panels")), board)
+    return menu
+
+
+def place_menu(board: PlotBoard, name: str) -> QMenu:
+    """The menu of a panel that does not work."""
+    menu = QMenu(board)
+    add_places(menu, board, name)
+    add_panels(menu.addMenu(tr("Panels")), board)
+    return menu
+
+
+_OF_AXIS = ("fit_time", "zoom_in", "zoom_out", "follow")
+_EXPORTS = ("export_figure", "export_data", "export_page", "export_film")
+
+
+def add_panels(menu: QMenu, board: PlotBoard) -> None:
+    """The toggles of all panels."""
+    for name, title in board.titles.items():
+        action = menu.addAction(title)
+        action.setCheckable(True)
+        action.setChecked(board.shows(name))
+        action.triggered.connect(lambda on, name=name: board.show_panel(name, on))
+
+
+def add_references(menu: QMenu, board: PlotBoard) -> None:
+    """The lanes that others can be compared with."""
+    for lane in board.lanes:
+        action = menu.addAction(lane)
+        action.setCheckable(True)
+        action.setChecked(lane == board.choices.reference)
+        action.triggered.connect(lambda _=False, lane=lane: board.set_reference(lane))
+
+
+def _add_comparison(menu: QMenu, board: PlotBoard) -> None:
+    board.acts.add(menu, "difference")
+    add_references(menu.addMenu(tr("Reference lane")), board)
+
+
+DIGITS = 0.2
+"""Seconds after which a panel has its turn again, for the digits of one of its strips, though no cursor has moved by a
+pixel."""
+LEAP = 12.0
+"""Pixels by which a cursor may run ahead of the panels that wait for their turn."""
+
+
+class PlotBoard(Ground):
+    """All panels of `kinds` (by default those of the registry), in their `order`.
+
+    A panel is seen if it concerns the run, unless a person has said otherwise (`show_panel`).
+    """
+
+    seek_requested = Signal(float)
+    range_requested = Signal(object)
+    """The times from a to b [s] to select, or None."""
+    problem = Signal(str)
+    said = Signal(str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        acts: Acts[Any],
+        parent: QWidget | None = None,
+        kinds: Iterable[type[Panel]] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.axis = TimeAxis(self)
+        self.choices = Choices()
+        self._theme = theme
+        self.acts = acts
+        self._source: Source | None = None
+        self._frame: Frame | None = None
+        self._last: object = None
+        self._steady: object = None
+        """What stays the same from frame to frame while only the cursor and the curves move."""
+        self._weights: list[float] = []
+        self._wanted: dict[str, bool] = {}
+        self._legend = LegendRow(PlotStyle(theme), self.choices)
+        self._grid = Grid()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
+        box.setSpacing(UNIT)
+        box.addWidget(self._legend)
+        box.addWidget(self._grid, 1)
+        self._lay_ground()
+        self.setAccessibleName(tr("Plots"))
+        self.setMinimumSize(320, 240)
+        ordered = sorted(
+            PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
+        )
+        self._slots = [Slot(kind, theme, self._given, self._grid.content) for kind in ordered]
+        self.arranger = Arranger(self._slots, self._grid, self._make_window, theme, self)
+        for slot in self._slots:
+            slot.problem.connect(self.problem)
+            slot.adopt()
+        self.arranger.changed.connect(self._show_wanted)
+        self.arranger.said.connect(self.said)
+        self.arranger.menu_wanted.connect(self._offer_place)
+        self.axis.changed.connect(self._draw)
+        self.axis.pointed_changed.connect(self.repaint_soon)
+        self.axis.selected_changed.connect(self.repaint_soon)
+        self.axis.range_wanted.connect(lambda low, high: self.range_requested.emit((low, high)))
+        self.choices.changed.connect(self._renew)
+        self._button = IconButton("panels", tr("Panels, comparison and copying"), parent=self)
+        self._button.clicked.connect(self._open_menu)
+
+    @property
+    def bar(self) -> QScrollBar:
+        """Which part of the columns is seen, where they are higher than the board."""
+        return self._grid.verticalScrollBar()
+
+    @property
+    def panels(self) -> list[PanelView]:
+        """The views of the panels that work and are drawn, in the order of their places."""
+        slots = (self._slot(name) for name in self.arranger.fronts)
+        return [slot.view for slot in slots if slot.view is not None and slot.seen]
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Every panel's title by name, in their order."""
+        return {slot.kind.name: tr(slot.kind.title) for slot in self._slots}
+
+    @property
+    def info(self) -> RunInfo | None:
+        """Of the run that is shown."""
+        return self._source.info if self._source is not None else None
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        return self._source.info.lanes if self._source is not None else ()
+
+    def start(self, source: Source) -> None:
+        """A run begins. A panel that had failed gets another chance."""
+        before, info = self._source, source.info
+        self._source, self._frame = source, None
+        keep = before is not None and before.info.title == info.title
+        self.axis.start(info.duration, info.sample_interval, info.events, keep)
+        self.choices.start(info)
+        for legend in self._legends:
+            legend.start(info)
+        for slot in self._slots:
+            slot.seen = slot.begun = False
+        self._show_wanted()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show `frame` in every panel at rest, and by turns while the run plays."""
+        self._frame, self.axis.budget = frame, frame.budget
+        self.axis.take_range(frame.selected)
+        if self._source is None:
+            return
+        lanes = tuple((lane.name, lane.visible) for lane in frame.lanes)
+        steady = (frame.generation, frame.duration, frame.playing, lanes)
+        grown = tuple((lane.status, lane.computed_to) for lane in frame.lanes)
+        key = (steady, frame.time, frame.taken, grown)
+        if key != self._last:
+            at_once, self._last, self._steady = steady != self._steady or not frame.playing, key, steady
+            self.axis.extend(frame.duration)
+            self.axis.follow(frame.time, frame.heading)
+            for legend in self._legends:
+                legend.show_lanes(frame.lanes)
+            pixels = self.width() / self.axis.span
+            for slot in self._slots:
+                if slot.seen and (at_once or self._has_turn(slot, frame, pixels)):
+                    slot.shown = frame
+                    slot.call("show", frame)
+            self._weigh()
+        self._draw()
+
+    def _has_turn(self, slot: Slot, frame: Frame, pixels: float) -> bool:
+        """Whether a panel shows a frame while a run plays: where a reader could see a change and it is its turn. A second of
+        the run takes so many `pixels`.
+
+        That is when the cursor has moved by a pixel, or the digits may change again. A run of a minute moves it by a pixel
+        in a tenth of a second: painting all plots with every frame of the 3D view would cost as much as the view,
+        and show nothing. Nobody waits for a cursor that leaps.
+        """
+        if slot.view is None:
+            return False
+        before = slot.shown
+        moved = abs(frame.time - before.time) * pixels if before is not None else LEAP
+        due = moved >= 1.0 or before is None or frame.now - before.now >= DIGITS
+        return due and frame.budget.moves.grants(slot.name, slot.view.moving, urgent=moved >= LEAP)
+
+    def _lay_ground(self) -> None:
+        for part in (self, self._grid.content):
+            part.surface = QColor(self._theme.surface)
+            part.update()
+
+    def _draw(self) -> None:
+        """Let the panels draw anew what is due, as far as the frame has time for it."""
+        for slot in self._slots:
+            if slot.seen:
+                slot.call("draw", self.axis.budget.pictures)
+
+    def _weigh(self) -> None:
+        """Place the panels anew where they want another height."""
+        weights = [slot.weight for slot in self._slots if slot.seen]
+        if weights != self._weights:
+            self._weights = weights
+            self.arranger.place()
+
+    def restyle(self, theme: Theme) -> None:
+        self._theme = theme
+        self._lay_ground()
+        self._legend.restyle(PlotStyle(theme))
+        self.arranger.restyle(theme)
+        for slot in self._slots:
+            slot.restyle(theme)
+        self.arranger.place()
+
+    def recolour(self) -> None:
+        """The lanes of the run have other colours."""
+        if self._source is not None:
+            for legend in self._legends:
+                legend.start(self._source.info)
+            self.restyle(self._theme)
+
+    def shutdown(self) -> None:
+        """Close every panel; the board draws nothing afterwards."""
+        for slot in self._slots:
+            slot.close_view()
+        self.arranger.shut_down()
+        self._source = None
+
+    # What a person can ask for
+
+    @property
+    def difference(self) -> bool:
+        """Whether panels show each lane minus the reference lane."""
+        return self.choices.difference
+
+    def set_difference(self, on: bool) -> None:
+        self.choices.set_difference(on)
+
+    def set_reference(self, lane: str) -> None:
+        """Subtract this lane in difference mode."""
+        self.choices.set_reference(lane)
+
+    def shows(self, name: str) -> bool:
+        """Whether a panel is to be seen in this run."""
+        concerned = self._source is None or self._slot(name).kind.concerns(self._source.info)
+        return self._wanted.get(name, concerned)
+
+    def show_panel(self, name: str, on: bool) -> None:
+        """Show or hide a panel from now on, whatever the run."""
+        self._wanted[name] = on
+        self._show_wanted()
+
+    @property
+    def wanted(self) -> dict[str, bool]:
+        """Which panels a person wants to see, or not, whatever the run."""
+        return dict(self._wanted)
+
+    def show_panels(self, wanted: Mapping[str, bool]) -> None:
+        """Show and hide panels as a person wants them; the others where they concern the run."""
+        self._wanted = {name: on for name, on in wanted.items() if name in self.titles}
+        self._show_wanted()
+
+    def values_text(self, panel: PanelView | None = None) -> str:
+        """The numbers at the cursor of one panel, or of all that are seen, as text with tabs."""
+        panels = self.panels if panel is None else [panel]
+        time = self._frame.time if self._frame is not None else 0.0
+        return readings_text((reading for one in panels for reading in one.readings()), time)
+
+    def copy_values(self, panel: PanelView | None = None) -> None:
+        """Put `values_text` on the clipboard."""
+        QGuiApplication.clipboard().setText(self.values_text(panel))
+
+    def set_highlight(self, pointed: Pointed | None) -> None:
+        """Let the curves of this stand out, and the panels without any fade; none where it is None, or nobody shows it."""
+        told = {slot: bool(slot.call("point_at", pointed)) for slot in self._slots if slot.seen}
+        for slot, own in told.items():
+            slot.fade(not own and any(told.values()))
+        self._draw()
+
+    def repaint_soon(self) -> None:
+        """Ask for one repaint of every panel; Qt merges requests that come before it."""
+        for slot in self._slots:
+            if slot.seen:
+                slot.update()
+
+    def escape(self) -> None:
+        """Give the board back to all panels, or else forget what is selected."""
+        if self.arranger.maximised is not None:
+            self.arranger.maximise(None)
+        elif self.axis.selected is not None:
+            self.range_requested.emit(None)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.restyle(self._theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._button.resize(self._button.sizeHint())
+        self._button.move(self.width() - self._button.width() - UNIT, UNIT)
+
+    def _open_menu(self) -> None:
+        self._popup(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
+
+    def _offer_place(self, name: str, point: QPoint) -> None:
+        panel = self._slot(name).view
+        self._popup(place_menu(self, name) if panel is None else panel_menu(self, panel), point)
+
+    def _popup(self, menu: QMenu, point: QPoint) -> None:
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(point)
+
+    def _show_wanted(self) -> None:
+        """Begin or end to show panels, as the run and the person want."""
+        if self._source is None:
+            return
+        wanted = {slot.name for slot in self._slots if self.shows(slot.name)}
+        self.arranger.arrange(wanted, self._source.info)
+        for slot in self._slots:
+            if slot.view is None and slot.name not in wanted:
+                slot.begun = False  # one that failed gets another chance when it is shown again
+            slot.seen = slot.name in self.arranger.fronts
+            if slot.seen and not slot.begun:
+                slot.begun, slot.shown = True, None
+                if slot.view is None:
+                    slot.adopt()
+                slot.call("start", self._source)
+        self.arranger.dress()
+        self._renew()
+        if self._frame is not None:
+            self.show_frame(self._frame)
+
+    def _renew(self) -> None:
+        """Show the next frame whatever it is."""
+        self._last = self._steady = None
+        self.arranger.place()
+
+    def _slot(self, name: str) -> Slot:
+        return next(slot for slot in self._slots if slot.name == name)
+
+    @property
+    def _legends(self) -> list[LegendRow]:
+        return [self._legend, *self.arranger.legends]
+
+    def _make_window(self, title: str) -> FloatWindow:
+        window = FloatWindow(self._theme, title, self.choices, self)
+        window.escaped.connect(self.escape)
+        return window
+
+    def _given(self, slot: Slot) -> Given:
+        """What a view that is about to be made shares with the others."""
+        return Given(
+            self.axis,
+            self.choices,
+            self.seek_requested.emit,
+            lambda point: self._offer_place(slot.name, point),
+            slot.report,
+        )
+
+
+HEADINGS = ("lane", "quantity", "component", "value", "unit", "frame", "time [s]")
+
+
+def readings_text(readings: Iterable[Reading], time: float) -> str:
+    """Headings, then one line per reading, with every digit that a float has."""
+    lines = [HEADINGS]
+    for one in readings:
+        lines.append(
+            (one.lane, one.quantity, one.component, repr(one.value), one.unit, one.frame, repr(time))
+        )
+    return "\n".join("\t".join(line) for line in lines) + "\n"

@@ -1,0 +1,270 @@
+"""The curves of one strip as painter paths in its pixels: those of its lanes, with their shapes, and of an old future."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import compress
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
+from quatviz.feed.scales import Scale
+from quatviz.feed.series import Series, Window, window
+from quatviz.look.choices import Old as OldRun
+from quatviz.look.lanes import shape_of
+from quatviz.panels.base import Pointed
+from quatviz.panels.base.curves import Trace
+from quatviz.panels.base.strip import Strip
+from quatviz.ui.kit.painting import add_shape
+from quatviz.ui.plots.time_axis import TimeAxis
+
+WIDE = ((0.35, 0.35), (-0.35, 0.35), (0.35, -0.35), (-0.35, -0.35))
+"""Offsets at which a thin line is drawn to look two pixels wide: a wide pen costs ten times as much."""
+
+DASHES = (4.0, 6.0)
+
+PART_ALPHA = 0.4
+"""Opacity of the parts of a sum, so that one that takes away is seen to lie over what it takes away."""
+
+FADED_ALPHA = 0.3
+"""Opacity of the curves beside one that a person points at elsewhere."""
+
+
+def paths(
+    traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
+) -> list[QPainterPath]:
+    """One path per trace, in pixels of `area`, with breaks at NaN and turns where traces coincide."""
+    views = _views(traces, axis, area.width(), coarse)
+    curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
+
+    def height(values: np.ndarray) -> np.ndarray:
+        return area.bottom() - area.height() * scale.project(values)
+
+    def across(times: np.ndarray) -> np.ndarray:
+        return area.left() + (times - axis.low) * (area.width() / axis.span)
+
+    pixel = axis.span / max(area.width(), 1.0)
+    taken = _turns(traces, views, height, pixel)
+    made: list[QPainterPath] = [QPainterPath()] * len(traces)
+    for times, numbers in _alike(curves):
+        heights = height(np.stack([curves[number][1] for number in numbers]))
+        drawn = np.ones(heights.shape, dtype=bool)
+        if taken is not None:
+            turning = [not traces[number].theory and traces[number].emphasis <= 0 for number in numbers]
+            drawn[turning] = taken.masks(times, list(compress(numbers, turning)))
+        for number, path in zip(numbers, polylines(across(times), heights, drawn), strict=True):
+            made[number] = path
+    for number, (trace, (times, values)) in enumerate(zip(traces, curves, strict=True)):
+        shape = shape_of(trace.number) if trace.number is not None else ""
+        if shape and len(times) > 1:
+            middles = shape_times(taken, number, axis.low, min(axis.high, times[-1]), pixel)
+            heights = np.interp(middles, times, height(values))
+            for at, middle in zip(across(middles).tolist(), heights.tolist(), strict=True):
+                if math.isfinite(middle):
+                    add_shape(made[number], shape, at, middle)
+    return made
+
+
+def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float, opacity: float = 1.0) -> None:
+    """Draw the path of a trace: thin lines laid beside each other where it is wide."""
+    colour = QColor(trace.colour)
+    colour.setAlphaF(opacity)
+    if trace.emphasis < 0:
+        colour.setAlphaF(FADED_ALPHA)
+    elif trace.emphasis > 0:
+        width = max(2.0, 1.5 * width)
+    pen = QPen(colour, 1)
+    if trace.theory:
+        pen.setDashPattern(DASHES)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    if width <= 1.0:
+        painter.drawPath(path)
+        return
+    for dx, dy in WIDE:
+        offset = QPointF(dx * width / 2, dy * width / 2)
+        painter.translate(offset)
+        painter.drawPath(path)
+        painter.translate(-offset)
+
+
+def fill_parts(
+    painter: QPainter,
+    traces: list[Trace],
+    scale: Scale,
+    axis: TimeAxis,
+    area: QRectF,
+    coarse: bool = False,
+) -> None:
+    """What each part of a sum adds, or takes away: the area from where the parts before it end to where it ends."""
+    below: np.ndarray | None = None
+    for trace in traces:
+        if not trace.part:
+            continue
+        view = window(trace.series.times, axis.low, axis.high, area.width(), coarse)
+        times, values = trace.series.curve(view, trace.component)
+        below = np.zeros_like(values) if below is None else below
+        good = np.isfinite(values) & np.isfinite(below)
+        x = area.left() + (times[good] - axis.low) * (area.width() / axis.span)
+        edges = [area.bottom() - area.height() * scale.project(one[good]) for one in (values, below)]
+        outline = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
+        colour = QColor(trace.colour)
+        colour.setAlphaF(PART_ALPHA)
+        painter.fillPath(pg.arrayToQPath(*outline), colour)
+        below = values
+
+
+def _views(traces: list[Trace], axis: TimeAxis, width: float, coarse: bool) -> list[Window]:
+    """The rows of each trace that are in sight; lanes of a run share their times."""
+    found: dict[tuple[int, int, float], Window] = {}
+    views = []
+    for trace in traces:
+        times = trace.series.times
+        key = (
+            id(times if times.base is None else times.base),
+            len(times),
+            float(times[0]) if len(times) else 0.0,
+        )
+        if key not in found:
+            found[key] = window(times, axis.low, axis.high, width, coarse)
+        views.append(found[key])
+    return views
+
+
+def _alike(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
+    """Times, and the numbers of the curves that have these: most often all lanes do."""
+    found: list[tuple[np.ndarray, list[int]]] = []
+    for number, (times, _) in enumerate(curves):
+        numbers = next((numbers for known, numbers in found if np.array_equal(known, times)), None)
+        if numbers is None:
+            found.append((times, [number]))
+        else:
+            numbers.append(number)
+    return found
+
+
+def _turns(
+    traces: list[Trace], views: list[Window], height: Callable[[np.ndarray], np.ndarray], pixel: float
+) -> Turns | None:
+    """Who is drawn where, of the traces that are no theory, which come first; None where traces are sampled
+    differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
+    solid = [trace for trace in traces if not (trace.theory or trace.part)]
+    if len(solid) < 2:
+        return None
+    points = [trace.series.points(view) for trace, view in zip(solid, views, strict=False)]
+    longest = max((times for times, _ in points), key=len)
+    if len(longest) < 2 or not all(_same_grid(times, longest) for times, _ in points):
+        return None
+    values = np.full((len(solid), len(longest)), np.nan)
+    for number, (times, rows) in enumerate(points):
+        values[number, : len(times)] = rows[:, solid[number].component]
+    return turns(longest, height(values), bucket_time(pixel, float(np.max(np.diff(longest)))))
+
+
+def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
+    """Whether `times` begin like `longest`; the last pair belongs to a bucket that is still filling."""
+    count = max(len(times) - 2, 0)
+    return bool(np.array_equal(times[:count], longest[:count]))
+
+
+_ELEMENT = np.dtype([("joined", ">i4"), ("x", ">f8"), ("y", ">f8")])
+_TAIL = struct.pack(">ii", 0, 0)
+"""Where the last subpath begins, and the rule by which it would be filled."""
+
+
+def polylines(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> list[QPainterPath]:
+    """A path for each row of `y` (lines, n) over `x` (n,), through the points that are `drawn` (lines, n) and finite; where
+    one is not, the line breaks off."""
+    drawn = drawn & np.isfinite(y) & np.isfinite(x)
+    counts = drawn.sum(axis=1)
+    points = np.flatnonzero(drawn & (counts < len(x))[:, None])
+    columns = points % len(x)
+    elements = np.empty(len(points), _ELEMENT)
+    elements["joined"][:1] = 0
+    elements["joined"][1:] = (np.diff(points) == 1) & (columns[1:] != 0)
+    elements["x"], elements["y"] = x[columns], y.ravel()[points]
+    stream, paths, at = elements.tobytes(), [], 0
+    for row, count in enumerate(counts.tolist()):
+        path = QPainterPath()
+        if count == len(x) > 0:
+            path = pg.arrayToQPath(x, y[row], connect="all", finiteCheck=False)
+        elif count:
+            stop = at + count * _ELEMENT.itemsize
+            QDataStream(QByteArray(struct.pack(">i", count) + stream[at:stop] + _TAIL)) >> path
+            at = stop
+        paths.append(path)
+    return paths
+
+
+FAINT = 0.45
+"""Opacity."""
+
+Old = list[tuple[Trace, Trace]]
+"""Traces of the run, whose colours hold for both, and of its old future."""
+
+
+def old_traces(old: OldRun | None, traces: Sequence[Trace], series_of: Callable[[Trace], Series]) -> Old:
+    """The old future of each trace that has one; `series_of` makes an empty series of a trace's kind."""
+    if old is None:
+        return []
+    made: dict[tuple[str, str], Series] = {}
+    found = []
+    for trace in traces:
+        if trace.theory or trace.part or trace.lane not in old.lanes:
+            continue
+        key = (trace.lane, trace.quantity)
+        if key not in made:
+            made[key] = series_of(trace)
+            made[key].take(*old.values(*key))
+        found.append((trace, replace(trace, series=made[key], number=None, ended=False)))
+    return found
+
+
+def draw_old(painter: QPainter, old: Old, scale: Scale, axis: TimeAxis, area: QRectF) -> None:
+    """Each curve by itself, whole: which lane is which matters less here than where they would have gone."""
+    for now, before in old:
+        before.colour = now.colour
+        for path in paths([before], scale, axis, area):
+            stroke(painter, path, before, 1.0, FAINT)
+
+
+_SPACE = "_space"
+
+
+def shows(strips: Iterable[Strip], pointed: Pointed | None) -> bool:
+    """Whether the strips have the quantity, in whatever frame."""
+    if pointed is None:
+        return False
+    return any(
+        part.quantity.removesuffix(_SPACE) == pointed.quantity
+        for strip in strips
+        for part in (strip, *strip.stack)
+    )
+
+
+def emphasise(traces: list[Trace], pointed: Pointed | None, differs: bool) -> bool:
+    """Let the curves of `pointed` stand out and the others fade, or, where it is None, all be equal; whether that changes
+    how any of them looks.
+
+    A component is one of the body frame: curves in space components, and differences, which have fewer components,
+    stand out together.
+    """
+    before = [trace.emphasis for trace in traces]
+    for trace in traces:
+        trace.emphasis = 0 if pointed is None else 1 if _is(trace, pointed, differs) else -1
+    return before != [trace.emphasis for trace in traces]
+
+
+def _is(trace: Trace, pointed: Pointed, differs: bool) -> bool:
+    base = trace.quantity.removesuffix(_SPACE)
+    theory = trace.theory and base == f"{pointed.quantity}_theory"
+    if base != pointed.quantity and not theory:
+        return False
+    named = not (differs or trace.quantity.endswith(_SPACE) or pointed.component is None)
+    return pointed.lane in ("", trace.lane) and (not named or trace.component == pointed.component)

@@ -1,0 +1,329 @@
+"""A globe in the window: drawn once and kept, turned by dragging, with the points at the cursor over it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, Source
+from quatviz.feed.lazy import large_numbers
+from quatviz.look.theme import UNIT, Theme
+from quatviz.panels.base import Pointed, Reading
+from quatviz.panels.base.globe import Gaze, GlobePanel, Picture, Sight, Spot
+from quatviz.ui.kit.painting import drawn
+from quatviz.ui.kit.style import PlotStyle, tint
+from quatviz.ui.plots.globe import GlobePainter, Place, near, outline, places
+from quatviz.ui.plots.rows import TitleRow
+from quatviz.ui.plots.strip_plot import SLIP
+from quatviz.ui.plots.views import Given, Painted, PanelView
+
+REACH = 14.0
+"""How far from a path, in pixels, a click still means it."""
+SAME = 3.0
+"""Points of paths that are this many pixels apart are at one place."""
+BACK = 4.0
+"""By how many pixels what is on the far side counts as farther away."""
+SPOT, LEAST_SPOT = 6.5, 2.5
+"""Radii of the points at the cursor, from the first lane to the last: where lanes agree, all are seen."""
+LEAST = 150.0
+"""Height in pixels that words must leave to the globe."""
+_WRAPPED = Qt.TextFlag.TextWordWrap
+_ARM = 4.0
+
+
+INTERVAL = 0.5
+"""Seconds between drawings of paths that grow while the run plays."""
+
+
+class GlobeView(PanelView):
+    """Asks its panel for another picture when rows, lanes or the choice change, and for spots in every frame."""
+
+    panel: GlobePanel
+
+    def __init__(self, panel: GlobePanel, given: Given) -> None:
+        super().__init__(panel, given)
+        self.source: Source | None = None
+        self._prompt: object = None
+        self._grown: object = None
+
+    @property
+    def weight(self) -> float:
+        return self.panel.weight
+
+    @property
+    def option(self) -> str:
+        """What is chosen in it."""
+        return self.given.choices.option(self.panel.choice) if self.panel.choice is not None else ""
+
+    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
+        style = PlotStyle(theme)
+        self._title = TitleRow(style, tr(self.panel.title), "", self.panel.choice, self.given.choices)
+        self.globe = GlobeItem(self.given, style, tr(self.panel.title))
+        layout.addWidget(self._title)
+        layout.addWidget(self.globe, 1)
+        self.restyle(theme)
+
+    def start(self, source: Source) -> None:
+        self.source, self._prompt = source, None
+        self.globe.take(Picture(), self.panel.words(self.option, source.info))
+        self._say()
+
+    @large_numbers
+    def show(self, frame: Frame) -> None:
+        if self.source is None:
+            return
+        sight = Sight(self.source, frame, self.option, self.panel.quantity)
+        prompt = (
+            tuple((lane.name, lane.colour, lane.visible, lane.status) for lane in frame.lanes),
+            self.option,
+            sight.stride,
+            sight.page,
+        )
+        grown = (frame.duration, *(lane.computed_to for lane in frame.lanes))
+        urgent = prompt != self._prompt or not frame.playing
+        if (prompt, grown) != (self._prompt, self._grown) and frame.budget.pictures.grants(
+            self.name, len(sight.lanes), INTERVAL, urgent
+        ):
+            self._prompt, self._grown = prompt, grown
+            self.globe.take(self.panel.picture(sight), self.panel.words(self.option, sight.info))
+            self._say(sight.pages_text)
+        picture = self.globe.picture
+        self.globe.point(frame.time, self.panel.spots(sight, picture), self.panel.outline(sight, picture))
+
+    def readings(self) -> list[Reading]:
+        return [reading for spot in self.globe.spots for reading in spot.readings]
+
+    def point_at(self, pointed: Pointed | None) -> bool:
+        return pointed is not None and pointed.quantity == self.panel.quantity
+
+    def restyle(self, theme: Theme) -> None:
+        style = PlotStyle(theme)
+        self._title.restyle(style, style.text)
+        self.globe.restyle(style)
+
+    def _say(self, pages: str = "") -> None:
+        self._title.say(", ".join(part for part in (tr(self.panel.note), pages) if part))
+
+
+class GlobeItem(Painted):
+    """Draws a picture once and keeps it; the points at the cursor are drawn over it."""
+
+    def __init__(self, given: Given, style: PlotStyle, name: str) -> None:
+        super().__init__(given, 64, name)
+        self._style = style
+        self.gaze = Gaze()
+        self.picture = Picture()
+        self.words = ""
+        """What is seen, in plain words, below it where there is room."""
+        self.spots: list[Spot] = []
+        self._outline: np.ndarray | None = None
+        self._drawn = QPixmap()
+        self._stale = True
+        self._places: tuple[Place, ...] = ()
+        self._painted: list[QRectF] = []
+        self._told: list[tuple[str, int | None]] = []
+        self._time = 0.0
+        self._pressed = self._dragged = QPointF()
+        self._turning = False
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.setToolTip(tr("Drag to turn, double-click to turn back, click a path to go to its time"))
+
+    # The panel's side
+
+    def take(self, picture: Picture, words: str) -> None:
+        """Show another picture."""
+        self.picture, self.words = picture, words
+        self._renew()
+
+    def point(self, time: float, spots: list[Spot], outline: np.ndarray | None) -> None:
+        """Put the cursor's points there."""
+        self._time, self.spots, self._outline = time, spots, outline
+        for rect in self._changed():
+            self.update(rect.toAlignedRect())
+
+    def restyle(self, style: PlotStyle) -> None:
+        self._style = style
+        self._renew()
+
+    @large_numbers
+    def _changed(self) -> list[QRectF]:
+        """What has changed since it was painted."""
+        told = [self._foot] if self._said() != self._told else []
+        if self._outline is not None:
+            return [place.box for place in self.places] + told
+        return [*self._painted, *self._boxes(), *told]
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        if not self._places:
+            room = QRectF(QPointF(0.0, 0.0), self._foot.topRight())
+            self._places = places(room, self.picture.captions, self._style.small_metrics.height(), self.gaze)
+        return self._places
+
+    @large_numbers
+    def time_near(self, pixel: QPointF) -> float | None:
+        """The time of the nearest path within reach; of several turns that pass there, that nearest to the cursor."""
+        found: list[tuple[float, float]] = []
+        for globe, place in enumerate(self.places):
+            for path in self.picture.paths:
+                away = np.hypot(*(place.project(path.points) - (pixel.x(), pixel.y())).T)
+                away = away + np.where(near(self.picture, path.points, place), 0.0, BACK)
+                away[(path.globes != globe) | ~np.isfinite(away)] = np.inf
+                least = min(REACH, float(away.min(initial=np.inf)) + SAME)
+                there = np.flatnonzero(away <= least)
+                found += zip(away[there].tolist(), path.times[there].tolist(), strict=True)
+        if not found:
+            return None
+        least = min(away for away, _ in found) + SAME
+        return min((time for away, time in found if away <= least), key=lambda time: abs(time - self._time))
+
+    def turn(self, right: float, down: float) -> None:
+        """Turn the globe by a drag of so many pixels."""
+        radius = self.places[0].radius
+        self.gaze = self.gaze.turned(right / radius, down / radius)
+        self._renew()
+
+    # Qt's side
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed, self._turning = event.position(), False
+        if event.button() == Qt.MouseButton.RightButton:
+            self._given.offer(event.globalPosition().toPoint())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        moved = (event.position() - self._pressed).manhattanLength()
+        if not event.buttons() & Qt.MouseButton.LeftButton or (moved <= SLIP and not self._turning):
+            return
+        step = event.position() - (self._dragged if self._turning else self._pressed)
+        self._turning, self._dragged = True, event.position()
+        self.turn(step.x(), step.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._turning:
+            self._turning = False
+            self._renew()
+            return
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        time = self.time_near(event.position())
+        if time is not None:
+            self._given.seek(time)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.gaze = Gaze()
+        self._renew()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._renew()
+
+    @large_numbers
+    def draw_on(self, painter: QPainter, ratio: float) -> None:
+        if self._stale:
+            self._drawn, self._stale = drawn(self.size(), ratio, self._style.ground, self._draw), False
+        painter.drawPixmap(0, 0, self._drawn)
+        self._draw_cursor(painter)
+
+    # Drawing
+
+    @property
+    def _foot(self) -> QRectF:
+        """The line below the globe, for numbers."""
+        high = self._style.normal_metrics.height() + UNIT / 2
+        return QRectF(0.0, self.height() - self._told_high - high, self.width(), high)
+
+    @property
+    def _told_high(self) -> float:
+        """Height of the words, 0 where they would leave too little of the globe."""
+        style = self._style
+        room = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
+        high = style.small_metrics.boundingRect(room, _WRAPPED, self.words).height() + UNIT / 2
+        return high if self.words and self.height() > high + LEAST else 0.0
+
+    def _renew(self) -> None:
+        self._stale, self._places = True, ()
+        self.update()
+
+    def _said(self) -> list[tuple[str, int | None]]:
+        """The numbers of all lanes with their colours, once where they agree."""
+        alive = [spot for spot in self.spots if not spot.ended]
+        if len({spot.text for spot in alive}) == 1:
+            return [(alive[0].text, None)]
+        return [(spot.text, spot.colour) for spot in alive]
+
+    def _draw(self, painter: QPainter) -> None:
+        GlobePainter(painter, self._style, self.picture, hasty=self._turning).paint(self.places)
+        if self._told_high:
+            painter.setFont(self._style.small)
+            painter.setPen(self._style.muted)
+            room = QRectF(self.rect()).adjusted(self._style.gutter, 0, -self._style.margin, 0)
+            room.setTop(self._foot.bottom())
+            painter.drawText(room, _WRAPPED, self.words)
+
+    def _draw_cursor(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._outline is not None:
+            painter.setPen(QPen(tint(self._style.theme.text, self._style.theme.surface, 0.6), 1.2))
+            for place in self.places:
+                painter.drawPolygon(outline(place, self._outline))
+        self._painted = self._boxes()
+        for (spot, place, size), box in zip(self._placed(), self._painted, strict=True):
+            colour = self._style.lane(spot.colour)
+            front = bool(near(self.picture, spot.point[None], place)[0])
+            if spot.ended:
+                _cross(painter, box.center(), colour)
+                continue
+            painter.setPen(QPen(self._style.ground if front and size == SPOT else colour, 1.2))
+            painter.setBrush(colour if front else self._style.ground)
+            painter.drawEllipse(box.center(), size, size)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._told = self._said()
+        self._write(painter, self._told)
+
+    def _write(self, painter: QPainter, said: list[tuple[str, int | None]]) -> None:
+        style, foot = self._style, self._foot
+        x, baseline = float(style.gutter), foot.bottom() - style.normal_metrics.descent() - UNIT / 4
+        painter.setFont(style.normal)
+        for number, (text, colour) in enumerate(said):
+            room = foot.right() - style.margin - x
+            wide = style.width(style.normal_metrics, text)
+            if number and wide > room:
+                painter.setPen(style.muted)
+                painter.drawText(QPointF(x, baseline), "…")
+                return
+            painter.setPen(style.text if colour is None else style.lane(colour))
+            painter.drawText(QPointF(x, baseline), text)
+            x += wide + 2 * UNIT
+
+    def _placed(self) -> list[tuple[Spot, Place, float]]:
+        """The points that can be drawn, the globes they are on, and their radii."""
+        places = self.places
+        step = (SPOT - LEAST_SPOT) / max(len(self.spots) - 1, 1.5)
+        return [
+            (spot, places[spot.globe], SPOT - number * step)
+            for number, spot in enumerate(self.spots)
+            if spot.globe < len(places) and bool(np.isfinite(spot.point).all())
+        ]
+
+    def _boxes(self) -> list[QRectF]:
+        boxes = []
+        for spot, place, size in self._placed():
+            x, y = place.project(spot.point)
+            reach = max(size, _ARM) + 2.0
+            boxes.append(QRectF(x - reach, y - reach, 2 * reach, 2 * reach))
+        return boxes
+
+
+def _cross(painter: QPainter, at: QPointF, colour: QColor) -> None:
+    painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    for side in (-_ARM, _ARM):
+        painter.drawLine(at + QPointF(-_ARM, -side), at + QPointF(_ARM, side))
+
+
+CURVES = 3
+"""Energy contours on each side of the separatrix."""
+_LARGEST = 3.0
+"""How much larger than the globe the outline of the present surface may be."""

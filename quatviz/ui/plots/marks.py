@@ -1,0 +1,302 @@
+"""What a strip draws beside its curves: grid and numbers below them, jumps, events, ends, selected times, dots at the cursor."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+
+from quatviz.base.tr import tr
+from quatviz.base.words import nice_step, range_text, ticks
+from quatviz.feed.breaks import CAUSES, SINGULAR
+from quatviz.feed.scales import Scale
+from quatviz.look.theme import UNIT
+from quatviz.panels.base.curves import Trace
+from quatviz.ui.kit.painting import drawn
+from quatviz.ui.kit.style import PlotStyle, colour_named
+from quatviz.ui.plots.time_axis import TimeAxis
+
+_GAP = 8
+"""Pixels between the numbers and the axis."""
+
+
+def time_intervals(width: float) -> int:
+    """How many ticks of time fit below a plot of this width."""
+    return max(2, int(width // 64))
+
+
+class Backdrop:
+    """Draws it. The numbers come from a picture: while time moves by they stay, and words are dear to draw."""
+
+    def __init__(self, style: PlotStyle) -> None:
+        self.style = style
+        self._key: tuple[object, ...] = ()
+        self._numbers = QPixmap()
+
+    def draw(
+        self,
+        painter: QPainter,
+        ratio: float,
+        axis: TimeAxis,
+        scale: Scale,
+        area: QRectF,
+        curve_area: QRectF,
+    ) -> None:
+        """Around and below `area`, for curves in `curve_area`; `ratio` pixels to a logical one."""
+        painter.setPen(self.style.grid)
+        step = nice_step(axis.span, time_intervals(area.width()))
+        times = ticks(axis.low, axis.high, step)
+        places = (round(area.left() + (time - axis.low) / axis.span * area.width()) + 0.5 for time in times)
+        painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
+        lines = area.height() / self.style.small_metrics.height()
+        count = int(min(max(lines // 3, 2 if lines < 4 else 3), 6))
+        marks = [
+            (round(curve_area.bottom() - part * curve_area.height()) + 0.5, text)
+            for part, text in scale.ticks(count)
+        ]
+        painter.drawLines([QLineF(area.left(), y, area.right(), y) for y, _ in marks])
+        self._lay(painter, ratio, marks, area)
+        painter.setPen(self.style.axis)
+        left = area.left() + 0.5
+        painter.drawLine(QLineF(left, area.top(), left, area.bottom()))
+
+    def _lay(self, painter: QPainter, ratio: float, marks: list[tuple[float, str]], area: QRectF) -> None:
+        key = (tuple(marks), ratio, area.left(), area.bottom(), id(self.style))
+        if key != self._key:
+            size = QSize(round(area.left()) - _GAP, math.ceil(area.bottom()) + 4)
+            write = partial(self._write, marks=marks, area=area)
+            self._key, self._numbers = key, drawn(size, ratio, self.style.ground, write)
+        painter.drawPixmap(0, 0, self._numbers)
+
+    def _write(self, painter: QPainter, marks: list[tuple[float, str]], area: QRectF) -> None:
+        painter.setFont(self.style.small)
+        painter.setPen(self.style.muted)
+        written = math.inf
+        for y, text in marks:
+            if written - y >= self.style.small_metrics.ascent():
+                written = y
+                box = QRectF(0, y - 10, area.left() - _GAP, 20)
+                painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+MERGED = 10.0
+"""Jumps closer than this many pixels are one mark."""
+
+CROWD = 5
+"""Marks without room are told of again after this many widths of their words."""
+
+_ARM = 4.0
+
+
+@dataclass
+class Mark:
+    """Jumps that lie together: from `left` to `right`, a height for the words, the cause, and how many of one trace."""
+
+    left: float
+    right: float
+    y: float
+    cause: int
+    counts: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        return max(self.counts.values())
+
+    @property
+    def words(self) -> str:
+        said = tr(CAUSES[self.cause])
+        return f"{self.count} × {said}" if self.count > 1 else said
+
+
+def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[Mark]:
+    """The jumps of all traces that are in sight, from left to right. Lanes that agree jump together."""
+    found = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
+    times = np.concatenate([jumps.times for jumps in found])
+    if len(times) == 0:
+        return []
+    owners = np.repeat(np.arange(len(found)), [len(jumps.times) for jumps in found])
+    order = np.argsort(times, kind="stable")
+    x = area.left() + (times[order] - axis.low) * (area.width() / axis.span)
+    y = (
+        area.bottom()
+        - scale.project(np.concatenate([jumps.middles for jumps in found])[order]) * area.height()
+    )
+    causes, owners = np.concatenate([jumps.causes for jumps in found])[order], owners[order]
+    starts = np.flatnonzero(np.diff(x, prepend=-math.inf) > MERGED)
+    stops = np.append(starts[1:], len(x))
+    return [
+        Mark(
+            float(x[start]),
+            float(x[stop - 1]),
+            float(y[start]),
+            int(causes[start:stop].max()),
+            dict(Counter(owners[start:stop].tolist())),
+        )
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
+    ]
+
+
+def draw_marks(
+    painter: QPainter, style: PlotStyle, found: Sequence[Mark], area: QRectF, words: bool = True
+) -> list[Mark]:
+    """A dotted line through each jump, or a bar over those that crowd; `words` where there is room for them, and
+    which marks those are."""
+    for mark in found:
+        pen = style.singular if mark.cause == SINGULAR else style.wrap
+        painter.setPen(pen)
+        if mark.right - mark.left < 2:
+            x = round((mark.left + mark.right) / 2) + 0.5
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+        else:
+            for y in (area.top(), area.bottom()):
+                painter.fillRect(QRectF(mark.left, y - 1, mark.right - mark.left, 2), pen.color())
+    told = places(style, found, area) if words else []
+    for mark, x in told:
+        write(painter, style, mark, x, area)
+    return [mark for mark, _ in told]
+
+
+def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[Mark, float]]:
+    """Which marks have words, and where those begin: right of the mark or left of it, or in
+    it where it is wide. In a crowd, the first one."""
+    chosen: list[tuple[Mark, float]] = []
+    free = area.left()
+    for number, mark in enumerate(found):
+        wide = style.width(style.small_metrics, mark.words) + UNIT
+        before = found[number - 1].right if number else area.left()
+        after = found[number + 1].left if number + 1 < len(found) else area.right()
+        first = not chosen or mark.left - free > CROWD * wide
+        if mark.right - mark.left > 2 * wide and mark.left >= free:
+            x = mark.left + UNIT
+        elif mark.right + wide <= (area.right() if first else after) and mark.right >= free:
+            x = mark.right + UNIT / 2
+        elif mark.left - wide >= max(free, before):
+            x = mark.left - wide + UNIT / 2
+        else:
+            continue
+        chosen.append((mark, x))
+        free = x + wide
+    return chosen
+
+
+def write(painter: QPainter, style: PlotStyle, mark: Mark, x: float, area: QRectF) -> None:
+    """The cause of a mark on a plate of the ground's colour, half-way up the jump: there the curve is not."""
+    metrics = style.small_metrics
+    wide, high = style.width(metrics, mark.words), metrics.height()
+    top = min(max(mark.y - high / 2, area.top()), area.bottom() - high)
+    plate = QRectF(x - 2, round(top), wide + 4, high)
+    ground = style.ground
+    painter.fillRect(plate, ground)
+    painter.setFont(style.small)
+    painter.setPen(style.singular_text if mark.cause == SINGULAR else style.muted)
+    painter.drawText(QPointF(x, plate.top() + metrics.ascent()), mark.words)
+
+
+def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF) -> None:
+    """A dashed line where something happens to every lane: curves may jump there."""
+    painter.setPen(style.event)
+    for time in {event.at for event in axis.events if axis.low <= event.at <= axis.high}:
+        x = round(area.left() + (time - axis.low) / axis.span * area.width()) + 0.5
+        painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+
+
+def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, area: QRectF) -> None:
+    """Zero as a line, and what is too near to it."""
+    y = [area.bottom() - scale.place(value) * area.height() for value in (half, 0.0, -half)]
+    reach = max((y[2] - y[0]) / 2, 2.0)
+    painter.fillRect(QRectF(area.left(), y[1] - reach, area.width(), 2 * reach), style.danger_tint)
+    painter.setPen(style.axis)
+    painter.drawLine(QLineF(area.left(), round(y[1]) + 0.5, area.right(), round(y[1]) + 0.5))
+
+
+def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> None:
+    """A cross in the colour of each lane that died, at its last row."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for trace in traces:
+        end = trace.series.end(trace.component) if trace.ended and not trace.theory else None
+        if end is None or not axis.low <= end[0] <= axis.high:
+            continue
+        part = scale.place(end[1])
+        if math.isfinite(part):
+            x = area.left() + (end[0] - axis.low) / axis.span * area.width()
+            y = area.bottom() - part * area.height()
+            painter.setPen(
+                QPen(colour_named(trace.colour), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+            )
+            painter.drawLine(QLineF(x - _ARM, y - _ARM, x + _ARM, y + _ARM))
+            painter.drawLine(QLineF(x - _ARM, y + _ARM, x + _ARM, y - _ARM))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+RADIUS = (2.5, 4.0, 5.5)
+"""Of the dots, in pixels: of the first lane, of the second, and of all others."""
+RADIUS_OF_COMPONENT = 3.5
+
+
+def draw_dots(
+    painter: QPainter, x: float, time: float, traces: Sequence[Trace], scale: Scale, area: QRectF, lanes: bool
+) -> None:
+    """Mark each curve at `x`, the place of `time` [s]; `lanes` says that the traces are lanes of one component."""
+    if scale.empty:
+        return
+    bottom, height = area.bottom(), area.height()
+    drawn: set[tuple[float, float]] = set()
+    dots = []
+    for number, trace in enumerate(traces):
+        part = scale.place(trace.at(time))
+        if math.isfinite(part) and not (trace.theory or trace.part):
+            radius = RADIUS[min(number, 2)] if lanes else RADIUS_OF_COMPONENT
+            y = round(4 * (bottom - part * height)) / 4
+            if (y, radius) not in drawn:  # or it would lie exactly under the one that is there
+                drawn.add((y, radius))
+                dots.append((colour_named(trace.colour), y, radius))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
+    for colour, y, radius in reversed(dots):
+        painter.setBrush(colour)
+        painter.drawEllipse(QPointF(x, y), radius, radius)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+TINT = 0.16
+
+
+def draw_range(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF, told: bool = False) -> None:
+    """Tint what is selected of the times in sight, with a line at each end of it that is; `told` writes them there."""
+    if axis.selected is None:
+        return
+    low, high = axis.selected
+    if high < axis.low or low > axis.high:
+        return
+
+    def x_of(time: float) -> float:
+        return area.left() + (min(max(time, axis.low), axis.high) - axis.low) / axis.span * area.width()
+
+    left, right = round(x_of(low)), round(x_of(high))
+    tint = QColor(style.theme.accent)
+    tint.setAlphaF(TINT)
+    painter.fillRect(QRectF(left, area.top(), right - left, area.height()), tint)
+    painter.setPen(QPen(style.accent, 1))
+    for time, x in ((low, left), (high, right)):
+        if axis.low <= time <= axis.high:
+            painter.drawLine(QLineF(x + 0.5, area.top(), x + 0.5, area.bottom()))
+    if told:
+        _write(painter, style, range_text(low, high, axis.sample), (left + right) / 2, area)
+
+
+def _write(painter: QPainter, style: PlotStyle, text: str, middle: float, area: QRectF) -> None:
+    """The text at the top, as near to the middle as it fits."""
+    wide, high = style.small_metrics.horizontalAdvance(text) + UNIT, style.small_metrics.height() + 2
+    left = max(min(middle - wide / 2, area.right() - wide), area.left())
+    box = QRectF(left, area.top() + UNIT / 2, wide, high)
+    painter.fillRect(box, style.ground)
+    painter.setFont(style.small)
+    painter.setPen(style.text)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,167 @@
+"""A painted panel in the window: a title above one picture, painted anew only when what it says changes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QLinearGradient,
+    QMouseEvent,
+    QPainter,
+    QPixmap,
+)
+from PySide6.QtWidgets import QVBoxLayout
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, RunInfo, Source
+from quatviz.look.choices import Choices
+from quatviz.look.theme import Theme
+from quatviz.panels.base import PaintedPanel, Reading
+from quatviz.panels.base.canvas import Align, Box, Size, wrap
+from quatviz.ui.kit.painting import drawn
+from quatviz.ui.kit.style import PlotStyle, colour_named
+from quatviz.ui.plots.rows import TitleRow
+from quatviz.ui.plots.views import Given, Painted, PanelView
+
+_ALIGNED = {
+    "left": Qt.AlignmentFlag.AlignLeft,
+    "centre": Qt.AlignmentFlag.AlignHCenter,
+    "right": Qt.AlignmentFlag.AlignRight,
+}
+
+
+class QtCanvas:
+    """A `panels.base.canvas.Canvas` on a painter."""
+
+    def __init__(self, painter: QPainter, style: PlotStyle, width: float, height: float) -> None:
+        self.theme, self.width, self.height = style.theme, width, height
+        self.gutter, self.margin = float(style.gutter), float(style.margin)
+        self._painter, self._style = painter, style
+        self._types: dict[str, tuple[QFont, QFontMetricsF]] = {
+            "small": (style.small, style.small_metrics),
+            "normal": (style.normal, style.normal_metrics),
+            "large": (style.large, style.large_metrics),
+        }
+
+    def advance(self, text: str, size: Size = "normal") -> float:
+        return self._style.width(self._types[size][1], text)
+
+    def line(self, size: Size = "normal") -> float:
+        return self._types[size][1].height()
+
+    def elided(self, text: str, room: float, size: Size = "normal") -> str:
+        return self._types[size][1].elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+
+    def write(
+        self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    ) -> None:
+        wide = 0.0 if align == "left" else self.advance(text, size) * (1.0 if align == "right" else 0.5)
+        self._choose(size, colour)
+        self._painter.drawText(QPointF(x - wide, baseline), text)
+
+    def write_in(
+        self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
+    ) -> None:
+        self._choose(size, colour)
+        self._painter.drawText(QRectF(*box), _ALIGNED[align] | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def wrapped(self, text: str, room: float, size: Size = "small") -> list[str]:
+        return wrap(text, room, self._types[size][1].horizontalAdvance)
+
+    def fill(self, box: Box, colour: str) -> None:
+        self._painter.fillRect(QRectF(*box), colour_named(colour))
+
+    def ramp(self, box: Box, colours: tuple[str, ...]) -> None:
+        area = QRectF(*box)
+        ramp = QLinearGradient(area.topLeft(), area.topRight())
+        for number, colour in enumerate(colours):
+            ramp.setColorAt(number / (len(colours) - 1), QColor(colour))
+        self._painter.fillRect(area, ramp)
+
+    def _choose(self, size: Size, colour: str) -> None:
+        self._painter.setFont(self._types[size][0])
+        self._painter.setPen(colour_named(colour))
+
+
+class PaintedView(PanelView):
+    panel: PaintedPanel
+
+    def __init__(self, panel: PaintedPanel, given: Given) -> None:
+        super().__init__(panel, given)
+        self.said: tuple[Any, ...] = ()
+        """The content that is shown."""
+        self.info: RunInfo | None = None
+        self._prompt: Hashable = None
+
+    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
+        style = PlotStyle(theme)
+        self._title = TitleRow(style, tr(self.panel.title), "", None, Choices())
+        self._picture = _Picture(self, style)
+        layout.addWidget(self._title)
+        layout.addWidget(self._picture, 1)
+        self.restyle(theme)
+
+    def start(self, source: Source) -> None:
+        self.info, self.said, self._prompt = source.info, (), None
+        self._title.say(tr(self.panel.note))
+        self._picture.renew()
+
+    def show(self, frame: Frame) -> None:
+        prompt, pictures = self.panel.prompt(frame), frame.budget.pictures
+        if self.info is None or not pictures.grants(
+            self.name, every=self.panel.interval, urgent=prompt != self._prompt
+        ):
+            return
+        self._prompt = prompt
+        said = self.panel.content(frame, self.info)
+        if said != self.said:
+            self.said = said
+            self._picture.renew()
+
+    def paint(self, canvas: QtCanvas) -> None:
+        """Draw what is said, if it is anything."""
+        if self.said and self.info is not None:
+            self.panel.draw(canvas, self.said, self.info)
+
+    @property
+    def weight(self) -> float:
+        return self.panel.weight(self.said)
+
+    def readings(self) -> list[Reading]:
+        return self.panel.readings(self.said)
+
+    def restyle(self, theme: Theme) -> None:
+        style = PlotStyle(theme)
+        self._title.restyle(style, style.text)
+        self._picture.style_ = style
+        self._picture.renew()
+
+
+class _Picture(Painted):
+    def __init__(self, view: PaintedView, style: PlotStyle) -> None:
+        super().__init__(view.given, 48, tr(view.panel.title))
+        self._view, self.style_ = view, style
+        self._drawn = QPixmap()
+        """What the panel drew last; null where it has something else to say."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.RightButton:
+            self._given.offer(event.globalPosition().toPoint())
+
+    def renew(self) -> None:
+        """Draw it anew, with the next repaint."""
+        self._drawn = QPixmap()
+        self.update()
+
+    def draw_on(self, painter: QPainter, ratio: float) -> None:
+        if self._drawn.size() != self.size() * ratio:
+            self._drawn = drawn(self.size(), ratio, self.style_.ground, self._draw)
+        painter.drawPixmap(0, 0, self._drawn)
+
+    def _draw(self, painter: QPainter) -> None:
+        self._view.paint(QtCanvas(painter, self.style_, self.width(), self.height()))

@@ -1,0 +1,591 @@
+"""What stands above and below the plots: titles with their tabs and choices, the times, sentences, the legend."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.base.words import decimals_for, fixed, nice_step, ticks
+from quatviz.feed.frame import LaneFrame, RunInfo
+from quatviz.look.choices import Choice, Choices
+from quatviz.look.lanes import shape_of
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.painting import draw_shape
+from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.plots.marks import time_intervals
+from quatviz.ui.plots.time_axis import TimeAxis
+
+
+class Row(Guarded, QWidget):
+    """As high as it is told to be, and painted: a subclass says how."""
+
+    def __init__(self, style: PlotStyle, height: float) -> None:
+        super().__init__()
+        self.style_ = style
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.set_height(height)
+
+    def set_height(self, height: float) -> None:
+        self.setFixedHeight(round(height))
+
+    def fit(self) -> None:
+        """Its words, its style or its width have changed."""
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        """Paint it."""
+
+    def restyle(self, style: PlotStyle) -> None:
+        self.style_ = style
+        self.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.oldSize().width() != event.size().width():
+            self.fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), self.style_.ground)
+            self.draw(painter)
+
+
+SLIP = 8
+"""Pixels that a click may move without being a drag."""
+
+
+class Handler(Protocol):
+    """Who arranges the panels. Places are on the screen."""
+
+    def toggle(self, name: str) -> None: ...
+
+    def bring_forward(self, name: str) -> None: ...
+
+    def ask(self, name: str, point: QPoint) -> None: ...
+
+    def drag(self, name: str, at: QPoint) -> None: ...
+
+    def drop(self, name: str, at: QPoint) -> None: ...
+
+
+class Heading(Row):
+    """The title of a panel, or the titles of those that share its place as tabs, the front one bright.
+
+    A double click enlarges the panel, a drag takes it to another's place, a click on a tab brings that one forward.
+    """
+
+    def __init__(self, style: PlotStyle, title: str) -> None:
+        super().__init__(style, 0)
+        self.setAccessibleName(title)
+        self.title = title
+        self.tabs: tuple[tuple[str, str], ...] = ()
+        """Names and titles of all panels at this place, if there are several."""
+        self.name = ""
+        self.handler: Handler | None = None
+        self._spots: list[tuple[QRectF, str]] = []
+        self._pressed = QPointF()
+        self._dragged = False
+
+    def dress(self, handler: Handler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
+        """Stand above the panel `name`, and obey."""
+        self.handler, self.name = handler, name
+        if tabs != self.tabs:
+            self.tabs = tabs
+            self.fit()
+
+    @property
+    def heading_width(self) -> float:
+        """Width of all titles, and of the gap behind them."""
+        return sum(self._widths()) + self._gaps
+
+    def tab_at(self, x: float) -> str | None:
+        """The panel whose tab is at an item coordinate."""
+        return next((name for spot, name in self._spots if spot.left() <= x <= spot.right()), None)
+
+    @property
+    def _titles(self) -> tuple[tuple[str, str], ...]:
+        return self.tabs or ((self.name, self.title),)
+
+    @property
+    def _gaps(self) -> float:
+        return (2.0 * len(self._titles) - 1.0) * UNIT
+
+    def _dress(self, name: str) -> tuple[QFont, QFontMetricsF]:
+        """The title in front is as large as any title, those behind it are smaller."""
+        style = self.style_
+        front = name == self.name
+        return (style.title, style.title_metrics) if front else (style.normal, style.normal_metrics)
+
+    def _widths(self) -> list[float]:
+        return [self._dress(name)[1].horizontalAdvance(title) for name, title in self._titles]
+
+    def draw_heading(self, painter: QPainter, x: float, y: float, room: float) -> float:
+        """Write the titles from `x` on the baseline `y`, shortened to `room`; where they end."""
+        style = self.style_
+        self._spots = []
+        rooms = shares(self._widths(), room - self._gaps)
+        for (name, title), room_ in zip(self._titles, rooms, strict=True):
+            font, metrics = self._dress(name)
+            text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, math.ceil(room_))
+            wide = metrics.horizontalAdvance(text)
+            painter.setFont(font)
+            painter.setPen(style.text if name == self.name else style.muted)
+            painter.drawText(QPointF(x, y), text)
+            if self.tabs:
+                self._spots.append((QRectF(x - UNIT, 0, wide + 2 * UNIT, self.height()), name))
+                if name == self.name:
+                    painter.fillRect(QRectF(x, y + 3, wide, 2), style.accent)
+            x += wide + 2 * UNIT
+        return x - UNIT
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed, self._dragged = event.position(), False
+        if self.handler is not None and event.button() == Qt.MouseButton.RightButton:
+            self.handler.ask(self.name, event.globalPosition().toPoint())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton and self.handler is not None:
+            self._dragged |= (event.position() - self._pressed).manhattanLength() > SLIP
+            if self._dragged:
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self.handler.drag(self.name, event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.handler is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        self.unsetCursor()
+        tab = self.tab_at(event.position().x())
+        if self._dragged:
+            self.handler.drop(self.name, event.globalPosition().toPoint())
+        elif tab is not None and tab != self.name:
+            self.handler.bring_forward(tab)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.handler is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.handler.toggle(self.name)
+
+
+def shares(wanted: Sequence[float], room: float) -> list[float]:
+    """As much of `room` for each as it wants, and where that is too much, equal parts of it for the widest."""
+    left, given = max(room, 0.0), [0.0] * len(wanted)
+    for count, number in enumerate(sorted(range(len(wanted)), key=lambda number: wanted[number])):
+        given[number] = min(wanted[number], left / (len(wanted) - count))
+        left -= given[number]
+    return given
+
+
+SIDE_BY_SIDE = 3
+_CUT = "…"
+_GAP = 7.0
+_CHEVRON = 2.0 * UNIT
+FOLDED = _GAP + _CHEVRON + UNIT
+"""Width of one that is folded to its mark, with the gap beside it."""
+
+
+class Chooser(Guarded, QWidget):
+    """Words to click, right-aligned at `right` of a row; the chosen one is bright and underlined."""
+
+    def __init__(self, parent: QWidget, style: PlotStyle, choice: Choice, choices: Choices) -> None:
+        super().__init__(parent)
+        self.style_, self.choice, self.choices = style, choice, choices
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(tr(choice.title))
+        self.setAccessibleName(tr(choice.title))
+        self.says_noun = False
+        self._texts = [choice.text(option) for option in choice.options]
+        self._noun = tr(choice.noun) if choice.noun else ""
+        self._room = 0.0
+        self._folded = False
+
+    @property
+    def words(self) -> list[str]:
+        """What stands there: every option, or only the chosen one."""
+        if self._opens:
+            text = self.choice.text(self.choices.option(self.choice))
+            where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
+            said = self.style_.small_metrics.elidedText(text, where, self._room)
+            return ["" if said == _CUT else said]  # its mark alone says that there is a choice
+        return self._texts
+
+    def lay(self, least: float, left: float, right: float, height: float) -> float:
+        """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
+        shortened where it would reach beyond `least`; its left end."""
+        metrics = self.style_.small_metrics
+        self._folded = right - sum(metrics.horizontalAdvance(text) + _GAP for text in self._texts) < left
+        self._room = max(right - least - _GAP - _CHEVRON, 0.0)
+        wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
+        wide += _CHEVRON if self._opens else 0.0
+        noun = metrics.horizontalAdvance(self._noun) + UNIT
+        self.says_noun = bool(self._noun) and right - wide - noun >= left
+        wide += noun if self.says_noun else 0.0
+        begin = math.floor(right - wide)
+        self.setGeometry(begin, 0, math.ceil(right) - begin, math.ceil(height))
+        return right - wide
+
+    @property
+    def _opens(self) -> bool:
+        return self.choice.opens or self._folded or len(self.choice.options) > SIDE_BY_SIDE
+
+    def option_at(self, x: float) -> str:
+        """The option whose word is under an item coordinate."""
+        at = 0.0
+        for option, word in zip(self.choice.options, self.words, strict=False):
+            at += self.style_.small_metrics.horizontalAdvance(word) + _GAP
+            if x < at:
+                return option
+        return self.choice.options[-1]
+
+    def menu(self) -> QMenu:
+        """All options, the chosen one checked."""
+        return add_options(QMenu(), self.choice, self.choices)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._opens:
+            self.choices.choose(self.choice, self.option_at(event.position().x()))
+            return
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPosition().toPoint())
+        self._menu = menu  # Python must hold it as long as it is open
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            self._draw(painter)
+
+    def _draw(self, painter: QPainter) -> None:
+        style, metrics = self.style_, self.style_.small_metrics
+        chosen = self.choice.text(self.choices.option(self.choice))
+        x, baseline = 0.0, round(self.height() - UNIT / 2 - style.title_metrics.descent())
+        painter.setFont(style.small)
+        for word in self.words:
+            painter.setPen(style.text if word == chosen else style.muted)
+            painter.drawText(QPointF(x, baseline), word)
+            wide = metrics.horizontalAdvance(word)
+            if word == chosen:
+                painter.fillRect(QRectF(x, baseline + 3, wide, 2), style.accent)
+            x += wide + _GAP
+        if self.says_noun:
+            painter.setPen(style.muted)
+            painter.drawText(QPointF(x - 2, baseline), self._noun)
+        if self._opens:
+            chevron = QPainterPath(QPointF(x, baseline - 6))
+            chevron.lineTo(x + UNIT / 2, baseline - 2)
+            chevron.lineTo(x + UNIT, baseline - 6)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(style.text, 1.4))
+            painter.drawPath(chevron)
+
+
+def add_options(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
+    """Fill a menu with the options of a choice."""
+    for option in choice.options:
+        action = menu.addAction(choice.text(option))
+        action.setCheckable(True)
+        action.setChecked(option == choices.option(choice))
+        action.triggered.connect(lambda _=False, option=option: choices.choose(choice, option))
+    return menu
+
+
+_UNBOUNDED = 16777215
+_WRAPPED = Qt.TextFlag.TextWordWrap
+
+
+class TitleRow(Heading):
+    """Title, the quantity's symbol in the colour of its arrow, then unit and frame; a chooser at the right end."""
+
+    def __init__(
+        self,
+        style: PlotStyle,
+        title: str,
+        emblem: str,
+        choice: Choice | None,
+        choices: Choices,
+        form: Choice | None = None,
+    ) -> None:
+        super().__init__(style, title)
+        self.emblem, self.note = emblem, ""
+        self.emblem_colour = style.text
+        offered = (one for one in (form, choice) if one is not None)
+        self.choosers = [Chooser(self, style, one, choices) for one in offered]
+
+    def say(self, note: str, tip: str = "") -> None:
+        """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
+        self.note = note
+        self.setToolTip(tip or note)
+        self.fit()
+
+    def choose_among(self, offered: Sequence[Choice]) -> None:
+        """Offer the options that this run has, of the same choices; nothing to choose, nothing there."""
+        for chooser, choice in zip(self.choosers, offered, strict=True):
+            chooser.choice = choice
+            chooser.setVisible(len(choice.options) > 1)
+        self.fit()
+
+    def restyle(self, style: PlotStyle, emblem_colour: QColor | None = None) -> None:
+        self.emblem_colour = emblem_colour or style.text
+        self.set_height(round(style.title_metrics.height()) + UNIT)
+        for chooser in self.choosers:
+            chooser.style_ = style
+        super().restyle(style)
+
+    def fit(self) -> None:
+        self._right = float(self.width() - self.style_.margin)
+        room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
+        end, height = float(self.width()), float(self.height())
+        shown = [one for one in self.choosers if one.isVisibleTo(self)]
+        for before, chooser in reversed(list(enumerate(shown))):
+            end = chooser.lay(self._words_end + before * FOLDED, room, end, height) - UNIT
+            self._right = end + UNIT
+            chooser.update()
+        self.update()
+
+    @property
+    def _words_end(self) -> float:
+        """Where the note begins."""
+        return self._begin + self._words_width
+
+    @property
+    def _words_width(self) -> float:
+        emblem = self.style_.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
+        return self.heading_width + emblem
+
+    @property
+    def _begin(self) -> float:
+        """Where the title begins: with its plots, or before them rather than being cut."""
+        gutter = float(self.style_.gutter)
+        least = sum(FOLDED for chooser in self.choosers if chooser.isVisibleTo(self)) + self.style_.margin
+        return max(float(UNIT), min(gutter, self.width() - least - self._words_width))
+
+    def draw(self, painter: QPainter) -> None:
+        style = self.style_
+        x, y = (
+            self._begin,
+            self.height() - UNIT / 2 - style.title_metrics.descent(),
+        )
+        emblem = style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
+        x = self.draw_heading(painter, x, y, self._right - x - emblem)
+        painter.setPen(self.emblem_colour)
+        painter.drawText(QPointF(x, y), self.emblem)
+        x += style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
+        painter.setFont(style.small)
+        painter.setPen(style.muted)
+        painter.drawText(QPointF(x, y), fitted(self.note, style.small_metrics, self._right - x - UNIT / 2))
+
+
+def fitted(note: str, metrics: QFontMetricsF, room: float) -> str:
+    """As many of a note's parts, which commas divide, as there is room for: half a unit says nothing."""
+    while note and metrics.horizontalAdvance(note) > room:
+        note = note.rpartition(",")[0]
+    return note
+
+
+class PlainTitle(TitleRow):
+    """A title and nothing else, for a panel that brings none."""
+
+    def __init__(self, style: PlotStyle, title: str) -> None:
+        super().__init__(style, title, "", None, Choices())
+        self.restyle(style, style.text)
+
+
+class SentenceRow(Row):
+    """A sentence as high as it is at this width, or no row at all. `fills` takes all height there is."""
+
+    def __init__(self, style: PlotStyle, fills: bool = False) -> None:
+        super().__init__(style, 0)
+        self.setAccessibleName(tr("Remark"))
+        self.sentence = ""
+        self.fills = fills
+        if fills:
+            self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+
+    def say(self, sentence: str) -> None:
+        self.sentence = sentence
+        self.setAccessibleName(sentence or tr("Remark"))
+        self.fit()
+
+    def fit(self) -> None:
+        room = QRectF(0, 0, max(self._room.width(), 1.0), _UNBOUNDED)
+        needed = self.style_.small_metrics.boundingRect(room, _WRAPPED, self.sentence).height() + UNIT
+        height = math.ceil(needed) if self.sentence else 0
+        self.setMinimumHeight(height)
+        self.setMaximumHeight(_UNBOUNDED if self.sentence and self.fills else height)
+        self.setVisible(bool(self.sentence))
+        self.update()
+
+    @property
+    def _room(self) -> QRectF:
+        left = self.style_.gutter
+        return QRectF(left, UNIT / 2, self.width() - left - self.style_.margin, self.height())
+
+    def draw(self, painter: QPainter) -> None:
+        painter.setFont(self.style_.small)
+        painter.setPen(self.style_.muted)
+        painter.drawText(self._room, _WRAPPED, self.sentence)
+
+
+class TimeRow(Row):
+    """Ticks of the shared time axis, with the cursor's time where it stands."""
+
+    def __init__(self, style: PlotStyle, axis: TimeAxis) -> None:
+        super().__init__(style, round(style.small_metrics.height()) + UNIT)
+        self.setAccessibleName(tr("Times"))
+        self.axis = axis
+        self.time = 0.0
+
+    def restyle(self, style: PlotStyle) -> None:
+        self.set_height(round(style.small_metrics.height()) + UNIT)
+        super().restyle(style)
+
+    def draw(self, painter: QPainter) -> None:
+        style, axis = self.style_, self.axis
+        width = self.width() - style.gutter - style.margin
+        step = nice_step(axis.span, time_intervals(width))
+        tag = self._tag(width, step)
+        painter.setFont(style.small)
+        painter.setPen(style.muted)
+        for time in ticks(axis.low, axis.high, step):
+            box = self._box(self._x(time, width), fixed(time, decimals_for(step)))
+            if tag is None or not box.intersects(tag[0]):
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, fixed(time, decimals_for(step)))
+        unit = QRectF(0, 0, style.gutter - UNIT, self.height())
+        painter.drawText(unit, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "t [s]")
+        if tag is not None:
+            x = round(self._x(self.time, width)) + 0.5
+            painter.setPen(style.cursor)
+            painter.drawLine(QLineF(x, 0, x, UNIT / 2))
+            painter.drawText(tag[0], Qt.AlignmentFlag.AlignCenter, tag[1])
+
+    def _x(self, time: float, width: float) -> float:
+        return self.style_.gutter + (time - self.axis.low) / self.axis.span * width
+
+    def _box(self, x: float, text: str) -> QRectF:
+        half = self.style_.small_metrics.horizontalAdvance(text) / 2 + UNIT / 2
+        x = max(min(x, self.width() - half + UNIT / 2), self.style_.gutter - UNIT + half)
+        return QRectF(x - half, UNIT / 4, 2 * half, self.height() - UNIT / 4)
+
+    def _tag(self, width: float, step: float) -> tuple[QRectF, str] | None:
+        if not self.axis.low <= self.time <= self.axis.high:
+            return None
+        text = fixed(self.time, max(2, decimals_for(step) + 1))
+        return self._box(self._x(self.time, width), text), text
+
+
+def notice(style: PlotStyle, text: str) -> QLabel:
+    """What stands below the title of a panel that failed."""
+    label = QLabel(tr("This panel failed and is left out of this run.\n{text}", text=text))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setFont(style.normal)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop)
+    label.setContentsMargins(style.gutter, UNIT, style.margin, UNIT)
+    label.setStyleSheet(f"color: {style.theme.danger}")
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+    return label
+
+
+CORNER = 36
+"""Width and height kept free at the right for the board's button."""
+
+
+class LegendRow(Row):
+    """What colours mean now: one swatch per lane that is shown, on as many lines as they need."""
+
+    def __init__(self, style: PlotStyle, choices: Choices) -> None:
+        super().__init__(style, 0)
+        self.setAccessibleName(tr("Legend"))
+        self.choices = choices
+        choices.changed.connect(self.fit)
+        self._entries: list[tuple[str, int]] = []
+        self._shown: tuple[str, ...] = ()
+        self._lines: list[list[tuple[str, int | None]]] = []
+        self.fit()
+
+    def shut_down(self) -> None:
+        """Follow the choices no more: the window that it stands in goes."""
+        self.choices.changed.disconnect(self.fit)
+
+    def start(self, info: RunInfo) -> None:
+        self._entries = list(zip(info.lanes, info.colours, strict=True))
+        self._shown = info.lanes
+        self.fit()
+
+    def show_lanes(self, lanes: tuple[LaneFrame, ...]) -> None:
+        shown = tuple(lane.name for lane in lanes if lane.visible)
+        if shown != self._shown:
+            self._shown = shown
+            self.fit()
+
+    @property
+    def _line(self) -> float:
+        return round(self.style_.normal_metrics.height()) + UNIT
+
+    def _words(self) -> list[tuple[str, int | None]]:
+        """Texts with the lane colour of their swatch, if they have one."""
+        entries = [(name, colour) for name, colour in self._entries if name in self._shown]
+        if len(entries) == 1:
+            return [(entries[0][0], None), (tr("colour tells the component"), None)]
+        if self.choices.difference:
+            return [
+                *entries,
+                (
+                    tr("each minus {reference}, magnitudes on log axes", reference=self.choices.reference),
+                    None,
+                ),
+            ]
+        return [*entries, (tr("striped where they agree"), None)] if entries else []
+
+    def _width(self, text: str, colour: int | None) -> float:
+        swatch = 3 * UNIT if colour is not None else 0
+        return self.style_.normal_metrics.horizontalAdvance(text) + swatch + 2 * UNIT
+
+    def fit(self) -> None:
+        room, used = self.width() - self.style_.gutter - CORNER, math.inf
+        self._lines = []
+        for text, colour in self._words():
+            if used + self._width(text, colour) > room:
+                self._lines.append([])
+                used = 0.0
+            self._lines[-1].append((text, colour))
+            used += self._width(text, colour)
+        self.set_height(max(self._line * len(self._lines), CORNER))
+        self.update()
+
+    def draw(self, painter: QPainter) -> None:
+        style, words = self.style_, self._words()
+        top = max(CORNER - self._line, 0.0) / 2 if len(self._lines) == 1 else 0.0
+        painter.setFont(style.normal)
+        for number, line in enumerate(self._lines):
+            x, middle = float(style.gutter), top + (number + 0.5) * self._line
+            for text, colour in line:
+                if colour is not None:
+                    self._swatch(painter, x, round(middle), colour)
+                told = (text, colour) == words[-1]
+                painter.setPen(style.muted if told else style.text)
+                at = x + (3 * UNIT if colour is not None else 0)
+                painter.drawText(QPointF(at, middle + style.normal_metrics.ascent() / 2 - 1), text)
+                x += self._width(text, colour)
+
+    def _swatch(self, painter: QPainter, x: float, middle: float, colour: int) -> None:
+        line = self.style_.lane(colour)
+        painter.fillRect(QRectF(x, middle - 2, 2 * UNIT, 4), line)
+        if shape_of(colour):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_shape(painter, shape_of(colour), QPointF(x + UNIT, middle), line, self.style_.ground)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

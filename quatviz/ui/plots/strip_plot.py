@@ -1,0 +1,468 @@
+"""One plot of a panel: curves over time, drawn once into a picture, with the cursor laid over it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator
+
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+
+from quatviz.base.tr import tr
+from quatviz.base.words import MISSING
+from quatviz.feed.budget import Share
+from quatviz.feed.scales import Scale
+from quatviz.look.theme import UNIT
+from quatviz.panels.base.curves import Plot, Trace
+from quatviz.ui.kit.painting import drawn
+from quatviz.ui.kit.style import PlotStyle, colour_named
+from quatviz.ui.plots.curves import Old, draw_old, fill_parts, paths, stroke
+from quatviz.ui.plots.marks import (
+    Backdrop,
+    Mark,
+    draw_band,
+    draw_dots,
+    draw_ends,
+    draw_events,
+    draw_marks,
+    draw_range,
+    marks,
+    write,
+)
+from quatviz.ui.plots.time_axis import TimeAxis
+from quatviz.ui.plots.views import Given, Painted
+
+INSET = 3
+"""Pixels kept free above and below the range, so that a curve along its end is seen whole."""
+
+NEAR = 5
+"""Pixels at which a mark is pointed at."""
+
+CURSOR = 8
+"""Pixels to either side of the cursor that its line and the largest dot can reach."""
+
+SLIP = 4
+"""Pixels that a click may move without being a drag."""
+
+
+class StripPlot(Painted):
+    """Axis, curves, cursor and numbers of one strip.
+
+    Only a change of data, range, size or theme draws the curves anew; a moving cursor costs one copy of the
+    finished picture, a line, and the numbers.
+    """
+
+    def __init__(self, plot: Plot, given: Given, style: PlotStyle) -> None:
+        super().__init__(given, style.least, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
+        self.plot = plot
+        self.axis = given.axis
+        self.y_scale = plot.scale
+        self.old: Old = []
+        self.due = True
+        """Whether the picture shows less than there is."""
+        self.header = StripHeader(style, plot.symbol, plot.unit)
+        self._style = style
+        self._time = 0.0
+        self._picture, self._backdrop = StripPicture(given.axis), Backdrop(style)
+        self._coarse = False
+        """Whether the picture shows the curves coarsely."""
+        self.bare = False
+        """Whether the picture has no curves yet: they come with one of the next frames."""
+        self._grabbed = Qt.MouseButton.NoButton
+        self._pressed = self._dragged = QPointF()
+        self._moved = False
+        self._before_press = 0.0
+        self._drawn_to = -math.inf
+        """Up to where the curves were computed when they were drawn [s]."""
+        self._marks: list[Mark] = []
+        self._told: list[Mark] = []
+        """Those of the marks whose words are there without pointing at them."""
+        self.setMouseTracking(True)
+        self._measure()
+
+    def detach(self) -> None:
+        """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
+        self.plot, self.old = Plot(self.y_scale), []
+        self.setParent(None)
+        self.deleteLater()
+
+    @property
+    def area(self) -> QRectF:
+        """Where the curves are, in its pixels."""
+        return self._area
+
+    @property
+    def traces(self) -> list[Trace]:
+        return self.plot.traces
+
+    def _measure(self) -> None:
+        style = self._style
+        width = max(self.width() - style.gutter - style.margin, 1)
+        height = max(self.height() - style.header - 4, 1)
+        self._area = QRectF(style.gutter, style.header, width, height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._measure()
+        self.invalidate()
+
+    @property
+    def curve_area(self) -> QRectF:
+        return self.area.adjusted(0, INSET, 0, -INSET)
+
+    def invalidate(self) -> None:
+        """Nothing of the picture can be used any more: it is drawn anew with the next repaint."""
+        self._picture.drop()
+        self.bare, self.header.stale = False, True
+        self.update()
+
+    def restyle(self, style: PlotStyle) -> None:
+        self._style = self.header.style = self._backdrop.style = style
+        self.setMinimumHeight(style.least)
+        self._measure()
+        self.invalidate()
+
+    def show_time(self, time: float, grown: bool, fresh: bool = True) -> None:
+        """Put the cursor at `time`; `grown` says that the series have new rows, `fresh` that digits may change."""
+        for place in (self._time, time):
+            self.update(self._beside(place))
+        self._time = time
+        if fresh:
+            self._say(time)
+        if grown and (
+            self.plot.fit_range(before for _, before in self.old) or self._drawn_to < self.axis.high
+        ):
+            self.due = True
+
+    def show_ends(self, ended: set[str]) -> None:
+        """Mark the ends of these lanes."""
+        for trace in self.traces:
+            if not trace.part and trace.ended != (trace.lane in ended):
+                trace.ended = trace.lane in ended
+                self.due = True
+
+    def _say(self, time: float) -> None:
+        self.header.time, self.header.stale = time, True
+        self.update(QRect(round(self.area.left()), 0, math.ceil(self.area.width()) + 1, self._style.header))
+
+    def _beside(self, time: float) -> QRect:
+        """Where the cursor is painted."""
+        area = self.area
+        return QRect(
+            round(self.x_of(time)) - CURSOR,
+            round(area.top()) - CURSOR,
+            2 * CURSOR,
+            math.ceil(area.height()) + 2 * CURSOR,
+        )
+
+    def draw(self, who: Hashable, pictures: Share) -> None:
+        """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
+        shows its ground meanwhile."""
+        picture, playing = self._picture, self.axis.budget.playing
+        if picture.rolled:
+            self.update()
+        away = picture.away
+        self.due |= away > (ROLLED if playing else 0.0) or (self._coarse and not self.axis.coarse)
+        if not self.due:
+            return
+        if pictures.grants(who, max(len(self.traces), 1)):
+            self.due, self.bare, self.header.stale = False, False, True
+        elif away > (TOO_FAR if playing else 0.0):
+            self.bare = True
+        else:
+            return
+        picture.drop()
+        self.update()
+
+    def time_at(self, x: float) -> float:
+        """The time at a place across it, within the run."""
+        area = self.area
+        time = self.axis.low + (x - area.left()) / area.width() * self.axis.span
+        return min(max(time, 0.0), self.axis.duration)
+
+    def x_of(self, time: float) -> float:
+        area = self.area
+        return area.left() + (time - self.axis.low) / self.axis.span * area.width()
+
+    # Drawing
+
+    def draw_on(self, painter: QPainter, ratio: float) -> None:
+        draw = self._draw_ground if self.bare else self._draw_static
+        anew = self._picture.renew(self.size(), ratio, self._style.ground, draw)
+        if anew or self.header.stale:
+            self.header.renew(self._picture.pixmap, anew, self.area, self.traces, self.y_scale)
+        self._picture.lay(painter, self.area, self._style.ground)
+        told = self.axis.selecting and self._grabbed != Qt.MouseButton.NoButton
+        draw_range(painter, self._style, self.axis, self.area, told)
+        self._draw_cursor(painter)
+
+    def _draw_ground(self, painter: QPainter, ratio: float) -> None:
+        self._marks, self.due = [], True
+        self._draw_below(painter, ratio)
+
+    def _draw_below(self, painter: QPainter, ratio: float) -> None:
+        self._backdrop.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
+        draw_events(painter, self._style, self.axis, self.area)
+        if self.plot.band is not None and self.traces and not self.y_scale.empty:
+            draw_band(painter, self._style, self.y_scale, self.plot.band, self.curve_area)
+
+    def _draw_static(self, painter: QPainter, ratio: float) -> None:
+        """All but what moves, into a picture of `ratio` pixels to a logical one."""
+        area, coarse = self.area, self.axis.coarse
+        self._coarse, self.due = coarse, False
+        self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
+        self._draw_below(painter, ratio)
+        if self.y_scale.empty or not self.traces:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(area.adjusted(0, -1, 1, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        width = self._style.theme.curve_width
+        fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
+        draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
+        lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse)
+        # The sum is drawn over the edges of its parts, and what is pointed at over all else.
+        order = sorted(
+            zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)
+        )
+        for trace, path in order:
+            stroke(painter, path, trace, width)
+        painter.setClipping(False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
+        self._told = draw_marks(painter, self._style, self._marks, area, not self.plot.quiet)
+        draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
+
+    def _draw_cursor(self, painter: QPainter) -> None:
+        area, axis = self.area, self.axis
+        if axis.pointed is not None and axis.low <= axis.pointed <= axis.high:
+            x = round(self.x_of(axis.pointed)) + 0.5
+            painter.setPen(self._style.hover)
+            painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+            drawn = x - self._picture.shift(area.width())
+            for mark in self._marks:
+                if mark not in self._told and mark.left - NEAR < drawn < mark.right + NEAR:
+                    write(painter, self._style, mark, x + UNIT / 2, area)
+        if not axis.low <= self._time <= axis.high:
+            return
+        x = round(self.x_of(self._time)) + 0.5
+        painter.setPen(self._style.cursor)
+        painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
+        draw_dots(
+            painter, x, self._time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol)
+        )
+
+    # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
+    # right click offers what can be done; nothing here moves y.
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._grabbed, self._moved = event.button(), False
+        self._pressed = self._dragged = event.position()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._before_press = self._time
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.axis.begin_range(self.time_at(event.position().x()))
+                return
+            self._given.seek(self.time_at(event.position().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        x, area = event.position().x(), self.area
+        last, self._dragged = self._dragged, event.position()
+        if self._grabbed == Qt.MouseButton.NoButton:
+            self.axis.point(self.time_at(x) if area.left() <= x <= area.right() else None)
+        elif self.axis.selecting:
+            self.axis.drag_range(self.time_at(x))
+        elif self._grabbed == Qt.MouseButton.LeftButton:
+            self._given.seek(self.time_at(x))
+        elif self._moved or (event.position() - self._pressed).manhattanLength() > SLIP:
+            self._moved = True
+            self.axis.pan((last.x() - x) / area.width() * self.axis.span)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._grabbed == Qt.MouseButton.RightButton and not self._moved:
+            self._given.offer(event.globalPosition().toPoint())
+        self._grabbed = Qt.MouseButton.NoButton
+        self.axis.end_range()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._given.seek(self._before_press)  # the first click of the two was no wish to go there
+        self.axis.fit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        inside = event.position().x() >= self.area.left()
+        event.setAccepted(inside)  # over its numbers the wheel scrolls the board
+        if inside:
+            self.axis.zoom(1.2 ** (-event.angleDelta().y() / 120.0), self.time_at(event.position().x()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.axis.point(None)
+
+
+class StripHeader:
+    """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits
+    agree share one number, a dash standing for each that has none; without one the traces are components, each
+    with its own symbol in its colour."""
+
+    def __init__(self, style: PlotStyle, symbol: str, unit: str) -> None:
+        self.style = style
+        self.symbol = symbol
+        self.unit = unit
+        self.time = 0.0
+        """The time whose values stand there [s]."""
+        self._widths: list[float] = []
+        self._range = (0.0, 0.0)
+        self._said: tuple[object, ...] = ()
+        self.stale = True
+        """Whether the numbers may have changed since they were drawn."""
+
+    def texts(self, traces: list[Trace], scale: Scale) -> list[str]:
+        """The value of each trace as it is written."""
+        told = [trace for trace in traces if not trace.theory]
+        fewer = 2 if any(trace.part for trace in told) else 0  # a sum and all its parts stand in one line
+        return [scale.read(trace.at(self.time), short=len(told) > 2, fewer=fewer) for trace in told]
+
+    def renew(self, picture: QPixmap, anew: bool, area: QRectF, traces: list[Trace], scale: Scale) -> None:
+        """Write it above `area` into the picture of the plot, if that is drawn `anew` or what it says has changed."""
+        self.stale = False
+        texts = self.texts(traces, scale)
+        said = tuple((trace.label, trace.colour) for trace in traces)
+        if (said, texts, scale.factor) == self._said and not anew:
+            return
+        self._said = said, texts, scale.factor
+        if self._range != (scale.low, scale.high):
+            self._range, self._widths = (scale.low, scale.high), []  # numbers may need less room now
+        with QPainter(picture) as painter:
+            painter.fillRect(QRectF(area.left(), 0.0, area.width() + 1.0, area.top()), self.style.ground)
+            self.draw(painter, area, traces, scale, texts)
+
+    def draw(
+        self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale, texts: list[str]
+    ) -> None:
+        """Write the `texts` of the traces."""
+        style = self.style
+        x, right = area.left(), area.right()
+        baseline = area.top() - style.normal_metrics.descent() - UNIT / 4
+        if scale.factor:
+            right -= style.small_metrics.horizontalAdvance(scale.factor)
+            self._write(painter, right, baseline, scale.factor, style.small, style.muted)
+            right -= UNIT
+        parts = list(self._parts(traces, texts))
+        if len(parts) != len(self._widths):
+            self._widths = [0.0] * len(parts)
+        for number, (text, font, colour, metrics, gap) in enumerate(parts):
+            wide = max(style.width(metrics, text), self._widths[number])
+            # room for the dots that would stand for what follows
+            if x + wide > right - (2 * UNIT if number + 1 < len(parts) else 0):
+                self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
+                return
+            self._widths[number] = wide
+            self._write(painter, x, baseline, text, font, colour)
+            x += wide + gap
+
+    def _parts(
+        self, traces: list[Trace], texts: list[str]
+    ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
+        style = self.style
+        traces = [trace for trace in traces if not trace.theory]
+        normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)
+        if self.symbol:
+            yield self.symbol, bold[0], style.text, bold[1], UNIT
+            agreed = len(set(texts) - {MISSING}) == 1
+            told = ""
+            for trace, text in zip(traces, texts, strict=True):
+                if not (agreed and text == told):
+                    yield (
+                        text,
+                        normal[0],
+                        style.text if agreed and text != MISSING else colour_named(trace.colour),
+                        normal[1],
+                        UNIT,
+                    )
+                told = told or text.replace(MISSING, "")
+        else:
+            for trace, text in zip(traces, texts, strict=True):
+                yield trace.label, bold[0], colour_named(trace.colour), bold[1], UNIT / 2
+                yield text, normal[0], style.text, normal[1], UNIT
+        if self.unit and texts:
+            yield self.unit, style.small, style.muted, style.small_metrics, UNIT
+
+    @staticmethod
+    def _write(painter: QPainter, x: float, y: float, text: str, font: QFont, colour: QColor) -> None:
+        painter.setFont(font)
+        painter.setPen(colour)
+        painter.drawText(QPointF(x, y), text)
+
+
+ROLLED = 0.05
+"""Part of the axis by which a picture may have rolled on before it is due to be drawn anew."""
+TOO_FAR = 0.4
+"""Part by which it shows too little of what is in sight."""
+
+
+class StripPicture:
+    """A pixmap with the time that stands at its left edge. While a run plays on a rolling axis it is moved by pixels,
+    not drawn anew: eight lanes on twenty strips would cost five frames each time."""
+
+    def __init__(self, axis: TimeAxis) -> None:
+        self._axis = axis
+        self.pixmap = QPixmap()
+        """What is drawn; null where nothing of it can be used."""
+        self._low = self._span = 0.0
+        self._laid_low = math.nan
+        """Where the axis began when it was put down last [s]."""
+        self.drawings = 0
+        """How often it has been drawn."""
+
+    def drop(self) -> None:
+        """Nothing of it can be used any more."""
+        self.pixmap = QPixmap()
+
+    @property
+    def rolled(self) -> bool:
+        """Whether the axis has moved since it was put down."""
+        return not self.pixmap.isNull() and self._axis.low != self._laid_low
+
+    @property
+    def away(self) -> float:
+        """By what part of its span the axis has moved since it was drawn; infinite where that has changed."""
+        if self.pixmap.isNull() or (self._axis.low, self._axis.span) == (self._low, self._span):
+            return 0.0
+        if abs(self._span - self._axis.span) > 1e-9 * self._span:
+            return math.inf
+        return abs(self._low - self._axis.low) / self._span
+
+    def shift(self, width: float) -> int:
+        """Pixels by which the axis, `width` pixels long, has taken it to the right."""
+        return round((self._low - self._axis.low) / self._axis.span * width)
+
+    def renew(
+        self, size: QSize, ratio: float, ground: QColor, draw: Callable[[QPainter, float], None]
+    ) -> bool:
+        """Draw it, of `size` logical pixels, where it was dropped or has another size; whether it was."""
+        if self.pixmap.size() == size * ratio:
+            return False
+        self.pixmap = drawn(size, ratio, ground, lambda painter: draw(painter, ratio))
+        self.drawings += 1
+        self._low, self._span = self._axis.low, self._axis.span
+        return True
+
+    def lay(self, painter: QPainter, area: QRectF, ground: QColor) -> None:
+        """Put it down, its curves moved within `area`; what comes into sight meanwhile is empty."""
+        painter.drawPixmap(0, 0, self.pixmap)
+        self._laid_low, shift = self._axis.low, self.shift(area.width())
+        if shift:
+            inside = area.adjusted(1, 0, 1, 0)  # beside the axis
+            painter.save()
+            painter.setClipRect(inside, Qt.ClipOperation.IntersectClip)
+            painter.fillRect(inside, ground)
+            painter.drawPixmap(QPointF(shift, 0), self.pixmap)
+            painter.restore()

@@ -1,0 +1,189 @@
+"""A panel over time in the window: its title, its strips, and when they are renewed."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout
+
+from quatviz.base.tr import tr
+from quatviz.feed.budget import Share
+from quatviz.feed.frame import ALIVE, Frame, Source
+from quatviz.look.theme import Theme
+from quatviz.panels.base import Pointed, Reading, TimePanel
+from quatviz.panels.base.curves import TITLE_WEIGHT, Curves
+from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.plots.curves import emphasise, old_traces, shows
+from quatviz.ui.plots.rows import SentenceRow, TimeRow, TitleRow
+from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.views import Given, PanelView
+
+
+class TimeView(PanelView):
+    """Draws the `Curves` of its panel, made anew where lanes or choices change."""
+
+    panel: TimePanel
+
+    def __init__(self, panel: TimePanel, given: Given) -> None:
+        super().__init__(panel, given)
+        self.plots: list[StripPlot] = []
+        self.curves: Curves | None = None
+        self._source: Source | None = None
+        self._shown: tuple[str, ...] = ()
+        self._extent: dict[str, float] = {}
+        self._taken = 0
+        self._time = 0.0
+        self._digits = 0
+        """The number of the strip, and of all before it, whose digits change next while the run plays."""
+        self._pointed: Pointed | None = None
+        given.choices.changed.connect(self._choose)
+
+    def point_at(self, pointed: Pointed | None) -> bool:
+        strips = self.curves.strips if self.curves is not None else ()
+        self._pointed = pointed if shows(strips, pointed) else None
+        for plot in self.plots:
+            plot.due |= emphasise(plot.traces, self._pointed, self._differs)
+        return self._pointed is not None
+
+    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
+        self._theme, self._style = theme, PlotStyle(theme)
+        self._strips = QVBoxLayout()
+        panel, given = self.panel, self.given
+        self._title = TitleRow(
+            self._style, tr(panel.title), panel.emblem[0], panel.choice, given.choices, panel.form
+        )
+        self._empty = SentenceRow(self._style, fills=True)
+        self._remark = SentenceRow(self._style)
+        self._times = TimeRow(self._style, given.axis)
+        layout.addWidget(self._title)
+        layout.addWidget(self._empty)
+        layout.addLayout(self._strips, 1)
+        layout.addWidget(self._remark)
+        layout.addWidget(self._times)
+        self.restyle(theme)
+
+    def start(self, source: Source) -> None:
+        self._source = source
+        self._title.choose_among(self.panel.offered(source.info))
+        self._extent = {}
+        self._arrange(source.info.lanes)
+
+    def show(self, frame: Frame) -> None:
+        self._time = self._times.time = frame.time
+        shown = tuple(lane.name for lane in frame.lanes if lane.visible)
+        if shown != self._shown:
+            self._arrange(shown)
+        grown = self._take_rows(frame)
+        if grown:
+            self._say_notes()
+        self._digits += 1
+        ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
+        for number, plot in enumerate(self.plots):
+            fresh = not frame.playing or number == self._digits % len(self.plots)
+            plot.show_time(frame.time, grown, fresh)
+            plot.show_ends(ended)
+        self._times.update()
+
+    def draw(self, pictures: Share) -> None:
+        for number, plot in enumerate(self.plots):
+            plot.draw((self.name, number), pictures)
+
+    @property
+    def moving(self) -> float:
+        return max(len(self.plots), 1)
+
+    def restyle(self, theme: Theme) -> None:
+        self._theme, self._style = theme, PlotStyle(theme)
+        self._title.restyle(self._style, QColor(getattr(theme, self.panel.emblem[1])))
+        self._empty.restyle(self._style)
+        self._remark.restyle(self._style)
+        self._times.restyle(self._style)
+        if self.curves is not None and self._source is not None:
+            self.curves.recolour(self._source.info, theme)
+        for plot in self.plots:
+            plot.restyle(self._style)
+
+    def close(self) -> None:
+        self.given.choices.changed.disconnect(self._choose)
+        for plot in self.plots:
+            plot.detach()
+        self.plots, self.curves = [], None
+
+    @property
+    def weight(self) -> float:
+        return self.curves.weight if self.curves is not None else TITLE_WEIGHT + 1.0
+
+    def readings(self) -> list[Reading]:
+        return self.curves.readings(self._time) if self.curves is not None else []
+
+    @property
+    def times_height(self) -> float:
+        """What the times below the strips take, where they are written."""
+        return 0.0 if self._times.isHidden() else float(self._times.height())
+
+    def number_times(self, on: bool) -> None:
+        """Write the times below the strips, or leave that to the panel below."""
+        self._times.setVisible(on)
+
+    @property
+    def said_note(self) -> str:
+        """What stands beside its title."""
+        return self._title.note
+
+    @property
+    def _differs(self) -> bool:
+        return self.curves is not None and self.curves.differs
+
+    def _choose(self) -> None:
+        """A choice changed; a fault must not reach the person who clicked."""
+        if self._source is None or self.given.choices.reference not in self._source.info.lanes:
+            return  # a hidden panel still has an earlier run, and gets this one when it is shown
+        try:
+            self._arrange(self._shown)
+        except Exception as error:
+            self.given.report(error)
+
+    def _arrange(self, shown: tuple[str, ...]) -> None:
+        """Make the plots for the lanes that are shown."""
+        self._shown = shown
+        if self._source is None:
+            return
+        curves = Curves(self.panel, self._source, shown, self.given.choices, self._theme)
+        self._empty.say(curves.empty)
+        for plot in self.plots:
+            plot.detach()
+        self.curves = curves
+        self.plots = [StripPlot(plot, self.given, self._style) for plot in curves.plots]
+        for plot in self.plots:
+            self._strips.addWidget(plot, 1)
+        self._remark.say(curves.remark)
+        self._fill(curves)
+        self._say_notes(anew=True)
+
+    def _fill(self, curves: Curves) -> None:
+        """Give new plots what is there already."""
+        curves.take()
+        old = None if curves.differs or curves.form_changed else self.given.choices.old
+        for plot in self.plots:
+            emphasise(plot.traces, self._pointed, curves.differs)
+            plot.old = old_traces(old, plot.traces, lambda trace: trace.series.empty())
+            plot.show_time(self._time, grown=True)
+
+    def _say_notes(self, anew: bool = False) -> None:
+        """Say what has changed; or all `anew`, for choosers may show other options."""
+        if self.curves is None:
+            return
+        breaks, each = self.curves.breaks()
+        units = self.curves.units
+        unit = next(iter(units)) if len(units) == 1 else ""
+        note = ", ".join(part for part in (breaks, unit, *self.curves.notes()) if part)
+        tip = "\n".join(part for part in (note, each) if part)
+        if anew or (note, tip) != (self._title.note, self._title.toolTip()):
+            self._title.say(note, tip)
+
+    def _take_rows(self, frame: Frame) -> bool:
+        """Ask the source if lanes got further since the last frame; true where rows are new."""
+        extent = {lane.name: lane.computed_to for lane in frame.lanes}
+        if self.curves is None or (extent == self._extent and frame.taken == self._taken):
+            return False
+        self._extent, self._taken = extent, frame.taken
+        return self.curves.take()

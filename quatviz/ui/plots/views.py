@@ -1,0 +1,122 @@
+"""What shows a panel in the window: the contract between a board and its views, and what they share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from quatviz.feed.budget import Share
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.choices import Choices
+from quatviz.look.theme import Theme
+from quatviz.panels.base import Panel, Pointed, Reading
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.plots.time_axis import TimeAxis
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a view has in common with the others of its board, and whom it tells."""
+
+    axis: TimeAxis
+    choices: Choices
+    seek: Callable[[float], object]
+    """A person points at a time [s]; the next frame then shows it."""
+    offer: Callable[[QPoint], object]
+    """A person asks, at a place on the screen, what can be done here."""
+    report: Callable[[Exception], object]
+    """The view has failed where nobody called it: while it was painted, or at a choice."""
+
+
+class Painted(Guarded, QWidget):
+    """Paints all of itself, and is as wide as it may be. What it raises meanwhile is reported."""
+
+    def __init__(self, given: Given, least: float, name: str) -> None:
+        super().__init__()
+        self._given = given
+        self.setAccessibleName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(round(least))
+
+    def draw_on(self, painter: QPainter, ratio: float) -> None:
+        """Paint it, for a screen with `ratio` device pixels to a logical one."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        try:
+            with QPainter(self) as painter:
+                self.draw_on(painter, self.devicePixelRatioF())
+        except Exception as error:
+            self._given.report(error)
+
+
+class PanelView(ABC):
+    """One panel in one window. The board makes it and calls, on the window's thread only:
+
+    1. `build` once with the layout it fills; `start` when a run begins or is replaced; `show` with every frame at rest, and
+       in its turn while a run plays; `draw` with every frame, to draw anew what is due; `restyle` when the theme changes;
+       `close` once.
+    2. `show` must cost well below a millisecond when nothing but the cursor moved. It reads what is new from the source,
+       keeps no copy of a run's data, and has its widgets updated where they have changed: Qt repaints these once.
+    3. `weight` is its height beside others of its column, in strips; it may change from frame to frame. `readings` are its
+       numbers at the cursor, for copying.
+    4. `point_at` lets what a person points at elsewhere stand out, and says whether the panel shows it: the board fades those
+       that do not.
+    5. What it raises costs the panel its place, where the reason is shown, and nobody else anything.
+    """
+
+    def __init__(self, panel: Panel, given: Given) -> None:
+        self.panel, self.given = panel, given
+
+    @property
+    def name(self) -> str:
+        return self.panel.name
+
+    @property
+    def title(self) -> str:
+        return self.panel.title
+
+    @abstractmethod
+    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
+        """Make the widgets inside `layout`, which belongs to this panel alone."""
+
+    @abstractmethod
+    def start(self, source: Source) -> None:
+        """A run begins: forget the last one and show the lanes of this one, still empty."""
+
+    @abstractmethod
+    def show(self, frame: Frame) -> None:
+        """Show the frame: new rows of the source and the cursor."""
+
+    @abstractmethod
+    def restyle(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+
+    @property
+    def weight(self) -> float:
+        """Its height, where a strip with one curve has 1 and a title less than half of that."""
+        return 3.0
+
+    def readings(self) -> list[Reading]:
+        """Its numbers at the cursor."""
+        return []
+
+    def draw(self, pictures: Share) -> None:
+        """Draw anew what is due, as far as there is room for it."""
+
+    @property
+    def moving(self) -> float:
+        """In how many plots a cursor moves."""
+        return 1.0
+
+    def point_at(self, pointed: Pointed | None) -> bool:
+        """Let the curves of this stand out among the panel's own until it is None; whether there are any."""
+        return False
+
+    def close(self) -> None:
+        """Let go of what would outlive the view."""

@@ -1,1 +1,0 @@
-"""What plot panels are made of: strips over one shared time axis, drawn once and then only overlaid."""

@@ -1,0 +1,145 @@
+"""What this machine's OpenGL can do, asked before the first window, and who shares it. OpenGL itself is not imported here: PyOpenGL
+reads its platform when it first is, which the check sets."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Generic, Protocol, TypeVar
+
+from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+
+from quatviz.base.errors import InputError, phrase
+
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
+_GL_RENDERER, _GL_VERSION = 0x1F01, 0x1F02
+
+
+@dataclass(frozen=True)
+class GLInfo:
+    """Names that the driver gives itself."""
+
+    renderer: str
+    version: str
+
+    @property
+    def software(self) -> bool:
+        """Whether the processor draws: then four samples per pixel cost more than a frame has."""
+        return any(name in self.renderer.lower() for name in _SOFTWARE)
+
+    @property
+    def samples(self) -> int:
+        """Samples per pixel that a view can afford."""
+        return 0 if self.software else 4
+
+
+def prepare_gl() -> None:
+    """Settings that Qt reads once; to be called before `QApplication` is made. `InputError` without a display."""
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in _DISPLAYS):
+        # Qt would end the process with a page of its own.
+        raise InputError(
+            "this machine's display",
+            expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
+            found="none",
+            remedy="on a machine without one, play it on a virtual display with: python3 quatviz/bootstrap.py run",
+            topic="errors#display",
+        )
+
+
+def surface_format(samples: int) -> QSurfaceFormat:
+    """24 bits of depth, 8 of stencil for the shadow."""
+    format_ = QSurfaceFormat()
+    format_.setDepthBufferSize(24)
+    format_.setStencilBufferSize(8)
+    format_.setSamples(samples)
+    return format_
+
+
+@cache
+def check_gl() -> GLInfo:
+    """What draws here; an `InputError` where no OpenGL context can be made. Needs the `QApplication`."""
+    platform = QGuiApplication.platformName()
+    if sys.platform.startswith("linux"):
+        # PyOpenGL guesses from the session, and guesses wrong under XWayland.
+        os.environ.setdefault("PYOPENGL_PLATFORM", "glx" if platform == "xcb" else "egl")
+    context = QOpenGLContext()
+    context.setFormat(surface_format(0))
+    surface = QOffscreenSurface()
+    surface.setFormat(surface_format(0))
+    surface.create()
+    # The platform without a screen makes contexts on some machines, but its widgets cannot show them.
+    if platform in ("offscreen", "minimal") or not context.create() or not context.makeCurrent(surface):
+        raise _refusal(platform)
+    import OpenGL
+
+    OpenGL.ERROR_CHECKING = False  # a check after each call is half of what a call costs
+    from OpenGL import GL
+
+    info = GLInfo(*(GL.glGetString(name).decode(errors="replace") for name in (_GL_RENDERER, _GL_VERSION)))
+    context.doneCurrent()
+    return info
+
+
+def _refusal(platform: str) -> InputError:
+    return InputError(
+        "this machine's OpenGL",
+        expected="a display with OpenGL 2.1 or newer",
+        found=phrase("no OpenGL context on Qt's platform {platform!r}", platform=platform),
+        remedy="install a driver, on Debian and Ubuntu with: sudo apt install libgl1 libgl1-mesa-dri; "
+        "without a screen start it with: python3 quatviz/bootstrap.py run",
+        topic="errors#display",
+    )
+
+
+class ContextLost(RuntimeError):
+    """The driver has taken the context away, as after a reset of the graphics card: all that lived in it is gone."""
+
+
+class Context(Protocol):
+    """What is shared: `graphics.Graphics`."""
+
+    @property
+    def info(self) -> GLInfo: ...
+
+    def release(self) -> None: ...
+
+
+Made = TypeVar("Made", bound=Context)
+
+
+class Shared(Generic[Made]):
+    """The graphics of a group of views, by `make`: made for the first view that asks, deleted when the last has let go."""
+
+    def __init__(self, make: Callable[[GLInfo], Made]) -> None:
+        self.graphics: Made | None = None
+        """None while nobody draws."""
+        self._make = make
+        self._users: set[object] = set()
+
+    @property
+    def software(self) -> bool:
+        """Whether the processor draws, as far as is known."""
+        return self.graphics is not None and self.graphics.info.software
+
+    def enter(self, user: object, info: GLInfo) -> Made:
+        """The graphics, which `user` draws with from now on; an `InputError` where there is no OpenGL context."""
+        if self.graphics is None:
+            self.graphics = self._make(info)
+        self._users.add(user)
+        return self.graphics
+
+    def leave(self, user: object) -> None:
+        """`user` draws no more."""
+        self._users.discard(user)
+        if self.graphics is not None and not self._users:
+            self.graphics.release()
+            self.graphics = None
+
+    def forget(self, graphics: Made) -> None:
+        """These are lost, and nothing of theirs can be deleted: who enters next has new ones."""
+        if self.graphics is graphics:
+            self.graphics = None

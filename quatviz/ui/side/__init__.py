@@ -1,0 +1,1 @@
+"""The column at the left: presets, lanes, set-up, experiment, numbers at the cursor."""

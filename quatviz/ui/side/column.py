@@ -1,0 +1,109 @@
+"""The side column: the preset, its lanes, its set-up, and the numbers at the cursor, one above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.widgets import IconButton
+from quatviz.ui.side.lanes import LaneList
+from quatviz.ui.side.presets import PresetCard, PresetPicker
+from quatviz.ui.side.readouts import ReadOuts
+from quatviz.ui.side.setup.panel import SetupPanel
+from quatviz.ui.side.setup.section import Section
+
+
+class SideColumn(QScrollArea):
+    """Scrolls where it is longer than the window is high."""
+
+    def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:
+        """`reference` is the lane that errors are against."""
+        super().__init__()
+        self.undo, self.redo, self.look, self.help = self.buttons = tuple(
+            IconButton(name, acts[name].text().removesuffix("…"), acts.keys(name))
+            for name in ("undo", "redo", "theme", "help")
+        )
+        for name, button in (
+            ("undo", self.undo),
+            ("redo", self.redo),
+            ("theme", self.look),
+            ("help", self.help),
+        ):
+            button.clicked.connect(acts[name].trigger)
+        self._acts = acts
+        acts.renewed.connect(self._follow_acts)
+        self.picker = PresetPicker(document, self.buttons, acts)
+        self.card = PresetCard()
+        self.lane_list = LaneList(document, acts, reference)
+        self.setup = SetupPanel(document, acts.keys("branch"))
+        self.readouts = ReadOuts()
+        lanes = Section(tr("Lanes"), self.lane_list)
+        cursor = Section(tr("At the cursor"), self.readouts)
+        self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
+        column = self._column()
+        for part in (self.picker, self.card, lanes, self.setup, cursor):
+            column.addWidget(part)
+            column.addSpacing(2 * UNIT if part in (self.picker, self.card) else 0)
+        column.addStretch(1)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumWidth(304)
+        document.changed.connect(self._count)
+        self._count(document.state)
+
+    def open_names(self) -> list[str]:
+        """The sections that are unfolded."""
+        return [name.replace(" ", "_") for name, section in self.sections.items() if section.opened]
+
+    def open_sections(self, names: Iterable[str]) -> None:
+        """Unfold these sections and fold the others."""
+        known = set(names)
+        for name, section in self.sections.items():
+            section.set_open(name.replace(" ", "_") in known)
+
+    def take_mesh(self, path: Path) -> None:
+        """Give the body the shape of a mesh file, or say in its section why not."""
+        self.sections["Body"].set_open(True)
+        self.setup.shape.take(path)
+
+    def fill_sections(self, menu: QMenu) -> None:
+        """The toggles of all sections."""
+        for name, section in self.sections.items():
+            action = menu.addAction(tr(name))
+            action.setCheckable(True)
+            action.setChecked(section.opened)
+            action.triggered.connect(section.set_open)
+
+    def reveal(self, section: Section) -> None:
+        """Unfold a section and scroll to it."""
+        section.set_open(True)
+        self.ensureWidgetVisible(section.content)
+
+    def _follow_acts(self) -> None:
+        """What undo and redo would do stands in their tool tips."""
+        for name, button in (("undo", self.undo), ("redo", self.redo)):
+            button.setEnabled(self._acts[name].isEnabled())
+            button.setToolTip(self._acts.tip(name, self._acts[name].text()))
+
+    def _column(self) -> QVBoxLayout:
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
+        column.setSpacing(0)
+        self.setWidget(inside)
+        return column
+
+    def _count(self, state: State) -> None:
+        count = len(state.preset.lanes)
+        self.sections["Lanes"].say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))

@@ -1,0 +1,562 @@
+"""A lane's name, typed where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QActionGroup,
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.base.topics import NO_EFFECT, topic_of_status
+from quatviz.base.tr import tr
+from quatviz.base.words import formulation_text, in_words, refusal_text, spoken, within
+from quatviz.document.document import Document
+from quatviz.document.edits import added, duplicated, moved, removed
+from quatviz.document.state import State
+from quatviz.feed.frame import ALIVE, Frame, LaneFrame, Source
+from quatviz.feed.numbers import LaneNumbers
+from quatviz.formulations import FORMULATIONS, make_formulation
+from quatviz.integrators import INTEGRATORS
+from quatviz.look.display import COLOURS, MODES, Display
+from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
+from quatviz.look.theme import UNIT, Theme
+from quatviz.simulation.lane_settings import PROJECTIONS
+from quatviz.text.preset import Lane
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.form import Form
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.painting import CUT, add_shape, swatch
+from quatviz.ui.kit.style import Themed, tabular, theme_of
+from quatviz.ui.kit.widgets import Entry, QuietButton, RefusalLabel
+from quatviz.ui.side.lane_numbers import NumbersHead, NumbersLine
+
+
+class NameEntry(Entry):
+    """Enter, or leaving it, takes the name; Escape leaves everything as it was."""
+
+    named = Signal(str)
+    left = Signal()
+    """Nothing was typed, or it was taken back."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Name of the lane"))
+        self.taken_back.connect(self.left)
+        self.hide()
+
+    def ask(self, name: str) -> None:
+        """Let a person type another name."""
+        self.show_text(name)
+        self.show()
+        self.setFocus()
+        self.selectAll()
+
+    def _finish(self) -> None:
+        if not self.isVisible():
+            return  # it went away by itself
+        if self.pending:
+            self.setModified(False)
+            self.named.emit(self.text().strip())
+        else:
+            self.left.emit()
+
+
+_MARGIN = 2.0
+"""Pixels around a colour in the menu."""
+
+
+RENAME = "F2"
+"""Key that names the lane on whose heading the focus is."""
+
+
+def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
+    """How the lane is shown, its colour and shape, and its place among the others."""
+    display = document.state.display
+    modes = QActionGroup(menu)
+    for mode, text in MODES.items():
+        action = menu.addAction(
+            tr(text),
+            lambda mode=mode, text=text: _edit(document, lane, within(text), display.shown_as(lane, mode)),
+        )
+        action.setCheckable(True)
+        action.setChecked(display.mode(lane) == mode)
+        modes.addAction(action)
+    menu.addSeparator()
+    number = display.looks[lane].colour
+    own, colour = swatch(QColor(lane_colour(theme, number)), _MARGIN, shape_of(number)), number % COUNT
+    colours = menu.addMenu(own, tr("Colour"))
+    for other, name in enumerate(COLOURS):
+        colours.addAction(
+            swatch(QColor(lane_colour(theme, other)), _MARGIN, shape_of(number)),
+            tr(name),
+            lambda other=other: _edit(
+                document, lane, tr("colour"), display.coloured(lane, number - colour + other)
+            ),
+        )
+    shapes = menu.addMenu(own, tr("Shape on the curves"))
+    for place, shape in enumerate(SHAPES):
+        shapes.addAction(
+            swatch(QColor(lane_colour(theme, number)), _MARGIN, shape),
+            tr(shape.capitalize() or "None"),
+            lambda place=place: _edit(
+                document, lane, tr("shape"), display.coloured(lane, COUNT * place + colour)
+            ),
+        )
+    menu.addSeparator()
+    last = len(display.looks) - 1
+    for text, edit, possible in (
+        ("Duplicate", partial(duplicated, index=lane), True),
+        ("Move up", partial(moved, index=lane, by=-1), lane > 0),
+        ("Move down", partial(moved, index=lane, by=1), lane < last),
+        ("Remove", partial(removed, index=lane), last > 0),
+    ):
+        said = tr("lane {lane}: {text}", lane=lane + 1, text=within(text))
+        action = menu.addAction(tr(text), lambda said=said, edit=edit: document.propose(said, edit))
+        action.setEnabled(possible)
+
+
+def _edit(document: Document, lane: int, what: str, display: Display) -> None:
+    document.propose(
+        tr("lane {lane}: {what}", lane=lane + 1, what=what), lambda state: state.with_display(display)
+    )
+
+
+WORDS = {
+    "preparing": "preparing…",
+    "running": "computing",
+    "ok": "complete",
+    "singular": "ended: singular",
+    "not_finite": "ended: not finite",
+    "step_failed": "ended: step failed",
+    "no_closed_form": "no closed form",
+}
+
+
+class Part(Themed, QAbstractButton):
+    """A painted part of the row that can be pressed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lane: LaneFrame | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def show_lane(self, lane: LaneFrame) -> None:
+        self._lane = lane
+        self.update()
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
+class Chip(Part):
+    """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out, a stroke where
+    it is shown nowhere."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(4 * UNIT, 4 * UNIT)
+
+    def show_lane(self, lane: LaneFrame) -> None:
+        super().show_lane(lane)
+        self.setAccessibleName(tr("How {lane} is shown", lane=lane.name))
+        self.setToolTip(tr("Colour, and where this lane is shown"))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._lane is None:
+            return
+        theme, lane, painter = self.theme, self._lane, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour, shape = QColor(lane_colour(theme, lane.colour)), shape_of(lane.colour)
+        box = QRectF(2, self.height() / 2 - 6, 12, 12)
+        if self.hasFocus() or self.underMouse():
+            painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.line), 1.5))
+            painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 5, 5)
+        if not lane.visible:
+            painter.setPen(QPen(colour, 2))
+            painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
+        else:
+            thin = 1.0 if not lane.drawn else 2.0
+            painter.setPen(QPen(colour, thin))
+            painter.setBrush(colour if lane.solid and lane.drawn else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(thin / 2, thin / 2, -thin / 2, -thin / 2), 3, 3)
+        if shape:
+            path = QPainterPath()
+            add_shape(path, shape, box.center().x(), box.center().y(), CUT)
+            full = lane.visible and lane.solid and lane.drawn
+            painter.fillPath(path, QColor(theme.window) if full else colour)
+        painter.end()
+
+
+class Heading(Part):
+    """Name on the left, how it fares on the right; pressed, the lane's details unfold; pressed twice, or with F2, the
+    name can be typed."""
+
+    renamed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._opened = False
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, 4 * UNIT)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.click()  # the first click of the two was no wish to unfold
+        self.renamed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if QKeySequence(event.key()) == QKeySequence(RENAME):
+            self.renamed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def show_open(self, opened: bool) -> None:
+        self._opened = opened
+        self.update()
+
+    def show_lane(self, lane: LaneFrame) -> None:
+        super().show_lane(lane)
+        self.setText(_called(lane))
+        self.setAccessibleName(f"{_called(lane)}, {_state(lane)}")
+        kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
+        self.setToolTip(
+            tr("{lane} ({kind}). {key} or a double click renames it.", lane=lane.name, kind=kind, key=RENAME)
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._lane is None:
+            return
+        theme, lane, painter = self.theme, self._lane, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        state = _state(lane)
+        small, plain = tabular(theme, theme.small), tabular(theme, theme.normal, QFont.Weight.Medium)
+        room = QRectF(0, 0, self.width() - 2 * UNIT, self.height())
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(small)
+        painter.setPen(QColor(theme.muted if lane.status in ALIVE else theme.danger))
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, state)
+        left = room.width() - QFontMetricsF(small).horizontalAdvance(state) - UNIT
+        painter.setFont(plain)
+        lit = self.hasFocus() or self.underMouse()
+        painter.setPen(QColor(theme.accent if lit else theme.text))
+        name = QFontMetricsF(plain).elidedText(self.text(), Qt.TextElideMode.ElideMiddle, left)
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, name)
+        self._paint_arrow(painter, QColor(theme.accent if lit else theme.muted))
+        painter.end()
+
+    def _paint_arrow(self, painter: QPainter, colour: QColor) -> None:
+        painter.setPen(QPen(colour, 1.5))
+        painter.translate(self.width() - 4.0, self.height() / 2)
+        painter.rotate(90 if self._opened else 0)
+        painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
+
+
+def _called(lane: LaneFrame) -> str:
+    """The formulation's title; the lane's own name where a person, or a twin, gave it one."""
+    lane_id, number, rest = lane.name.partition(" (")
+    return lane.name if lane_id.split("/")[0] not in FORMULATIONS else f"{lane.formulation}{number}{rest}"
+
+
+def _state(lane: LaneFrame) -> str:
+    """What became of it."""
+    return tr(WORDS.get(lane.status, lane.status))
+
+
+class LaneRow(Guarded, QWidget):
+    """Lane number `index`. A frame that says nothing new costs one comparison."""
+
+    equations_wanted = Signal(int)
+
+    def __init__(self, document: Document, index: int) -> None:
+        super().__init__()
+        self._document, self._index = document, index
+        self._shown: tuple[object, ...] = ()
+        self._lane: LaneFrame | None = None
+        self.chip = Chip()
+        self.chip.clicked.connect(self._open_menu)
+        self.heading = Heading()
+        self.heading.clicked.connect(self._unfold)
+        self.heading.renamed.connect(self.rename)
+        self.name = NameEntry()
+        self.name.named.connect(self._name)
+        self.name.left.connect(self._end_naming)
+        self.refused = RefusalLabel(left=4 * UNIT, below=UNIT)
+        self.numbers = NumbersLine()
+        self.message = RefusalLabel(left=4 * UNIT, below=UNIT)
+        self.remarks = RefusalLabel(left=4 * UNIT, below=UNIT, look="muted")
+        self.details = QWidget()
+        self.form = self._form()
+        self.remove = QuietButton(tr("Remove this lane"))
+        self.remove.clicked.connect(self._remove)
+        self._lay_out()
+
+    def show_lane(self, lane: LaneFrame) -> None:
+        """Show how the lane fares."""
+        key = (lane.formulation, lane.name, lane.status, lane.message, lane.remarks)
+        look = (lane.colour, lane.solid, lane.visible, lane.drawn)
+        if (*key, *look) == self._shown:
+            return
+        lane = replace(lane, pose=None, values={})  # these hold the whole run, and the row may outlive it
+        self._shown, self._lane = (*key, *look), lane
+        self.chip.show_lane(lane)
+        self.heading.show_lane(lane)
+        self.message.say(lane.message, topic_of_status(lane.status))
+        self.remarks.say("\n".join(lane.remarks), NO_EFFECT)
+
+    def show_spec(self, lane: Lane, alone: bool, fresh: bool) -> None:
+        """Show what the lane is made of; `alone` cannot be removed, `fresh` forgets what was refused."""
+        table = to_table(lane)
+        table["formulation"] = make_formulation(lane.formulation).id  # with the variant that may be left out
+        self.form.show_table(table)
+        for name, useful in _uses(lane).items():
+            self.form.blocks[name].setVisible(useful or name in table)
+        if fresh:
+            self.form.forget_refusals()
+        self.remove.setEnabled(not alone)
+        self.remove.setToolTip(tr("A run has at least one lane") if alone else "")
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(0)
+        top.addWidget(self.chip)
+        top.addWidget(self.heading, 1)
+        top.addWidget(self.name, 1)
+        inside = QVBoxLayout(self.details)
+        inside.setContentsMargins(4 * UNIT, UNIT // 2, 0, UNIT)
+        inside.setSpacing(UNIT)
+        inside.addWidget(self.form)
+        inside.addWidget(self.remove)
+        self.details.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.refused)
+        column.addWidget(self.numbers)
+        column.addWidget(self.message)
+        column.addWidget(self.remarks)
+        column.addWidget(self.details)
+
+    def _form(self) -> Form:
+        formulations = {
+            (f"{name}/{variant}" if variant else name): formulation_text(kind.title, variant)
+            for name, kind in FORMULATIONS.items()
+            for variant in (kind.variants or ("",))
+        }
+        integrators: dict[Any, str] = {None: tr("As the run")}
+        integrators.update({name: tr(kind.title) for name, kind in INTEGRATORS.items()})
+        stabilisations: dict[Any, str] = {None: tr("None")}
+        stabilisations.update({name: spoken(name) for name in PROJECTIONS if name != "none"})
+        choices = {
+            "formulation": formulations, "integrator": integrators, "stabilisation": stabilisations,
+        }  # fmt: skip
+        return Form(declared(Lane), f"lanes[{self._index}]", self._propose, choices)
+
+    def _propose(self, table: dict[str, Any], edited: str) -> InputError | None:
+        def make(state: State) -> State:
+            lanes = list(state.preset.lanes)
+            lanes[self._index] = from_table(Lane, table, self.form.path)
+            return state.with_preset(lanes=tuple(lanes))
+
+        return self._document.propose(
+            tr("lane {index}: {edited}", index=self._index + 1, edited=in_words(edited)), make
+        )
+
+    @property
+    def title(self) -> str:
+        """The lane's name."""
+        return self._lane.name if self._lane is not None else f"{self._index + 1}"
+
+    def rename(self) -> None:
+        """Let a person type another name in the place of this one."""
+        if self._lane is not None:
+            self.heading.hide()
+            self.name.ask(self._lane.name)
+
+    def _name(self, name: str) -> None:
+        def make(state: State) -> State:
+            lanes = list(state.preset.lanes)
+            lanes[self._index] = replace(lanes[self._index], name=name or None)  # without one it names itself
+            return state.with_preset(lanes=tuple(lanes))
+
+        refusal = self._document.propose(tr("lane {index}: name", index=self._index + 1), make)
+        if refusal is None:
+            self._end_naming()
+        else:
+            self.refused.say(refusal_text(refusal), refusal.topic)
+
+    def _end_naming(self) -> None:
+        self.refused.hide()
+        self.name.hide()
+        self.heading.show()
+        self.window().setFocus()  # keys play and pause again
+
+    def _remove(self) -> None:
+        self._document.propose(
+            tr("remove lane {name}", name=self.title), lambda state: removed(state, self._index)
+        )
+
+    def _unfold(self) -> None:
+        opened = self.details.isHidden()
+        self.details.setVisible(opened)
+        self.heading.show_open(opened)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._popup(event.globalPos())
+
+    def _open_menu(self) -> None:
+        self._popup(self.chip.mapToGlobal(self.chip.rect().bottomLeft()))
+
+    def _popup(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        self.fill_menu(menu)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """What can be done with the lane."""
+        menu.addAction(f"{tr('Rename…')}\t{RENAME}", self.rename)
+        menu.addAction(tr("Equations…"), lambda: self.equations_wanted.emit(self._index))
+        menu.addSeparator()
+        fill_lane(menu, theme_of(self), self._document, self._index)
+
+
+def _uses(lane: Lane) -> dict[str, bool]:
+    """Which of the settings that few lanes have make sense for this one."""
+    kind = FORMULATIONS[lane.formulation.partition("/")[0]]
+    damped = lane.stabilisation == "baumgarte"
+    stepped = not kind.closed_form
+    return {
+        "integrator": stepped, "dt": stepped,
+        "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
+    }  # fmt: skip
+
+
+class LaneList(QWidget):
+    """One row per lane, written only when its words change. Rows are made and removed only as lanes come and go."""
+
+    equations_wanted = Signal(int)
+    """Of which lane, by its number."""
+
+    def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:
+        """`reference` is the lane that errors are against."""
+        super().__init__()
+        self._document, self._reference = document, reference
+        self._title = ""
+        self.rows: list[LaneRow] = []
+        self._lanes: Sequence[Lane] = ()
+        self._numbers = LaneNumbers()
+        self.head = NumbersHead()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.add = QuietButton(tr("Add a lane"))
+        self.menu = QMenu(self.add)
+        self.fill_formulations(self.menu)
+        self.add.setMenu(self.menu)
+        self.toggle = QuietButton(tr("Hide numbers"))
+        self.toggle.clicked.connect(acts["lane_numbers"].trigger)
+        below = QHBoxLayout()
+        below.addWidget(self.add)
+        below.addStretch(1)
+        below.addWidget(self.toggle)
+        self._column.addWidget(self.head)
+        self._column.addSpacing(UNIT // 2)
+        self._column.addLayout(below)
+        self.problem = RefusalLabel()
+        self._column.addWidget(self.problem)
+        document.changed.connect(lambda _: self.show_lanes())
+        self.show_lanes()
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._numbers.start(source)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show how the lanes fare."""
+        for row, lane in zip(self.rows, frame.lanes, strict=True):
+            row.show_lane(lane)
+        if self._document.seen.preset.lanes != self._lanes:
+            self.show_lanes()
+        if self.numbered and self.isVisible():
+            reference = self._reference()
+            self.head.name_reference(reference)
+            for row, texts in zip(self.rows, self._numbers.texts(frame, reference) or (), strict=False):
+                row.numbers.say(texts)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the numbers at the cursor stand below the lanes' names."""
+        return not self.head.isHidden()
+
+    def show_numbers(self, on: bool) -> None:
+        """Show the numbers at the cursor, or hide them."""
+        self._numbers.forget()
+        self.head.setVisible(on)
+        for row in self.rows:
+            row.numbers.setVisible(on)
+        self.toggle.setText(tr("Hide numbers") if on else tr("Show numbers"))
+
+    def show_lanes(self) -> None:
+        """Show what the lanes of the document are made of, one row for each; the run that has them begins next."""
+        preset = self._document.seen.preset
+        lanes = self._lanes = preset.lanes
+        self.problem.hide()
+        if len(lanes) != len(self.rows):
+            self._make_rows(len(lanes))
+        fresh, self._title = preset.title != self._title, preset.title
+        for row, lane in zip(self.rows, lanes, strict=True):
+            row.show_spec(lane, alone=len(lanes) == 1, fresh=fresh)
+
+    def _make_rows(self, count: int) -> None:
+        for row in self.rows:
+            row.hide()  # until it is deleted, which waits for the event loop
+            row.deleteLater()
+        self.rows = [LaneRow(self._document, index) for index in range(count)]
+        for index, row in enumerate(self.rows):
+            self._column.insertWidget(index + 1, row)
+            row.numbers.setVisible(self.numbered)
+            row.equations_wanted.connect(self.equations_wanted)
+
+    def fill_lanes(self, menu: QMenu) -> None:
+        """A menu for each lane."""
+        for row in self.rows:
+            row.fill_menu(menu.addMenu(row.title))
+
+    def fill_formulations(self, menu: QMenu) -> None:
+        """Every formulation; one with variants has a menu of its own."""
+        for name, kind in FORMULATIONS.items():
+            if not kind.variants:
+                menu.addAction(tr(kind.title), lambda name=name: self._add(name))
+                continue
+            variants = menu.addMenu(tr(kind.title))
+            for variant in kind.variants:
+                lane_id = f"{name}/{variant}"
+                variants.addAction(spoken(variant), lambda lane_id=lane_id: self._add(lane_id))
+
+    def _add(self, lane_id: str) -> None:
+        refusal = self._document.propose(
+            tr("add lane {lane_id}", lane_id=lane_id), lambda state: added(state, Lane(lane_id))
+        )
+        if refusal is not None:
+            self.problem.say(refusal_text(refusal), refusal.topic)

@@ -1,0 +1,264 @@
+"""What is being shown: the preset's title, source, summary and what to watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.base.words import refusal_text
+from quatviz.document.document import Document
+from quatviz.document.store import delete, name_of, own_path, preset_entries, rename
+from quatviz.feed.frame import Frame, Source
+from quatviz.help.finding import Entry
+from quatviz.look.session import read_session
+from quatviz.look.theme import UNIT
+from quatviz.text.preset import Preset
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.finder import Finder
+from quatviz.ui.kit.widgets import Dialog, IconButton, QuietButton, RefusalLabel
+
+_WIDTH, _ROWS = 480, 8
+"""Of the gallery: pixels, and presets that are seen at once."""
+
+
+class PresetCard(QWidget):
+    """Text only; the words come from the preset."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title, self._source, self._summary, self._watch = (_label() for _ in range(4))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT)
+        for label in (self._title, self._source, self._summary):
+            column.addWidget(label)
+        self._title.setObjectName("display")
+        self._source.setObjectName("muted")
+        self._bar = QWidget()
+        self._bar.setObjectName("bar")
+        self._bar.setFixedWidth(2)
+        self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        advice = QHBoxLayout()
+        advice.setSpacing(UNIT)
+        advice.addWidget(self._bar)
+        advice.addWidget(self._watch, 1)
+        column.addLayout(advice)
+
+    def start(self, source: Source) -> None:
+        """A run begins: show its words."""
+        info = source.info
+        for label, text in (
+            (self._title, info.title),
+            (self._source, info.source),
+            (self._summary, info.summary),
+            (self._watch, info.watch),
+        ):
+            label.setText(text)
+            label.setVisible(bool(text))
+        self._bar.setVisible(bool(info.watch))
+
+    def show_frame(self, frame: Frame) -> None:
+        """Nothing here changes while a run plays."""
+
+
+def _label() -> QLabel:
+    label = QLabel()
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+Keep = Callable[[str, str, str], InputError | None]
+
+
+class PresetDialog(Dialog):
+    """Title, summary and what to watch. What is refused stays, with the reason below it."""
+
+    def __init__(self, preset: Preset, keep: Keep, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._keep = keep
+        self.setWindowTitle(tr("Save as a preset"))
+        self.title = QLineEdit(preset.title)
+        self.summary = self._room(preset.summary)
+        self.watch = self._room(preset.watch)
+        self.note = QLabel()
+        self.note.setObjectName("muted")
+        self.note.setWordWrap(True)
+        self.problem = QLabel()
+        self.problem.setObjectName("refusal")
+        self.problem.setWordWrap(True)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.hide()
+        self.do, leave = QPushButton(tr("Save")), QPushButton(tr("Cancel"))
+        self.do.setDefault(True)
+        self.do.clicked.connect(self.submit)
+        leave.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
+        column.setSpacing(UNIT // 2)
+        for words, field in (
+            (tr("Title"), self.title),
+            (tr("Summary: what it is, and why it matters"), self.summary),
+            (tr("What to watch"), self.watch),
+        ):
+            label = QLabel(words)
+            label.setBuddy(field)
+            field.setAccessibleName(words)
+            column.addWidget(label)
+            column.addWidget(field)
+            column.addSpacing(UNIT // 2)
+        column.addWidget(self.note)
+        column.addWidget(self.problem)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(leave)
+        buttons.addWidget(self.do)
+        column.addLayout(buttons)
+        self.title.textChanged.connect(self._say)
+        self.title.selectAll()
+        self.resize(520, self.sizeHint().height())
+        self._say()
+
+    def submit(self) -> None:
+        """Keep it, or say why that cannot be."""
+        refusal = self._keep(self.title.text(), self.summary.toPlainText(), self.watch.toPlainText())
+        if refusal is None:
+            self.accept()
+            return
+        self.problem.setText(refusal_text(refusal, refusal.key).replace("\n", " "))
+        self.problem.show()
+
+    def _say(self) -> None:
+        """What the preset will be called, and whether another one goes."""
+        self.problem.hide()
+        title = self.title.text()
+        try:
+            there = own_path(title).exists()
+        except InputError as refusal:
+            self.note.setText(tr("Needs {expected}.", expected=told(refusal.expected)))
+        else:
+            said = tr("In the gallery, and as “{title}” in commands.", title=name_of(title))
+            self.note.setText(
+                tr("{said} It replaces your preset of that name.", said=said) if there else said
+            )
+
+    def _room(self, text: str) -> QPlainTextEdit:
+        room = QPlainTextEdit(" ".join(text.split()))
+        room.setTabChangesFocus(True)
+        room.setFixedHeight(88)
+        return room
+
+
+class PresetPicker(QWidget):
+    """The head of the side column. What cannot be shown is explained below it, and the run goes on."""
+
+    said = Signal(str, str)
+    """A sentence for the status row."""
+    refused = Signal(object)
+    """An `InputError` is explained."""
+    open_wanted = Signal()
+    """A file is to be asked for."""
+    chosen = Signal(object)
+    """The `Path` of a preset that is to be shown."""
+
+    def __init__(self, document: Document, extras: tuple[IconButton, ...], acts: Acts[Any]) -> None:
+        super().__init__()
+        self._document = document
+        self.button = QPushButton(tr("Presets"))
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.button.setToolTip(acts.tip("gallery", tr("Choose a preset")))
+        self.button.clicked.connect(self.show_gallery)
+        self.other = QuietButton(tr("Open a session or a preset…"))
+        self.other.clicked.connect(self._open_other)
+        self.gallery = Finder(self, tr("Presets"), tr("Search the presets"), _ROWS, 2, self.other)
+        self.problem = RefusalLabel()
+        document.changed.connect(lambda _: self.problem.hide())
+        row = QHBoxLayout()
+        row.setSpacing(UNIT // 2)
+        row.addWidget(self.button, 1)
+        row.addSpacing(UNIT // 2)
+        for extra in extras:
+            row.addWidget(extra)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT)
+        column.addLayout(row)
+        column.addWidget(self.problem)
+
+    def show_gallery(self) -> None:
+        """Let a person choose."""
+        entries = [
+            Entry(
+                preset.title,
+                tr("yours") if preset.own else "",
+                partial(self.chosen.emit, preset.path),
+                about=preset.summary,
+                possible=preset.path is not None,
+                more=partial(self.offer_own, preset.path) if preset.own and preset.path else None,
+            )
+            for preset in preset_entries()
+        ]
+        corner = self.button.mapToGlobal(self.button.rect().bottomLeft()) + QPoint(0, UNIT // 2)
+        self.gallery.open(entries, corner, _WIDTH, self._document.state.preset.title)
+
+    def _open_other(self) -> None:
+        self.gallery.hide()
+        self.open_wanted.emit()
+
+    def offer_own(self, path: Path, point: QPoint) -> QMenu:
+        """What can be done with a preset of one's own; shown at a point of the screen."""
+        menu = QMenu(self)
+        menu.addAction(tr("Rename…"), lambda: self._ask_name(path))
+        menu.addAction(
+            tr("Delete"),
+            lambda: self._change_own(lambda: delete(path), tr("Deleted “{name}”", name=path.stem)),
+        )
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(point)
+        return menu
+
+    def _ask_name(self, path: Path) -> None:
+        self.gallery.hide()
+        title, said = QInputDialog.getText(
+            self.window(), tr("Rename the preset"), tr("Title"), text=read_session(path).preset.title
+        )
+        if said:
+            self.rename_own(path, title)
+
+    def rename_own(self, path: Path, title: str) -> None:
+        """Give a preset of one's own another title."""
+        self._change_own(lambda: rename(path, title), tr("Renamed to “{title}”", title=title))
+
+    def _change_own(self, do: Callable[[], object], done: str) -> None:
+        self.gallery.hide()
+        try:
+            do()
+        except InputError as refusal:
+            self.explain(refusal)
+        except OSError as error:
+            self.said.emit(tr("That could not be done: {reason}", reason=error.strerror), "errors#files")
+        else:
+            self.said.emit(done, "")
+
+    def explain(self, refusal: InputError) -> None:
+        """Say below the button why something is not shown."""
+        self.problem.explain(refusal)
+        self.refused.emit(refusal)

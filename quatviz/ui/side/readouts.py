@@ -1,0 +1,213 @@
+"""Numbers at the cursor, one column per lane, with units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.look.lanes import lane_colour, shape_of
+from quatviz.look.theme import UNIT
+from quatviz.motion.observables import QUANTITIES
+from quatviz.ui.kit.painting import draw_shape
+from quatviz.ui.kit.style import Themed, tabular
+
+ROW = 20
+SYMBOL_WIDTH = 76
+HUGE = 1e6
+"""Numbers from here on are written as powers of ten: those of a lane that is about to end."""
+PLAYING_INTERVAL = 0.2
+"""Seconds between changes of the digits while the run plays."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Components of one quantity under one heading."""
+
+    quantity: str
+    decimals: int
+    """Of its numbers, where there is room."""
+    form: str = "f"
+    """`f` for fixed decimals, `e` for a power of ten."""
+
+    def text(self, value: float, fewer: int = 0) -> str:
+        """A value with its sign, with `fewer` decimals than there could be."""
+        form = "e" if abs(value) >= HUGE else self.form
+        return f"{value:+.{max(self.decimals - fewer, 0)}{form}}".replace("-", "−")
+
+
+GROUPS = (
+    Group("p", 6),
+    Group("omega", 6),
+    Group("h", 4),
+    Group("energy", 5),
+    Group("constraint", 1, "e"),
+    Group("energy_drift", 1, "e"),
+)
+LANES_BESIDE = 4
+"""Lanes that stand side by side; further ones go below."""
+
+
+class ReadOuts(Themed, QWidget):
+    """A table painted at once, so that forty changing numbers cost no layout."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lanes: tuple[LaneFrame, ...] = ()
+        self._words = QPixmap()
+        self._shown_at = -math.inf
+        self._key: object = None
+        self._left_out: dict[tuple[object, ...], int] = {}
+        self._widest: dict[str, float] = {}
+        """The greatest number of each quantity so far, which decides how many decimals fit."""
+        self._words_key: tuple[object, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("Values at the cursor"))
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._lanes, self._widest, self._key = (), {}, None
+        self.updateGeometry()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show the values of this frame."""
+        # Nobody reads digits that change more often; while the cursor is held or dragged every frame counts.
+        if frame.playing and (
+            frame.now - self._shown_at < PLAYING_INTERVAL or self.visibleRegion().isEmpty()
+        ):
+            return
+        key = (
+            frame.generation,
+            frame.time,
+            tuple((lane.name, lane.colour, lane.computed_to) for lane in frame.lanes),
+        )
+        if key == self._key:
+            return  # at rest, values need not be computed
+        self._shown_at, self._key = frame.now, key
+        if len(frame.lanes) != len(self._lanes):
+            self._lanes = frame.lanes
+            self.updateGeometry()
+        self._lanes = frame.lanes
+        for name, values in ((name, values) for lane in frame.lanes for name, values in lane.values.items()):
+            sizes = (abs(value) for value in values.tolist())
+            self._widest[name] = max([self._widest.get(name, 1.0), *(size for size in sizes if size < HUGE)])
+        self.update()
+
+    def text(self, lane: int, quantity: str, component: int = 0) -> str:
+        """What the table shows for a lane (its number) and a component."""
+        group = next(group for group in GROUPS if group.quantity == quantity)
+        values = self._lanes[lane].values.get(quantity)
+        return "–" if values is None else group.text(float(values[component]), self._fewer(group))
+
+    def sizeHint(self) -> QSize:
+        return QSize(280, int(self._blocks * BLOCK))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        painter.setFont(tabular(self.theme, self.theme.small))
+        key = (self.size(), self.theme.name, tuple((lane.name, lane.colour) for lane in self._lanes))
+        if key != self._words_key:
+            self._words_key, self._words = key, self._draw_words(painter.font())
+        painter.drawPixmap(0, 0, self._words)
+        painter.setPen(QColor(self.theme.text))
+        for group, component, y in _cells():
+            for index in range(len(self._lanes)):
+                text = self.text(index, group.quantity, component)
+                self._write(painter, self._cell(index, y), text, right=True)
+        painter.end()
+
+    def _draw_words(self, font: QFont) -> QPixmap:
+        """What does not change from frame to frame: names of lanes, symbols, units."""
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        painter.setFont(font)
+        self._paint_heads(painter)
+        painter.setPen(QColor(self.theme.muted))
+        for group, component, y in _cells():
+            quantity = QUANTITIES[group.quantity]
+            unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
+            for block in range(self._blocks):
+                place = QRectF(0, y + block * BLOCK, SYMBOL_WIDTH + 40, ROW)
+                self._write(painter, place, quantity.symbols[component] + unit)
+        painter.end()
+        return picture
+
+    @property
+    def _blocks(self) -> int:
+        return max(math.ceil(len(self._lanes) / LANES_BESIDE), 1)
+
+    def _columns(self) -> float:
+        return (self.width() - SYMBOL_WIDTH) / max(min(len(self._lanes), LANES_BESIDE), 1)
+
+    def _fewer(self, group: Group) -> int:
+        """How many decimals have to be left out for a number to fit its column."""
+        room, greatest = self._columns(), self._widest.get(group.quantity, 1.0)
+        key = (group.quantity, room, math.floor(math.log10(greatest)), self.theme.small)
+        if key not in self._left_out:
+            metrics = QFontMetricsF(tabular(self.theme, self.theme.small))
+            widest = group.text(-1e-15 if group.form == "e" else -greatest)
+            over = metrics.horizontalAdvance(widest) + UNIT / 2 - room
+            self._left_out[key] = max(math.ceil(over / metrics.horizontalAdvance("0")), 0)
+        return self._left_out[key]
+
+    def _paint_heads(self, painter: QPainter) -> None:
+        bold = QFont(painter.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        plain = painter.font()
+        painter.setFont(bold)
+        for index, lane in enumerate(self._lanes):
+            colour, shape, cell = (
+                QColor(lane_colour(self.theme, lane.colour)),
+                shape_of(lane.colour),
+                self._cell(index, 0.0),
+            )
+            room = int(self._columns()) - UNIT - (2 * UNIT if shape else 0)
+            name = painter.fontMetrics().elidedText(lane.name, Qt.TextElideMode.ElideRight, room)
+            painter.setPen(colour)
+            self._write(painter, cell, name, right=True)
+            if shape:
+                left = cell.right() - painter.fontMetrics().horizontalAdvance(name)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                draw_shape(
+                    painter,
+                    shape,
+                    QPointF(left - UNIT, cell.center().y()),
+                    colour,
+                    QColor(self.theme.window),
+                )
+        painter.setFont(plain)
+
+    def _cell(self, index: int, y: float) -> QRectF:
+        width = self._columns()
+        block, place = divmod(index, LANES_BESIDE)
+        return QRectF(SYMBOL_WIDTH + place * width, y + block * BLOCK, width, ROW)
+
+    @staticmethod
+    def _write(painter: QPainter, place: QRectF, text: str, right: bool = False) -> None:
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(place, side | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _cells() -> Iterator[tuple[Group, int, float]]:
+    """Each row of the table: its group, component and place from the top."""
+    y = float(ROW)
+    for group in GROUPS:
+        for component in range(len(QUANTITIES[group.quantity].symbols)):
+            yield group, component, y
+            y += ROW
+        y += UNIT / 2
+
+
+BLOCK = sum(len(QUANTITIES[group.quantity].symbols) for group in GROUPS) * ROW + ROW + len(GROUPS) * UNIT / 2
+"""Height of the table for one row of lanes."""

@@ -1,0 +1,152 @@
+"""The initial state: an orientation and a rate, each in the way a person likes to give it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.base.tr import told, tr
+from quatviz.base.words import in_words, spoken
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.look.theme import UNIT
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.euler_sequences import angles_from_p
+from quatviz.mechanics.initial import Angles, Initial
+from quatviz.mechanics.rotations import to_rotation_vector
+from quatviz.simulation.translation import is_free
+from quatviz.ui.kit.form import FIELD_WIDTH, Form
+from quatviz.ui.kit.widgets import ChoiceBox
+
+ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
+RATES = ("angular_momentum", "angular_velocity")
+FLIGHT = ("position", "velocity")
+_WAYS = {"angles": "Euler angles"}
+_DIGITS = 12
+"""Of a value that was converted: the last ones are rounding, and a person would have to read them."""
+
+
+class InitialForm(QWidget):
+    """A choice of the way, and below it the fields of that way. Another way gives the same motion in other numbers."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT)
+        self.forms = {name: self._form(name) for name in (*ORIENTATIONS, *RATES)}
+        self.ways = tuple(self._group(column, names, title) for names, title in (
+            (ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as")),
+        ))  # fmt: skip
+        self.flight = self._flight()
+        column.addWidget(self.flight)
+        self._problem = QLabel()
+        self._problem.setObjectName("refusal")
+        self._problem.setWordWrap(True)
+        self._problem.hide()
+        column.addWidget(self._problem)
+
+    def show_state(self, state: State) -> None:
+        """Show the initial state of the preset in the way it is given."""
+        table = _table(state.preset.initial)
+        self._problem.hide()
+        for way, names in zip(self.ways, (ORIENTATIONS, RATES), strict=True):
+            given = next(name for name in names if name in table)
+            way.show_value(given)
+            for name in names:
+                self.forms[name].setVisible(name == given)
+            self.forms[given].show_table(table["angles"] if given == "angles" else table)
+        self.flight.show_table(table)
+        self.flight.setVisible(is_free(state.preset.body, state.preset.loads))
+
+    def forget_refusals(self) -> None:
+        """Another preset is shown."""
+        for form in (*self.forms.values(), self.flight):
+            form.forget_refusals()
+
+    def _form(self, name: str) -> Form:
+        parameters = declared(Angles) if name == "angles" else {name: declared(Initial)[name]}
+        path = "initial.angles" if name == "angles" else "initial"
+
+        def propose(table: dict[str, Any], edited: str) -> InputError | None:
+            values = {"angles": table} if name == "angles" else table
+            return self._change(name, tr("initial state: {name}", name=in_words(name)), lambda _: values)
+
+        return Form(parameters, path, propose)
+
+    def _flight(self) -> Form:
+        """How the centre of mass starts: seen where the body is free to move."""
+
+        def propose(table: dict[str, Any], edited: str) -> InputError | None:
+            def make(state: State) -> State:
+                kept = {key: v for key, v in _table(state.preset.initial).items() if key not in FLIGHT}
+                return state.with_preset(initial=from_table(Initial, {**kept, **table}, "initial"))
+
+            return self._document.propose(tr("initial state: {edited}", edited=in_words(edited)), make)
+
+        return Form({name: declared(Initial)[name] for name in FLIGHT}, "initial", propose)
+
+    def _group(self, column: QVBoxLayout, names: tuple[str, ...], title: str) -> ChoiceBox:
+        box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})
+        box.setAccessibleName(title)
+        box.chosen.connect(self._give_as)
+        box.setFixedWidth(FIELD_WIDTH)
+        row = QHBoxLayout()
+        row.addWidget(QLabel(title), 1)
+        row.addWidget(box)
+        column.addLayout(row)
+        for name in names:
+            column.addWidget(self.forms[name])
+        return box
+
+    def _give_as(self, name: object) -> None:
+        """Say the same in another way."""
+        way = str(name)
+        refusal = self._change(
+            way,
+            tr("initial state as {way}", way=tr(_WAYS[way]) if way in _WAYS else in_words(way)),
+            lambda state: converted(state.preset.initial, state.preset.body, way),
+        )
+        if refusal is not None:
+            self.show_state(self._document.state)
+            self._problem.setText(f"{told(refusal.found)}. {told(refusal.remedy)}")
+            self._problem.show()
+
+    def _change(self, name: str, text: str, values: Callable[[State], dict[str, Any]]) -> InputError | None:
+        """Put `values`, which give the initial state in the way `name`, in place of the way it was given in."""
+
+        def make(state: State) -> State:
+            rivals = ORIENTATIONS if name in ORIENTATIONS else RATES
+            kept = {key: v for key, v in _table(state.preset.initial).items() if key not in rivals}
+            return state.with_preset(initial=from_table(Initial, {**kept, **values(state)}, "initial"))
+
+        return self._document.propose(text, make)
+
+
+def converted(initial: Initial, body: Body, way: str) -> dict[str, Any]:
+    """One part of `initial` as the table of another way of giving it."""
+    if way == "euler_parameters":
+        return {way: _rounded(initial.p())}
+    if way == "rotation_vector":
+        return {way: _rounded(to_rotation_vector(initial.p()))}
+    if way == "angles":
+        return {way: {"sequence": "321", "degrees": _rounded(np.degrees(angles_from_p(initial.p(), "321")))}}
+    omega = initial.omega(body)
+    return {way: _rounded(omega if way == "angular_velocity" else body.inertia @ omega)}
+
+
+def _rounded(values: np.ndarray) -> list[float]:
+    return [float(f"{value:.{_DIGITS}g}") + 0.0 for value in values]
+
+
+def _table(initial: Initial) -> dict[str, Any]:
+    table = to_table(initial)
+    if initial.angles is not None:
+        table["angles"] = to_table(initial.angles)
+    return table

@@ -1,0 +1,184 @@
+"""The set-up of a run, section by section: body, initial state, loads, events, times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.base.tr import told, tr
+from quatviz.base.words import in_words, short_number
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.feed.frame import Frame, Source
+from quatviz.integrators import INTEGRATORS
+from quatviz.look.theme import UNIT
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.ring import Ring
+from quatviz.shapes import SHAPES
+from quatviz.text.preset import Preset, RunSettings, time_of
+from quatviz.ui.kit.form import FIELD_WIDTH, Form
+from quatviz.ui.kit.widgets import ChoiceBox
+from quatviz.ui.side.setup.families import event_family, load_family
+from quatviz.ui.side.setup.initial_form import InitialForm
+from quatviz.ui.side.setup.parts_form import PartsForm
+from quatviz.ui.side.setup.section import Section
+from quatviz.ui.side.setup.shape_form import ShapeForm
+
+
+class SetupPanel(QWidget):
+    """Shows the document's preset and proposes others to it."""
+
+    def __init__(self, document: Document, branch_keys: str = "") -> None:
+        """`branch_keys`, as a person reads them, let edits begin at the cursor too."""
+        super().__init__()
+        self._branch_keys = branch_keys
+        self._document = document
+        self._branching = document.branching
+        self._shown: State | None = None
+        self._title = ""
+        shapes = {name: tr(shape.title) for name, shape in SHAPES.items()}
+        self.body = Form(declared(Body), "body", self._propose_body, {"shape": shapes})
+        self.shape = ShapeForm(document)
+        self.ring = Form(declared(Ring), "body.ring", self._propose_ring)
+        self.initial = InitialForm(document)
+        self.loads = PartsForm(document, load_family())
+        self.events = PartsForm(document, event_family(), self._at_cursor)
+        integrators = {name: tr(kind.title) for name, kind in INTEGRATORS.items()}
+        self.run = Form(declared(RunSettings), "run", self._propose_run, {"integrator": integrators})
+        contents: dict[str, QWidget] = {
+            "Body": self._body_with_ring(), "Initial state": self.initial, "Loads": self.loads,
+            "Events": self.events, "Run": self.run,
+        }  # fmt: skip
+        self.sections = {title: Section(tr(title), content) for title, content in contents.items()}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._beginning())
+        for section in self.sections.values():
+            column.addWidget(section)
+        document.changed.connect(lambda _: self.show_document())
+        self._branching.changed.connect(self._follow_branching)
+        self.show_document()
+
+    def show_document(self) -> None:
+        """Show what runs; what was refused stays, unless this is another preset. Where edits begin at the cursor, that is
+        what is in force there."""
+        state = self._shown = self._document.seen
+        preset = state.preset
+        self.body.show_table(to_table(preset.body))
+        self.shape.show_state(state)
+        self._ring_room.setVisible(preset.body.ring is not None)
+        if preset.body.ring is not None:
+            self.ring.show_table(to_table(preset.body.ring))
+        self.initial.show_state(state)
+        self.loads.show_state(state)
+        self.events.show_state(state)
+        self.run.show_table(to_table(preset.run))
+        if preset.title != self._title:
+            self._title = preset.title
+            for part in (self.body, self.ring, self.initial, self.loads, self.events, self.run):
+                part.forget_refusals()
+        for title, words in synopses(preset).items():
+            self.sections[title].say(words)
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+
+    def show_frame(self, frame: Frame) -> None:
+        """The cursor may be where something else is in force."""
+        if self._branching.on and self._document.seen != self._shown:
+            self.show_document()
+
+    def _beginning(self) -> QHBoxLayout:
+        """From where on edits of body, loads and dt hold."""
+        self.beginning = ChoiceBox({False: tr("from the start"), True: tr("from the cursor")})
+        self.beginning.setAccessibleName(tr("Edits begin"))
+        tip = tr(
+            "Body, loads, time step and the lanes’ steps, stabilisation and J₀ change from the start of the run, or from the "
+            "cursor on, where the run branches off; another formulation or integrator is then a lane beside"
+        )
+        self.beginning.setToolTip(f"{tip} ({self._branch_keys})" if self._branch_keys else tip)
+        self.beginning.setFixedWidth(FIELD_WIDTH)
+        self.beginning.chosen.connect(lambda on: self._branching.set_on(bool(on)))
+        row = QHBoxLayout()
+        row.addWidget(QLabel(tr("Edits hold")), 1)
+        row.addWidget(self.beginning)
+        row.setContentsMargins(0, 0, 0, UNIT)
+        return row
+
+    def _follow_branching(self) -> None:
+        self.beginning.show_value(self._branching.on)
+        self.show_document()
+
+    def _at_cursor(self) -> dict[str, float]:
+        return {"at": sample_time(self._document.clock(), self._document.state.preset)}
+
+    def _body_with_ring(self) -> QWidget:
+        """The body's form, and that of the ring inside it, which is seen where there is one."""
+        heading = QLabel(tr("Ring"))
+        heading.setObjectName("subheading")
+        self._ring_room, room = QWidget(), QWidget()
+        inner, outer = QVBoxLayout(self._ring_room), QVBoxLayout(room)
+        for column, parts in (
+            (inner, (heading, self.ring)),
+            (outer, (self.body, self.shape, self._ring_room)),
+        ):
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(UNIT)
+            for part in parts:
+                column.addWidget(part)
+        return room
+
+    def _propose_body(self, table: dict[str, Any], edited: str) -> InputError | None:
+        def make(state: State) -> State:
+            ring = state.preset.body.ring
+            kept = {} if ring is None else {"ring": ring}
+            made = from_table(Body, {**table, **kept}, "body").beside(state.preset.body.folder)
+            return state.with_preset(body=made)
+
+        return self._document.propose(tr("body: {edited}", edited=in_words(edited)), make)
+
+    def _propose_ring(self, table: dict[str, Any], edited: str) -> InputError | None:
+        def make(state: State) -> State:
+            with_ring = {**to_table(state.preset.body), "ring": table}
+            return state.with_preset(
+                body=from_table(Body, with_ring, "body").beside(state.preset.body.folder)
+            )
+
+        return self._document.propose(tr("ring: {edited}", edited=in_words(edited)), make)
+
+    def _propose_run(self, table: dict[str, Any], edited: str) -> InputError | None:
+        return self._document.propose(
+            tr("run: {edited}", edited=in_words(edited)),
+            lambda state: state.with_preset(run=from_table(RunSettings, table, "run")),
+        )
+
+
+def sample_time(time: float, preset: Preset) -> float:
+    """The time of the sample that is nearest to `time` [s], in as many digits as it needs."""
+    interval = preset.run.sample_interval
+    return time_of(round(time / interval), interval)
+
+
+def synopses(preset: Preset) -> dict[str, str]:
+    """What each folded section says of its content."""
+    moments = ", ".join(short_number(moment) for moment in np.diag(preset.body.inertia))
+    given = "ω" if preset.initial.angular_momentum is None else "h"
+    rate = preset.initial.angular_velocity if given == "ω" else preset.initial.angular_momentum
+    kinds = [in_words(load.name) for load in preset.loads]
+    events = [told(event.words) for event in preset.events]
+    return {
+        "Body": tr("J = {moments} kg m²", moments=moments),
+        "Initial state": f"{given} = {', '.join(short_number(value) for value in rate)}",
+        "Loads": ", ".join(kinds) or tr("none"),
+        "Events": ", ".join(events) or tr("none"),
+        "Run": tr(
+            "{duration} s, dt = {dt} s",
+            duration=short_number(preset.run.duration),
+            dt=short_number(preset.run.dt),
+        ),
+    }

@@ -1,0 +1,206 @@
+"""Parts of one family, such as loads: one form each, made from what its kind declares, and a menu to add any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import Parameter, declared, from_table, to_table
+from quatviz.base.tr import tr
+from quatviz.base.words import in_words, spoken, within
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.fields import words_of
+from quatviz.ui.kit.form import Form
+from quatviz.ui.kit.widgets import IconButton, QuietButton
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A part that can be added: its kind, what the menu calls it, and values of fields that differ from the start."""
+
+    kind: type
+    text: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Family:
+    """The field of `Preset` that holds the parts, what one of them is called, and what can be added."""
+
+    field: str
+    word: str
+    additions: Sequence[Addition]
+
+    def parts(self, state: State) -> tuple[Any, ...]:
+        return tuple(getattr(state.preset, self.field))
+
+    def put(self, state: State, parts: Sequence[Any]) -> State:
+        return state.with_preset(**{self.field: tuple(parts)})
+
+
+class PartsForm(QWidget):
+    """Rebuilt only when parts come or go, so that a field that is being typed in stays where it is.
+
+    `now` gives values that a new part takes from the moment, such as the time of the cursor.
+    """
+
+    def __init__(
+        self, document: Document, family: Family, now: Callable[[], Mapping[str, Any]] = dict
+    ) -> None:
+        super().__init__()
+        self._document = document
+        self._family = family
+        self._now = now
+        self.cards: list[PartCard] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2 * UNIT)
+        self.add = QuietButton(tr("Add {word}", word=family.word))
+        self.menu = QMenu(self.add)
+        self.menu.setToolTipsVisible(True)
+        for addition in family.additions:
+            action = self.menu.addAction(addition.text, lambda addition=addition: self._add(addition))
+            action.setToolTip(_said_of(addition.kind))
+        self.add.setMenu(self.menu)
+        self._column.addWidget(self.add)
+
+    def show_state(self, state: State) -> None:
+        """Show the parts of the preset."""
+        parts = self._family.parts(state)
+        if [type(part) for part in parts] != [card.kind for card in self.cards]:
+            self._rebuild([type(part) for part in parts])
+        for card, part in zip(self.cards, parts, strict=True):
+            card.show_part(part)
+
+    def forget_refusals(self) -> None:
+        """Another preset is shown."""
+        for card in self.cards:
+            card.form.forget_refusals()
+
+    def _rebuild(self, kinds: list[type]) -> None:
+        for card in self.cards:
+            card.hide()  # until it is deleted, which waits for the event loop
+            card.deleteLater()
+        self.cards = [PartCard(self._document, self._family, kind, index) for index, kind in enumerate(kinds)]
+        for index, card in enumerate(self.cards):
+            self._column.insertWidget(index, card)
+
+    def _add(self, addition: Addition) -> None:
+        kind = addition.kind
+        table = {name: starting_value(parameter) for name, parameter in declared(kind).items()}
+        table.update(self._now())
+        table.update(addition.values)
+        given = {name: value for name, value in table.items() if value is not None}
+
+        def make(state: State) -> State:
+            part: Any = from_table(kind, given, self._family.field)
+            return self._family.put(state, (*self._family.parts(state), part))
+
+        self._document.propose(tr("add {kind}", kind=mentioned(kind)), make)
+
+
+class PartCard(QWidget):
+    """One part: its kind, its numbers, and a button that takes it away."""
+
+    def __init__(self, document: Document, family: Family, kind: type, index: int) -> None:
+        super().__init__()
+        self.kind = kind
+        self._document = document
+        self._family = family
+        self._index = index
+        title = QLabel(called(kind))
+        title.setObjectName("subheading")
+        title.setToolTip(_said_of(kind))
+        self.remove = IconButton("remove", tr("Remove {called}", called=mentioned(kind)))
+        self.remove.clicked.connect(self._remove)
+        self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
+        top = QHBoxLayout()
+        top.addWidget(title, 1)
+        top.addWidget(self.remove)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(UNIT // 2)
+        column.addLayout(top)
+        column.addWidget(self.form)
+        self.further = QLabel()
+        self.further.setObjectName("muted")
+        self.further.setWordWrap(True)
+        self.further.setContentsMargins(0, UNIT // 2, 0, 0)
+        column.addWidget(self.further)
+
+    def show_part(self, part: Any) -> None:
+        """Show its numbers, and in words what else it has."""
+        self.form.show_table(to_table(part))
+        words = "\n".join(words_of(undeclared(part)))
+        self.further.setText(words)
+        self.further.setVisible(bool(words))
+
+    def _propose(self, table: dict[str, Any], edited: str) -> InputError | None:
+        def make(state: State) -> State:
+            parts = list(self._family.parts(state))
+            given = {**undeclared(parts[self._index]), **table}
+            parts[self._index] = from_table(self.kind, given, self.form.path)
+            return self._family.put(state, parts)
+
+        return self._document.propose(
+            f"{mentioned(self.kind)}: {in_words(declared(self.kind)[edited].title)}", make
+        )
+
+    def _remove(self) -> None:
+        remove_part(self._document, self._family, self._index)
+
+
+def remove_part(document: Document, family: Family, index: int) -> None:
+    """Take one part out of the preset."""
+
+    def make(state: State) -> State:
+        parts = list(family.parts(state))
+        del parts[index]
+        return family.put(state, parts)
+
+    document.propose(tr("remove {part}", part=mentioned(type(family.parts(document.state)[index]))), make)
+
+
+def undeclared(part: Any) -> dict[str, Any]:
+    """What a part has besides its declared parameters, such as the body of a branch."""
+    names = (field.name for field in fields(part) if field.init and field.name not in declared(type(part)))
+    return {name: getattr(part, name) for name in names if getattr(part, name) is not None}
+
+
+def called(kind: Any) -> str:
+    """What people read for a kind of part: its title, or its name."""
+    title = str(getattr(kind, "title", ""))
+    return tr(title) if title else spoken(kind.name)
+
+
+def mentioned(kind: Any) -> str:
+    """The same in the middle of a sentence."""
+    title = str(getattr(kind, "title", ""))
+    return within(title) if title else in_words(kind.name)
+
+
+def _said_of(kind: type) -> str:
+    """The first sentence of its documentation, for a tool tip."""
+    said = (kind.__doc__ or "").strip().split("\n\n")[0]
+    return tr(" ".join(said.split()))
+
+
+def starting_value(parameter: Parameter) -> Any:
+    """What a new part begins with: its default, else the least that it may be, which mostly is nothing at all."""
+    if not parameter.required:
+        return parameter.default
+    if parameter.choices is not None:
+        return parameter.choices[0]
+    if parameter.shape:
+        return [0.0] * parameter.shape[0]
+    if parameter.kind is str:
+        return ""
+    if parameter.above is not None:
+        return max(1.0, 2.0 * parameter.above)
+    return max(0.0, parameter.minimum or 0.0)

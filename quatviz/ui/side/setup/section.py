@@ -1,0 +1,115 @@
+"""A part of the side column that folds away under its heading."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.style import Themed, tabular
+
+HEIGHT = 40
+_ARROW = 2 * UNIT
+"""Room for the arrow on the right."""
+
+
+class Section(QWidget):
+    """Heading and content. While it is folded the heading says in short what is inside."""
+
+    def __init__(self, title: str, content: QWidget, opened: bool = False) -> None:
+        super().__init__()
+        self.title = title
+        self.content = content
+        self.heading = _Heading(title)
+        self.heading.clicked.connect(self._turn)
+        self._room = QWidget()
+        inside = QVBoxLayout(self._room)
+        inside.setContentsMargins(0, UNIT // 2, 0, 2 * UNIT)
+        inside.addWidget(content)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.heading)
+        column.addWidget(self._room)
+        self.opened = opened
+        self._fold()
+
+    def set_open(self, opened: bool) -> None:
+        """Unfold or fold."""
+        if opened != self.opened:
+            self.opened = opened
+            self._fold()
+
+    def _turn(self) -> None:
+        self.set_open(not self.opened)
+
+    def _fold(self) -> None:
+        self._room.setVisible(self.opened)
+        self.heading.show_open(self.opened)
+
+    def say(self, synopsis: str) -> None:
+        """What is inside, in a few words."""
+        self.heading.say(synopsis)
+
+
+class _Heading(Themed, QAbstractButton):
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._synopsis = ""
+        self._opened = False
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_open(self, opened: bool) -> None:
+        self._opened = opened
+        self.setAccessibleDescription(tr("unfolded") if opened else tr("folded"))
+        self.update()
+
+    def say(self, synopsis: str) -> None:
+        self._synopsis = synopsis
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, HEIGHT)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(QRectF(0, 0, self.width(), 1), QColor(theme.line))
+        ink = QColor(theme.accent if self.hasFocus() or self.underMouse() else theme.text)
+        self._paint_arrow(painter, QColor(theme.accent if self.hasFocus() else theme.muted))
+        title = tabular(theme, theme.title, QFont.Weight.DemiBold)
+        painter.setFont(title)
+        painter.setPen(ink)
+        room = QRectF(0, 0, self.width() - _ARROW, self.height())
+        left, middle = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(room, left | middle, self.text())
+        if not self._opened and self._synopsis:
+            small = tabular(theme, theme.small)
+            room.setLeft(QFontMetricsF(title).horizontalAdvance(self.text()) + 2 * UNIT)
+            short = QFontMetricsF(small).elidedText(self._synopsis, Qt.TextElideMode.ElideRight, room.width())
+            painter.setFont(small)
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, short)
+        painter.end()
+
+    def _paint_arrow(self, painter: QPainter, colour: QColor) -> None:
+        """Points at the title while folded, down at the content while not."""
+        painter.setPen(QPen(colour, 1.5))
+        painter.save()
+        painter.translate(self.width() - 4.0, self.height() / 2)
+        painter.rotate(90 if self._opened else 0)
+        painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
+        painter.restore()

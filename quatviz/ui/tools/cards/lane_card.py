@@ -1,0 +1,106 @@
+"""The card of one lane: its equations with live numbers, its lambda, and what there is to know of its form."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.base.words import MINUS, fixed, scientific
+from quatviz.cards import Point
+from quatviz.formulations import equations, make_formulation
+from quatviz.help.kinds import notes
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.widgets import Part, column, label
+from quatviz.ui.tools.cards.equation_view import EquationView
+from quatviz.ui.tools.cards.notes_view import notes_views
+
+
+class LaneCard(QWidget):
+    """Made for one lane id."""
+
+    pointed = Signal(object)
+
+    def __init__(self, lane_id: str) -> None:
+        super().__init__()
+        self._form = make_formulation(lane_id)
+        self.lane_id = self._form.id
+        below = tr(
+            "{lane_id}: {count} states, {order}. Source: {source}",
+            lane_id=self.lane_id,
+            count=len(self._form.state),
+            order=self._order,
+            source=self._form.source,
+        )
+        self.views = [EquationView(equation) for equation in equations(self.lane_id)]
+        for view in self.views:
+            view.pointed.connect(self.pointed)
+        self.explained, self.lam, self.measure = label("muted", " "), label(), label(wraps=False)
+        now = [
+            (label("subheading", text, wraps=False), value)
+            for value, known, text in (
+                (self.lam, self._form.has_multiplier, tr("λ now")),
+                (self.measure, self._form.singularity_title, tr("Distance from its singularity now")),
+            )
+            if known
+        ]
+        noted = notes_views(notes(self._form.name))
+        self.notes = [words for _, words in noted]
+        parts: list[Part] = [label("heading", tr(self._form.title), wraps=False), label("muted", below)]
+        parts += [part for view in self.views for part in (UNIT, view)]
+        parts += [self.explained, *(part for pair in now for part in pair)]
+        parts += [part for title, words in noted for part in (UNIT, title, words)]
+        self.setLayout(column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)))
+        self.pointed.connect(self._explain)
+        self.setAccessibleName(tr("Equations of {lane_id}", lane_id=self.lane_id))
+
+    @property
+    def _order(self) -> str:
+        if self._form.closed_form:
+            return tr("evaluated, not integrated")
+        return tr("second order in its coordinates") if self._form.second_order else tr("first order")
+
+    def show_point(self, at: Point, singularity: float = math.nan) -> None:
+        """Show the numbers of this moment."""
+        for view in self.views:
+            view.show_point(at)
+        if self._form.has_multiplier:
+            _say(self.lam, self._lambda_text(at))
+        if self._form.singularity_title and math.isfinite(singularity):
+            _say(self.measure, f"{self._form.singularity_title} = {fixed(singularity, 4)}")
+
+    def _lambda_text(self, at: Point) -> str:
+        found = f"λ = {_number(at.lam)} J"
+        terms = self._form.multiplier_terms
+        if terms is None:
+            return found
+        parts = at.theory(terms)
+        if not parts:
+            return tr("{found}; in theory 0", found=found)
+        names = " + ".join(name.removeprefix("+") for name in parts).replace("+ −", "− ")
+        numbers = " + ".join(_number(value) for value in parts.values()).replace(f"+ {MINUS}", f"{MINUS} ")
+        return tr(
+            "{found}; in theory {names} = {numbers} = {values} J",
+            found=found,
+            names=names,
+            numbers=numbers,
+            values=_number(sum(parts.values())),
+        )
+
+    def _explain(self, view: object) -> None:
+        words = getattr(view, "words", "")
+        self.explained.setText(f"{words[:1].upper()}{words[1:]}." if words else " ")
+
+
+def _say(label: QLabel, text: str) -> None:
+    if text != label.text():
+        label.setText(text)
+
+
+def _number(value: float) -> str:
+    if value == 0.0 or not np.isfinite(value) or 1e-3 <= abs(value) < 1e5:
+        return fixed(value, 4 if abs(value) < 1e3 else 2)
+    return scientific(value, 3)

@@ -1,0 +1,172 @@
+"""The dialog that exports the data of a run: which lanes, which quantities, all of it or what is in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QWidget,
+)
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr, translated
+from quatviz.base.words import number_text
+from quatviz.export.files import write_table
+from quatviz.export.formats import FORMATS
+from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
+from quatviz.look.theme import UNIT
+from quatviz.motion.observables import QUANTITIES, Quantity
+from quatviz.ui.kit.widgets import ChoiceBox, column, label, row
+from quatviz.ui.tools.export.dialog import ExportDialog, form_of
+from quatviz.ui.tools.export.exportable import Exportable
+
+ALL, IN_SIGHT = "all", "in sight"
+
+
+class DataDialog(ExportDialog):
+    """What was ticked stays ticked; a new run brings its lanes."""
+
+    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
+        super().__init__(exportable, parent, tr("Export data"), tr("Export…"))
+        self.range_ = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("what is in sight")})
+        self.format = ChoiceBox(
+            {name: f"{kind.title} ({kind.suffixes[0]})" for name, kind in FORMATS.items()}
+        )
+        self.lanes, self.quantities = _Ticks(tr("Lanes")), _Ticks(tr("Columns"))
+        for name, quantity in QUANTITIES.items():
+            if not quantity.rare:
+                self.quantities.add(name, _title(quantity), name in QUANTITIES_OF_A_TABLE)
+        lists = row(
+            *(
+                (
+                    column(
+                        label("subheading", ticks.accessibleName(), wraps=False), (ticks, 1), gap=UNIT // 2
+                    ),
+                    share,
+                )
+                for ticks, share in ((self.lanes, 2), (self.quantities, 3))
+            ),
+            gap=2 * UNIT,
+        )
+        for field in (self.range_, self.format):
+            field.chosen.connect(lambda _: self.tell())
+        for ticks in (self.lanes, self.quantities):
+            ticks.itemChanged.connect(lambda _: self.tell())
+        self.lay_out(form_of({tr("Samples"): self.range_, tr("Format"): self.format}), lists, self.note)
+        self.resize(640, 620)
+
+    def offer(self, panel: str) -> None:
+        super().offer(panel)
+        names = [lane.name for lane in self.exportable.run()]
+        if names != self.lanes.names:
+            self.lanes.clear()
+            for name in names:
+                self.lanes.add(name, name, True)
+        self.tell()
+
+    def part(self) -> Part:
+        """What is chosen; an `InputError` where that is nothing."""
+        lanes, quantities = self.lanes.ticked, self.quantities.ticked
+        if not lanes:
+            raise _nothing("the lanes", "at least one lane", "tick a lane")
+        if not quantities:
+            raise _nothing("the columns", "at least one column", "tick a column")
+        low, high = (
+            self.exportable.sight if self.range_.value == IN_SIGHT else (0.0, self.exportable.run().duration)
+        )
+        return Part(tuple(quantities), tuple(lanes), low, high)
+
+    def export(self) -> None:
+        self.part()
+        kind = FORMATS[str(self.format.value)]
+        path = self.ask(self.exportable.file_name("data"), kind.suffixes[0], kind.title)
+        if path is not None:
+            self.write(path)
+
+    def write(self, path: Path) -> None:
+        """Write what is chosen to `path`, in a thread."""
+        part, run = self.part(), self.exportable.run()
+        self.begin(
+            lambda progress: write_table(run, path, part, progress),
+            lambda _: tr(
+                "Written to {path}. It holds the preset: opened in quatviz it repeats the run.", path=path
+            ),
+        )
+
+    def tell(self) -> None:
+        """How much it will be."""
+        run = self.exportable.run()
+        try:
+            part = self.part()
+        except InputError as refusal:
+            remedy = translated(refusal).remedy
+            self.note.setText(f"{remedy[0].upper()}{remedy[1:]}.")
+            return
+        rows = round((min(part.high, run.duration) - part.low) / run.interval) + 1
+        columns = len(part.lanes or ()) * sum(len(QUANTITIES[name].columns) for name in part.quantities)
+        told = tr("{rows:,} rows of {columns} columns", rows=rows, columns=columns + 1).replace(",", "\u202f")
+        missing = [lane.name for lane in run if lane.name in (part.lanes or ()) and run.missing(lane)]
+        waits = (
+            tr("; {missing} still computing: what is there by then", missing=", ".join(missing))
+            if missing
+            else ""
+        )
+        span = tr(
+            "t = {low} to {high} s", low=number_text(part.low), high=number_text(min(part.high, run.duration))
+        )
+        self.note.setText(f"{told}, {span}{waits}.")
+
+
+class _Ticks(QListWidget):
+    """Names with a box each."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.setAccessibleName(what)
+        self.setObjectName("ticks")
+        self.ensurePolished()  # or names that come before it is shown would stand without the room that the style gives them
+
+    def add(self, name: str, text: str, on: bool) -> None:
+        """One more name."""
+        item = QListWidgetItem(text)
+        item.setData(Qt.ItemDataRole.UserRole, name)
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        self.addItem(item)
+
+    def tick(self, wanted: Callable[[str], bool]) -> None:
+        """Tick these and no others."""
+        for item in self._items():
+            on = wanted(item.data(Qt.ItemDataRole.UserRole))
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [item.data(Qt.ItemDataRole.UserRole) for item in self._items()]
+
+    @property
+    def ticked(self) -> list[str]:
+        """Those that are ticked."""
+        return [
+            item.data(Qt.ItemDataRole.UserRole)
+            for item in self._items()
+            if item.checkState() == Qt.CheckState.Checked
+        ]
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.item(row) for row in range(self.count())]
+
+
+def _nothing(place: str, expected: str, remedy: str) -> InputError:
+    return InputError(place, expected=expected, found="none", remedy=remedy, topic="errors#exports")
+
+
+def _title(quantity: Quantity) -> str:
+    """Title, frame and unit."""
+    frame = f", {tr(quantity.frame)}" if quantity.frame else ""
+    return f"{tr(quantity.title)}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")

@@ -1,0 +1,296 @@
+"""What the dialogs of export share: fields above, a sentence, progress, and the buttons; and a command that one runs."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFileDialog,
+    QFormLayout,
+    QLayout,
+    QProgressBar,
+    QPushButton,
+    QWidget,
+)
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import tr
+from quatviz.export.table import Progress
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.job import Cancelled, Job
+from quatviz.ui.kit.widgets import Dialog, Entry, RefusalLabel, column, label, open_topic, row
+from quatviz.ui.tools.export.exportable import Exportable
+
+log = logging.getLogger(__name__)
+
+
+_LOOK = 0.1
+"""How long a process may say nothing before somebody looks whether it is to be cancelled [s]."""
+_GRACE = 20.0
+"""How long it has to take away what it was writing [s]: a kernel is compiled to its end."""
+
+WIDTH = 432
+"""Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""
+
+
+class ExportDialog(Dialog):
+    """Extend it: `lay_out` puts what there is to choose above, `export` begins the writing with `begin`. While it writes, the
+    button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
+
+    def __init__(self, exportable: Exportable, parent: QWidget, title: str, do: str) -> None:
+        super().__init__(parent)
+        self.exportable = exportable
+        self.setWindowTitle(tr("{title} – quatviz", title=title))
+        self.job: Job | None = None
+        self.heading = label("heading", title, wraps=False)
+        self.said = label("muted")
+        self.said.setTextFormat(Qt.TextFormat.PlainText)
+        self.said.hide()
+        self.note = label("muted")
+        """What will be written, for those who lay it out."""
+        self.problem = RefusalLabel()
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.hide()
+        self._do = do
+        self._extras: Sequence[QPushButton] = ()
+        self.button = QPushButton(do)
+        self.button.setObjectName("primary")
+        self.button.setDefault(True)
+        self.dismiss = QPushButton(tr("Close"))
+        self.dismiss.setAutoDefault(False)
+        self.button.clicked.connect(self._press)
+        self.dismiss.clicked.connect(self.close)
+        self.finished.connect(self._dismissed)
+        QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_topic("export"))
+
+    def export(self) -> None:
+        """What the button does."""
+        raise NotImplementedError
+
+    def offer(self, panel: str) -> None:
+        """Offer what there is to export now; of one panel, where it is named."""
+        self.problem.hide()
+        self.say("")
+
+    def appear(self) -> None:
+        """Come to the front."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def lay_out(
+        self, *parts: QLayout | QWidget, extras: Sequence[QPushButton] = (), width: int = WIDTH
+    ) -> None:
+        """Put these below each other between heading and buttons, `extras` left of these; the heading is so wide at least."""
+        self._extras = extras
+        self.heading.setMinimumWidth(width)
+        for extra in extras:
+            extra.setAutoDefault(False)
+        # What has columns of its own takes the room that is left.
+        fields = column(*((one, 1) if isinstance(one, QBoxLayout) else one for one in parts), gap=2 * UNIT)
+        above = self.heading, (fields, 1), self.problem, self.said, self.progress
+        buttons, margins = row(*extras, None, self.dismiss, self.button), (3 * UNIT, 2 * UNIT) * 2
+        self.setLayout(column(*above, buttons, gap=2 * UNIT, margins=margins))
+
+    def ask(self, name: str, suffix: str, kind: str) -> Path | None:
+        """Where a person wants the file; its ending is added where it is left out."""
+        path, _ = QFileDialog.getSaveFileName(
+            self, self.windowTitle(), f"{name}{suffix}", f"{kind} (*{suffix})"
+        )
+        if not path:
+            return None
+        return Path(path) if Path(path).suffix.lower() == suffix else Path(path + suffix)
+
+    def ask_folder(self, title: str) -> Path | None:
+        """Which folder a person wants."""
+        folder = QFileDialog.getExistingDirectory(self.parentWidget(), title)
+        return Path(folder) if folder else None
+
+    def begin(self, work: Callable[[Progress], object], done: Callable[[object], str]) -> None:
+        """Work in a thread; `done` is called with what it returned, and says so in a sentence."""
+        self.refuse_second()
+        self.problem.hide()
+        for extra in self._extras:
+            extra.setEnabled(False)
+        self.job = Job(work, self)
+        self.job.progressed.connect(lambda share: self.progress.setValue(round(1000 * share)))
+        self.job.ended.connect(lambda outcome: self._end(outcome, done))
+        self.progress.setValue(0)
+        self.progress.show()
+        self.say("")
+        self.button.setText(tr("Cancel"))
+        self.job.start()
+
+    def refuse_second(self) -> None:
+        """Refuse to begin while something is being written."""
+        if self.job is not None:
+            raise InputError(
+                "the export", expected="one at a time", found="one that is not complete",
+                remedy="wait for it, or cancel it", topic="errors#exports",
+            )  # fmt: skip
+
+    def say(self, sentence: str) -> None:
+        """Tell how it went."""
+        self.said.setText(sentence)
+        self.said.setVisible(bool(sentence))
+
+    def explain(self, refusal: InputError) -> None:
+        """Tell what cannot be."""
+        self.say("")
+        self.problem.explain(refusal)
+
+    def shut_down(self) -> None:
+        """End what runs and go."""
+        if self.job is not None:
+            self.job.shut_down()
+            self.job = None
+        self.close()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._dismissed()
+        super().closeEvent(event)
+
+    def _dismissed(self, _: int = 0) -> None:
+        if self.job is not None:
+            self.job.cancel()
+
+    def _press(self) -> None:
+        if self.job is not None:
+            self.job.cancel()
+            return
+        try:
+            self.export()
+        except InputError as refusal:
+            self.explain(refusal)
+
+    def _end(self, outcome: object, done: Callable[[object], str]) -> None:
+        if self.job is not None:
+            self.job.deleteLater()
+        self.job = None
+        for extra in self._extras:
+            extra.setEnabled(True)
+        self.progress.hide()
+        self.button.setText(self._do)
+        if isinstance(outcome, Cancelled):
+            self.say(tr("Cancelled. Nothing was written; a file of that name is as it was."))
+        elif isinstance(outcome, InputError):
+            self.explain(outcome)
+        elif isinstance(outcome, BaseException):
+            log.error("an export failed", exc_info=outcome)
+            self.explain(
+                InputError(
+                    "the export",
+                    expected="a file",
+                    found=phrase(
+                        "a fault of the program, {name}: {outcome}; nothing was written",
+                        name=type(outcome).__name__,
+                        outcome=outcome,
+                    ),
+                    remedy="another format, or report it",
+                    topic="errors#faults-of-the-program",
+                )
+            )
+        else:
+            self.say(done(outcome))
+
+
+def form_of(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
+    """Fields below each other, each with its name."""
+    form = QFormLayout()
+    form.setHorizontalSpacing(2 * UNIT)
+    form.setVerticalSpacing(UNIT)
+    for text, field in rows.items():
+        form.addRow(text, field)
+        if isinstance(field, QWidget):
+            field.setAccessibleName(text)
+    return form
+
+
+def run_command(command: Sequence[str], place: Path, wanted: str, progress: Progress) -> list[str]:
+    """Run `quatviz` with these words, in a process of its own: kernels that may have to be compiled would hold up the window in
+    this one. `progress` hears of the share that it tells, and ends it; what else it said. An `InputError` about `place`,
+    that something else was `wanted`, where it failed."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "QT_QPA_PLATFORM": "offscreen"}
+    lines: queue.Queue[str] = queue.Queue()
+    said: list[str] = []
+    with subprocess.Popen(
+        [sys.executable, "-m", "quatviz", *command, "--progress"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
+    ) as process:  # fmt: skip
+        reader = threading.Thread(target=_read, args=(process, lines), name="quatviz-command", daemon=True)
+        reader.start()
+        try:
+            share = 0.0
+            while line := _next(lines, progress, share).strip():
+                done, slash, total = line.partition("/")
+                if slash and done.isdigit() and total.isdigit():
+                    share = int(done) / int(total)
+                else:
+                    said.append(line)
+        except Cancelled:
+            process.send_signal(signal.SIGINT)  # it takes away what it was writing
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_GRACE)
+            process.kill()
+            raise
+        finally:
+            process.wait()
+            reader.join()
+    if process.returncode != 0:
+        raise InputError(
+            phrase("the folder {folder}", folder=place),
+            expected=wanted,
+            found=" ".join(said[-4:]) or phrase("the status {returncode}", returncode=process.returncode),
+            remedy=phrase(
+                "another folder, or {command} in a terminal, which says more",
+                command=" ".join(("quatviz", command[0])),
+            ),
+            topic="errors#exports",
+        )
+    return said
+
+
+def _read(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
+    """What a process says, line by line, and an empty line at its end."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.strip():
+            lines.put(line)
+    lines.put("")
+
+
+def _next(lines: queue.Queue[str], progress: Progress, share: float) -> str:
+    """The next line; `progress` hears again and again of the share that is done, and may end the waiting."""
+    while True:
+        progress(share)
+        with suppress(queue.Empty):
+            return lines.get(timeout=_LOOK)
+
+
+def number(entry: Entry, what: str, unit: str) -> float:
+    """The number in a field; an `InputError` that names it where there is none."""
+    try:
+        return float(entry.text().replace(",", "."))
+    except ValueError:
+        raise InputError(
+            what,
+            expected=phrase("a number of {unit}", unit=unit),
+            found=repr(entry.text()),
+            remedy="write for example 180",
+            topic="errors#exports",
+        ) from None

@@ -1,0 +1,208 @@
+"""The dialog that exports a panel, the whole board or the 3D view as a figure."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QMimeData
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr
+from quatviz.export.table import Progress
+from quatviz.look.theme import UNIT
+from quatviz.text.files import replacing
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, row
+from quatviz.ui.tools.export.dialog import ExportDialog, form_of, number
+from quatviz.ui.tools.export.exportable import BOARD, Exportable
+from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch, sketch_of
+
+if TYPE_CHECKING:
+    from quatviz.export.figures.figure import FigureRequest
+    from quatviz.export.figures.paper import Paper
+
+VIEW = "3D view"
+DOTS_PER_INCH = 300
+_FORMATS: dict[object, str] = {
+    "pdf": "PDF, vectors",
+    "svg": "SVG, vectors",
+    "png": "PNG, 300 dots to the inch",
+}
+_FONTS: dict[object, str] = {
+    "Inter": "Inter, sans",
+    "STIXGeneral": "STIX, as Times",
+    "DejaVu Sans": "DejaVu Sans",
+}
+_SUFFIXES = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
+
+
+class FigureDialog(ExportDialog):
+    """With a picture of what will be written beside what is chosen."""
+
+    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
+        super().__init__(exportable, parent, tr("Export a figure"), tr("Export…"))
+        self.what = ChoiceBox({BOARD: tr("Whole board"), VIEW: tr("3D view")})
+        self.width_, self.height_, self.size_ = Entry(), Entry(), Entry()
+        self.font_ = ChoiceBox({family: tr(text) for family, text in _FONTS.items()})
+        self.format = ChoiceBox({kind: tr(text) for kind, text in _FORMATS.items()})
+        self.copy = QPushButton(tr("Copy as picture"))
+        self.copy.clicked.connect(self.copy_or_explain)
+        self.width_.show_text("180")
+        self.size_.show_text("8")
+        self.height_.setPlaceholderText(tr("as needed"))
+        form = form_of(
+            {
+                tr("Figure of"): self.what,
+                tr("Width, mm"): self.width_,
+                tr("Height, mm"): self.height_,
+                tr("Type size, pt"): self.size_,
+                tr("Typeface"): self.font_,
+                tr("Format"): self.format,
+            }
+        )
+        self.preview = Preview(self._sketch)
+        self.what.chosen.connect(lambda _: self._fit_fields())
+        for choice in (self.what, self.font_):
+            choice.chosen.connect(lambda _: self.preview.renew())
+        for entry in (self.width_, self.height_, self.size_):
+            entry.textChanged.connect(lambda _: self.preview.renew())
+        self.lay_out(row((form, 1), self.preview, gap=2 * UNIT), extras=[self.copy], width=372)
+
+    def offer(self, panel: str) -> None:
+        super().offer(panel)
+        self.what.offer({BOARD: tr("Whole board"), **self.exportable.panel_titles, VIEW: tr("3D view")})
+        self.what.show_value(panel)
+        self._fit_fields()
+        self.preview.renew()
+
+    def shut_down(self) -> None:
+        self.preview.shut_down()
+        super().shut_down()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Whoever comes back to the dialog may have changed in the window what it exports."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.preview.renew()
+
+    def export(self) -> None:
+        kind = str(self.format.value)
+        self.paper()
+        path = self.ask(self.exportable.file_name(str(self.what.value)), f".{kind}", _SUFFIXES[kind])
+        if path is not None:
+            self.write(path)
+
+    def paper(self) -> Paper:
+        """The size and type that are chosen; an `InputError` where they make no sense."""
+        from quatviz.export.figures.paper import Paper
+
+        height = number(self.height_, "the figure's height", "mm") if self.height_.text().strip() else None
+        return Paper(
+            number(self.width_, "the figure's width", "mm"),
+            height,
+            str(self.font_.value),
+            number(self.size_, "the type's size", "pt"),
+        )
+
+    def write(self, path: Path) -> None:
+        """Write what is chosen to `path`, in a thread where it is drawn by matplotlib."""
+        paper, what = self.paper(), str(self.what.value)
+        if what == VIEW:
+            image = self.exportable.view_image(_pixels(paper))
+            with replacing(path) as fresh:
+                if not image.save(str(fresh)):
+                    raise OSError("the picture could not be written")
+            self.say(
+                tr(
+                    "Written to {path}, {width} by {height} pixels",
+                    path=path,
+                    width=image.width(),
+                    height=image.height(),
+                )
+            )
+        else:
+            figure = self.exportable.figure_of(what)
+            self.begin(
+                lambda progress: _write(figure, path, paper, progress),
+                lambda _: tr("Written to {path}", path=path),
+            )
+
+    def copy_picture(self) -> None:
+        """Put what is chosen on the clipboard, as PNG and, where it is a plot, as SVG."""
+        paper, what = self.paper(), str(self.what.value)
+        if what == VIEW:
+            _to_clipboard(self.exportable.view_image(_pixels(paper)), b"")
+            self.say(tr("Copied"))
+        else:
+            figure = self.exportable.figure_of(what)
+            self.begin(lambda progress: rendered(figure, paper, progress), copied)
+
+    def _sketch(self) -> Sketch | QImage:
+        """What the preview is to draw."""
+        paper, what = self.paper(), str(self.what.value)
+        if what == VIEW:
+            return self.exportable.view_image(SIZE.width())
+        return sketch_of(self.exportable.figure_of(what), paper)
+
+    def copy_or_explain(self) -> None:
+        """Put it on the clipboard, or say why that cannot be."""
+        try:
+            self.copy_picture()
+        except InputError as refusal:
+            self.explain(refusal)
+
+    def _fit_fields(self) -> None:
+        """The 3D view is a picture in its own proportions."""
+        view = self.what.value == VIEW
+        if view:
+            self.format.show_value("png")
+        for field in (self.format, self.height_, self.size_, self.font_):
+            field.setEnabled(not view)
+
+
+def _pixels(paper: Paper) -> int:
+    return round(paper.width / 25.4 * DOTS_PER_INCH)
+
+
+def _write(request: FigureRequest, path: Path, paper: Paper, progress: Progress) -> None:
+    from quatviz.export.figures.drawing import draw
+    from quatviz.export.figures.paper import save
+
+    picture = request.picture(lambda share: progress(0.3 * share))
+    figure = draw(picture, paper)
+    progress(0.4)
+    save(figure, path, paper, picture.title, progress)
+
+
+def rendered(request: FigureRequest, paper: Paper, progress: Progress) -> tuple[bytes, bytes]:
+    """A figure as PNG and as SVG."""
+    from quatviz.export.figures.drawing import draw
+    from quatviz.export.figures.paper import metadata, styled
+
+    picture = request.picture(lambda share: progress(0.3 * share))
+    figure = draw(picture, paper)
+    made = []
+    for share, kind in ((0.4, "png"), (0.7, "svg")):
+        progress(share)
+        with styled(paper), io.BytesIO() as stream:
+            figure.savefig(stream, format=kind, metadata=metadata(kind, picture.title))
+            made.append(stream.getvalue())
+    return made[0], made[1]
+
+
+def copied(made: object) -> str:
+    """Put a rendered figure on the clipboard, and say so."""
+    assert isinstance(made, tuple)
+    _to_clipboard(QImage.fromData(made[0]), made[1])
+    return tr("Copied as PNG and SVG")
+
+
+def _to_clipboard(image: QImage, svg: bytes) -> None:
+    data = QMimeData()
+    data.setImageData(image)
+    if svg:
+        data.setData("image/svg+xml", svg)
+    QGuiApplication.clipboard().setMimeData(data)

@@ -1,0 +1,259 @@
+"""The dialog that exports a film: of the 3D views as they are seen, or of the window."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QLabel, QWidget
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import tr, translated
+from quatviz.base.words import number_text
+from quatviz.export.film.plan import FilmPlan
+from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
+from quatviz.export.table import Progress
+from quatviz.look.theme import THEMES
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, row
+from quatviz.ui.tools.export.dialog import ExportDialog, form_of, number
+from quatviz.ui.tools.export.exportable import Exportable
+from quatviz.ui.tools.export.takes import Take, bytes_of
+
+VIEW, WINDOW = "view", "window"
+WHOLE, IN_SIGHT, SELECTED = "whole", "in sight", "selected"
+OWN_THEME = ""
+_TIMES: dict[object, str] = {
+    WHOLE: "the whole run",
+    IN_SIGHT: "what is in sight",
+    SELECTED: "the selected times",
+}
+_WHAT: dict[object, str] = {VIEW: "3D view, as it is seen", WINDOW: "the whole window"}
+_LOOKS: dict[object, str] = {OWN_THEME: "as the window", **{name: name for name in THEMES}}
+_AS_IT_STANDS = " The window plays through these times while it is filmed: leave it alone."
+_LAID_OUT = " The window is laid out anew in this size, off the screen: it can be used meanwhile."
+
+WAITING = 3
+"""Pictures that may wait for the encoder: 25 MB of 1920 by 1080."""
+_REST_MS = 4
+"""Between two frames, for everything else that the window does."""
+_LOOK = 0.05
+"""Seconds after which the encoder looks whether it is still wanted."""
+
+
+class Filming(QObject):
+    """From `start` on it paints `take` at the times of `plan`, no further ahead than `WAITING` frames. `stop` ends it and
+    closes the take; it does so itself after the last frame."""
+
+    def __init__(self, take: Take, plan: FilmPlan, parent: QObject) -> None:
+        super().__init__(parent)
+        self._take, self._times = take, plan.times
+        self._queue: queue.Queue[np.ndarray | Exception] = queue.Queue(WAITING)
+        self._painted = 0
+        self._closed = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(_REST_MS)
+        self._timer.timeout.connect(self._turn)
+
+    def start(self) -> None:
+        """Begin to paint."""
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Paint no more."""
+        self._timer.stop()
+        if not self._closed:
+            self._closed = True
+            self._take.close()
+
+    def pictures(self, progress: Progress) -> Iterator[np.ndarray]:
+        """For the thread that encodes: every picture when it is painted. Raises what painting raised, and what `progress`
+        does while it waits."""
+        for done in range(len(self._times)):
+            while True:
+                try:
+                    item = self._queue.get(timeout=_LOOK)
+                    break
+                except queue.Empty:
+                    progress(done / len(self._times))
+            if isinstance(item, Exception):
+                raise item
+            yield item
+
+    def _turn(self) -> None:
+        if self._queue.full():
+            return
+        try:
+            self._queue.put_nowait(bytes_of(self._take.picture(float(self._times[self._painted]))))
+        except Exception as fault:
+            self._queue.put_nowait(fault)
+            self.stop()
+            return
+        self._painted += 1
+        if self._painted == len(self._times):
+            self.stop()
+
+
+class FilmDialog(ExportDialog):
+    """A view is filmed beside the window, which can be used meanwhile."""
+
+    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
+        super().__init__(exportable, parent, tr("Export a film"), tr("Export…"))
+        self.filming: Filming | None = None
+        self.what, self.times, self.look = (
+            ChoiceBox({value: tr(text) for value, text in table.items()}) for table in (_WHAT, _TIMES, _LOOKS)
+        )
+        self.format = ChoiceBox({suffix: f"{text} ({suffix})" for suffix, text in SUFFIXES.items()})
+        self.width_, self.height_, self.rate, self.speed = Entry(), Entry(), Entry(), Entry()
+        for entry, text in (
+            (self.width_, "1280"),
+            (self.height_, "720"),
+            (self.rate, "30"),
+            (self.speed, "1"),
+        ):
+            entry.show_text(text)
+        self._lay_out_fields()
+        for choice in (self.what, self.times, self.look, self.format):
+            choice.chosen.connect(lambda _: self.tell())
+        self.what.chosen.connect(lambda _: self._offer_size())
+        for entry in (self.width_, self.height_, self.rate, self.speed):
+            entry.textChanged.connect(lambda _: self.tell())
+
+    def offer(self, panel: str) -> None:
+        super().offer(panel)
+        self.times.show_value(SELECTED if self.exportable.selected is not None else self._not_selected())
+        self.tell()
+
+    def plan(self) -> FilmPlan:
+        """What is chosen; an `InputError` where it makes no sense."""
+        low, high = self._between()
+        return FilmPlan(
+            round(number(self.width_, "the film's width", "pixels")),
+            round(number(self.height_, "the film's height", "pixels")),
+            number(self.rate, "the film's rate", "frames per second"),
+            number(self.speed, "the film's speed", "simulated seconds per second"),
+            low,
+            high,
+        )
+
+    def export(self) -> None:
+        plan, suffix = self.plan(), str(self.format.value)
+        refuse_film(Path.home() / f"film{suffix}", plan)
+        path = self.ask(self.exportable.file_name("film"), suffix, SUFFIXES[suffix])
+        if path is not None:
+            self.write(path)
+
+    def write(self, path: Path) -> None:
+        """Film what is chosen into `path`: painted here, a frame at each turn, and encoded in a thread."""
+        plan = self.plan()
+        refuse_film(path, plan)
+        computed = self.exportable.computed_to
+        if plan.high > computed + 1e-9:
+            raise InputError(
+                "the film's times", expected="a stretch of the run that is computed",
+                found=phrase(
+                    "up to {end} s, of which {computed:.2f} s are computed",
+                    end=number_text(plan.high), computed=computed,
+                ),
+                remedy="wait until it is complete",
+                topic="errors#exports",
+            )  # fmt: skip
+        self.refuse_second()
+        take = self.exportable.take(str(self.what.value) == WINDOW, plan, str(self.look.value))
+        filming = self.filming = Filming(take, plan, self)
+        title = self.exportable.run().preset.title
+        self.begin(
+            lambda progress: write_film(path, plan, filming.pictures(progress), title, progress),
+            lambda _: tr(
+                "Written to {path}, {seconds:.2f} s, {size:.1f} MB",
+                path=path,
+                seconds=plan.seconds,
+                size=path.stat().st_size / 1e6,
+            ),
+        )
+        assert self.job is not None
+        self.job.ended.connect(lambda _: self._stop())
+        filming.start()
+
+    def shut_down(self) -> None:
+        self._stop()
+        super().shut_down()
+
+    def tell(self) -> None:
+        """How long it will be."""
+        self.look.setEnabled(self.what.value == VIEW)
+        try:
+            plan = self.plan()
+        except InputError as refusal:
+            refusal = translated(refusal)
+            self.note.setText(
+                tr("Expected {expected}: {place}.", expected=refusal.expected, place=refusal.place)
+            )
+            return
+        count = f"{plan.frames:,}".replace(",", "\u202f")
+        span = tr(
+            "t = {low} to {high} s",
+            low=number_text(round(plan.low, 6)),
+            high=number_text(round(plan.high, 6)),
+        )
+        frames = tr("{count} frames", count=count) if plan.frames > 1 else tr("1 frame")
+        window = ""
+        if self.what.value == WINDOW:
+            window = tr(_AS_IT_STANDS) if self.exportable.films_as_it_stands(plan) else tr(_LAID_OUT)
+        self.note.setText(
+            tr(
+                "{frames}, {seconds:.2f} s of film, {span}.{window}",
+                frames=frames,
+                seconds=plan.seconds,
+                span=span,
+                window=window,
+            )
+        )
+
+    def _not_selected(self) -> object:
+        return self.times.value if self.times.value != SELECTED else WHOLE
+
+    def _between(self) -> tuple[float, float]:
+        """First and last time [s]."""
+        if self.times.value == IN_SIGHT:
+            return self.exportable.sight
+        if self.times.value == WHOLE:
+            return 0.0, self.exportable.run().duration
+        if self.exportable.selected is None:
+            raise InputError(
+                "the film's times", expected="selected times", found="none",
+                remedy="drag with Shift on the timeline, or film the whole run",
+                topic="errors#exports",
+            )  # fmt: skip
+        return self.exportable.selected
+
+    def _offer_size(self) -> None:
+        """A window is filmed as it stands in its own size."""
+        size = self.exportable.window_size if self.what.value == WINDOW else (1280, 720)
+        for entry, pixels in zip((self.width_, self.height_), size, strict=True):
+            entry.show_text(str(pixels - pixels % 2))
+
+    def _stop(self) -> None:
+        if self.filming is not None:
+            self.filming.stop()
+            self.filming.deleteLater()
+            self.filming = None
+
+    def _lay_out_fields(self) -> None:
+        size = row((self.width_, 1), QLabel("×"), (self.height_, 1))
+        self.width_.setAccessibleName(tr("Width, pixels"))
+        self.height_.setAccessibleName(tr("Height, pixels"))
+        fields = form_of(
+            {
+                tr("Film of"): self.what,
+                tr("Times"): self.times,
+                tr("Size, pixels"): size,
+                tr("Frames per second"): self.rate,
+                tr("Speed, s per s"): self.speed,
+                tr("Look"): self.look,
+                tr("Format"): self.format,
+            }
+        )
+        self.lay_out(fields, self.note)

@@ -1,0 +1,128 @@
+"""What is computed anew and written into a folder with one click: the documents' figures and tables, a student's sheet."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import tr
+from quatviz.export.table import Progress
+from quatviz.lessons import lesson_paths, read_heading
+from quatviz.ui.kit.widgets import ChoiceBox, label
+from quatviz.ui.tools.export.dialog import ExportDialog, form_of, run_command
+from quatviz.ui.tools.export.exportable import Exportable
+
+log = logging.getLogger(__name__)
+
+_DOCUMENTS = (
+    "Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, computed anew, as PDF, SVG and PNG; tables beside "
+    "the published values, as CSV and Markdown too. The first time, compiling takes a minute."
+)
+_SHEET = (
+    "The words of every step, its questions with room for a guess, figures of its runs, and the answers at the end: as "
+    "PDF (A4), and as Markdown with the figures beside it. The first time, compiling takes a minute."
+)
+
+
+class DocumentsDialog(ExportDialog):
+    """Asks for a folder before it appears; its button writes into the same one again."""
+
+    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
+        title = tr("The documents' figures and tables")
+        super().__init__(exportable, parent, title, tr("Write again"))
+        self._folder: Path | None = None
+        self.lay_out(label("", tr(_DOCUMENTS)))
+
+    def appear(self) -> None:
+        folder = self.ask_folder(tr("Folder for the documents' figures and tables"))
+        if folder is not None:
+            super().appear()
+            self.write(folder)
+
+    def export(self) -> None:
+        if self._folder is not None:
+            self.write(self._folder)
+
+    def write(self, folder: Path) -> None:
+        """Write them all into a folder."""
+        if self.job is not None:
+            return
+        self._folder = folder
+        self.begin(
+            lambda progress: write_documents(folder, progress),
+            lambda count: tr("{count} files written to {folder}", count=count, folder=folder),
+        )
+
+
+class SheetDialog(ExportDialog):
+    """Of which lesson: one of those that came with the program, or the one that is presented."""
+
+    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
+        super().__init__(exportable, parent, tr("A student's sheet"), tr("Write…"))
+        self._titles: dict[str, str] = {}
+        self.lesson = ChoiceBox({})
+        self.lay_out(label("", tr(_SHEET)), form_of({tr("Lesson"): self.lesson}))
+
+    def offer(self, panel: str) -> None:
+        if self.job is not None:
+            return
+        super().offer(panel)
+        chosen = str(self.lesson.value) if self._titles else ""
+        self._titles = {}
+        for name, path in lesson_paths().items():
+            try:
+                self._titles[name] = read_heading(path).title
+            except InputError as refusal:  # one bad lesson must not hide the others
+                log.error("a lesson was left out: %s", refusal)
+        presented = self.exportable.lesson()
+        if presented is not None and presented.path is not None:
+            shipped = lesson_paths().get(presented.name) == presented.path
+            chosen = presented.name if shipped else str(presented.path)
+            self._titles[chosen] = presented.title
+        self.lesson.offer(self._titles)
+        if chosen in self._titles:
+            self.lesson.show_value(chosen)
+
+    def export(self) -> None:
+        folder = self.ask_folder(tr("Folder for the sheet"))
+        if folder is not None:
+            self.write(folder)
+
+    def write(self, folder: Path) -> None:
+        """Write the sheet of the lesson that is chosen into a folder."""
+        name = str(self.lesson.value)
+        self.begin(
+            lambda progress: write_sheet(name, folder, progress),
+            lambda count: tr("{count} files written to {folder}", count=count, folder=folder),
+        )
+
+
+def write_documents(folder: Path, progress: Progress) -> int:
+    """Run `quatviz figures`; the number of files that it wrote."""
+    said = run_command(["figures", "-o", str(folder)], folder, "figures and tables", progress)
+    return int(said[-1].split()[0])
+
+
+def write_sheet(lesson: str, folder: Path, progress: Progress) -> int:
+    """Run `quatviz lessons --sheet`; the number of files. They come to `folder` when all of them are there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as fresh:
+            command = ["lessons", "--sheet", lesson, "-o", fresh]
+            run_command(command, folder, "a student's sheet", progress)
+            made = sorted(Path(fresh).iterdir())
+            for path in made:
+                path.replace(folder / path.name)
+    except OSError as error:
+        raise InputError(
+            phrase("the folder {folder}", folder=folder),
+            expected="a student's sheet",
+            found=error.strerror or str(error),
+            remedy="another folder",
+            topic="errors#exports",
+        ) from None
+    return len(made)

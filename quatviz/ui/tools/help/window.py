@@ -1,0 +1,328 @@
+"""The window of the help: pages at the left, with a field to search in them, and what is read at the right."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import (
+    QAction,
+    QBrush,
+    QCloseEvent,
+    QColor,
+    QDesktopServices,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QSplitter,
+    QTextBrowser,
+    QTextEdit,
+    QWidget,
+)
+
+from quatviz.base.errors import InputError
+from quatviz.base.markdown import formulae_of
+from quatviz.base.tr import told, tr
+from quatviz.help import Section, find, pages, search
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.job import Job
+from quatviz.ui.kit.richtext import FormulaDocument, headings
+from quatviz.ui.kit.style import Themed, tint
+from quatviz.ui.kit.typeset import book
+from quatviz.ui.kit.widgets import IconButton, column, held, label, row
+from quatviz.ui.tools.help.contents import Contents
+from quatviz.ui.tools.help.render import column_width, document_of
+
+log = logging.getLogger(__name__)
+
+START = "window"
+_PAUSE_MS = 150
+"""How long the search waits for the next letter."""
+
+
+@dataclass
+class Place:
+    """Where somebody has read: a topic, and how far down [pixels]; None begins at the topic's heading."""
+
+    topic: str
+    down: int | None = None
+
+
+class HelpWindow(Themed, QWidget):
+    """Alt with the arrows goes back and forward, Ctrl F to the field, Escape forgets a search, then closes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle(tr("Help – quatviz"))
+        self._shown = ""
+        self._places: list[Place] = []
+        self._at = -1
+        self.marks: list[int] = []
+        """Where the words that are sought stand in the page that is shown."""
+        self._document: FormulaDocument | None = None
+        self._job: Job | None = None
+        self._malformed: set[str] = set()
+        self.back = IconButton("undo", tr("Back"), "Alt Left")
+        self.forward = IconButton("redo", tr("Forward"), "Alt Right")
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("Search the help"))
+        self.field.setAccessibleName(tr("Search the help"))
+        self.field.setClearButtonEnabled(True)
+        self.field.installEventFilter(self)
+        self.contents = Contents()
+        self.text = QTextBrowser()
+        self.text.setOpenLinks(False)
+        self.text.setAccessibleName(tr("Page of the help"))
+        self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self._where = label("muted", wraps=False)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_PAUSE_MS)
+        self._lay_out()
+        self._connect()
+        self.follow_theme()
+
+    # --- what is asked
+
+    def open(self, topic: str = "") -> None:
+        """Show a topic, or what was read last."""
+        self.show()  # first, for a heading has its place only in a page that has its width
+        if topic or not self._shown:
+            self.field.clear()
+            self.seek()
+            self.go(topic or START)
+        self.raise_()
+        self.activateWindow()
+        self.field.setFocus()
+
+    def go(self, topic: str) -> None:
+        """Show a topic, and remember where one was before."""
+        try:
+            section = find(topic)
+        except InputError as refusal:
+            self._where.setText(f"{told(refusal.place)}: {told(refusal.found)}")
+            return
+        self._remember()
+        self._places = [*self._places[: self._at + 1], Place(section.topic)]
+        self._at = len(self._places) - 1
+        self._show(self._places[-1])
+
+    def turn(self, by: int) -> None:
+        """Back, or forward again."""
+        if 0 <= self._at + by < len(self._places):
+            self._remember()
+            self._at += by
+            self._show(self._places[self._at])
+
+    def seek(self) -> None:
+        """Search for what stands in the field, or show all pages."""
+        self._timer.stop()
+        words = self.field.text().strip()
+        if words:
+            self.contents.show_hits(search(words))
+        else:
+            self.contents.show_pages(self._places[self._at].topic if self._places else "")
+        self._highlight()
+
+    def shut_down(self) -> None:
+        """Close for good."""
+        self._timer.stop()
+        self._stop_job()
+        self.close()
+        self.deleteLater()
+
+    @property
+    def topic(self) -> str:
+        """What is shown."""
+        return self._places[self._at].topic if self._places else ""
+
+    @property
+    def section(self) -> Section:
+        """The section that is shown."""
+        return find(self.topic)
+
+    def follow_theme(self) -> None:
+        theme = self.theme
+        self.text.setStyleSheet(f"QTextBrowser {{ background: {theme.surface}; color: {theme.text}; }}")
+        self._renew()
+
+    # --- how it is shown
+
+    def _show(self, place: Place) -> None:
+        name = place.topic.partition("#")[0]
+        if name != self._shown:
+            page, ratio = pages()[name], self.devicePixelRatioF()
+            before, self._document = self._document, document_of(page, self.theme, self._width, ratio)
+            self._document.setParent(self.text)
+            self.text.setDocument(self._document)
+            if before is not None:
+                before.deleteLater()
+            self._fit()
+            self._shown = name
+            self._typeset()
+        if not self.field.text().strip():
+            self.contents.mark(place.topic)
+        self.back.setEnabled(self._at > 0)
+        self.forward.setEnabled(self._at < len(self._places) - 1)
+        self._where.setText(pages()[name].title)
+        self._highlight()
+        self.text.verticalScrollBar().setValue(self._top_of(place) if place.down is None else place.down)
+
+    def _renew(self) -> None:
+        """Lay out anew what is shown."""
+        if self._places:
+            self._remember()
+            self._shown = ""
+            self._show(self._places[self._at])
+
+    def _typeset(self) -> None:
+        """In a thread, what the page has that was not typeset on this machine before."""
+        formulae = formulae_of(pages()[self._shown].text) if self._shown else []
+        lacking = [latex for latex in book().lacks(formulae) if latex not in self._malformed]
+        if lacking and self._job is None:  # the end of one leads to the next
+            self._job = Job(lambda told: book().draw_all(lacking, told), self)
+            self._job.ended.connect(lambda outcome: self._typeset_ended(outcome, lacking))
+            self._job.start()
+
+    def _typeset_ended(self, outcome: object, formulae: list[str]) -> None:
+        self._stop_job()
+        if isinstance(outcome, BaseException):
+            self._malformed.update(book().lacks(formulae))  # they stay there in letters
+            log.warning("a formula of the help cannot be typeset: %r", outcome)
+        self._renew()
+
+    def _stop_job(self) -> None:
+        if self._job is not None:
+            self._job.shut_down()
+            self._job.deleteLater()
+            self._job = None
+
+    def _top_of(self, place: Place) -> int:
+        """Where the heading of a topic stands, or, where words are sought, the first of them below it."""
+        section = find(place.topic)
+        number = pages()[section.page].sections.index(section)
+        found = headings(self.text.document())
+        layout = self.text.document().documentLayout()
+        top = 0.0 if section.level == 1 else layout.blockBoundingRect(found[number]).top() - 2 * UNIT
+        start = found[number].position()
+        marked = next((at for at in self.marks if at >= start), None)
+        if marked is not None:
+            line = layout.blockBoundingRect(self.text.document().findBlock(marked)).top()
+            if line > top + 0.8 * self.text.viewport().height():
+                top = line - 6 * UNIT
+        return round(max(top, 0.0))
+
+    def _highlight(self) -> None:
+        """Mark the words that are sought, and the formulae that have them."""
+        words = self.field.text().lower().split()
+        ends = dict(self._document.places(words)) if self._document else {}
+        look = QTextCharFormat()
+        look.setBackground(QBrush(tint(self.theme.accent, self.theme.surface, 0.35)))
+        look.setForeground(QBrush(QColor(self.theme.text)))
+        made, self.marks = [], sorted(ends)
+        for start in self.marks:
+            selection = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.text.document())
+            cursor.setPosition(start)
+            cursor.setPosition(ends[start], QTextCursor.MoveMode.KeepAnchor)
+            selection.cursor, selection.format = cursor, look
+            made.append(selection)
+        self.text.setExtraSelections(made)
+
+    def _remember(self) -> None:
+        if self._places:
+            self._places[self._at].down = self.text.verticalScrollBar().value()
+
+    def _follow(self, url: QUrl) -> None:
+        if url.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(url)
+            return
+        name = url.path().rpartition("/")[2].removesuffix(".md") or self._shown
+        self.go(f"{name}#{url.fragment()}" if url.hasFragment() else name)
+
+    # --- layout
+
+    @property
+    def _width(self) -> int:
+        return min(self.text.viewport().width() - 1, column_width(self.theme))
+
+    def _fit(self) -> None:
+        self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
+        self.text.setLineWrapColumnOrWidth(self._width)
+
+    def _lay_out(self) -> None:
+        margins = 2 * UNIT, 2 * UNIT, UNIT, UNIT
+        side = held(column(self.field, (self.contents, 1), margins=margins))
+        margins = UNIT, UNIT, 2 * UNIT, 0
+        head = row(self.back, self.forward, UNIT, (self._where, 1), gap=0, margins=margins)
+        page = held(column(head, (self.text, 1)))
+        whole = QSplitter(Qt.Orientation.Horizontal)
+        whole.addWidget(side)
+        whole.addWidget(page)
+        whole.setChildrenCollapsible(False)
+        whole.setHandleWidth(1)
+        whole.setSizes([320, 820])
+        whole.setStretchFactor(0, 0)
+        whole.setStretchFactor(1, 1)
+        self.setLayout(column(whole))
+        self.resize(1140, 780)
+
+    def _connect(self) -> None:
+        self.back.clicked.connect(lambda: self.turn(-1))
+        self.forward.clicked.connect(lambda: self.turn(1))
+        self.contents.chosen.connect(self.go)
+        self.text.anchorClicked.connect(self._follow)
+        self.field.textChanged.connect(lambda _: self._timer.start())
+        self.field.returnPressed.connect(self.seek)
+        self._timer.timeout.connect(self.seek)
+        doings = {
+            "Alt+Left": lambda: self.turn(-1), "Alt+Right": lambda: self.turn(1), "Ctrl+W": self.close,
+            "Ctrl+F": self._to_field, "F1": self.close,
+        }  # fmt: skip
+        for keys, do in doings.items():
+            action = QAction(self)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _=False, do=do: do())
+            self.addAction(action)
+
+    def _to_field(self) -> None:
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._typeset()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._stop_job()
+        super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.field.text():
+            self.field.clear()
+            self.seek()
+        else:
+            self.close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the field the arrows choose among what was found."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+            if by is not None:
+                self.contents.step(by)
+                return True
+        return False

@@ -1,0 +1,170 @@
+"""The left side of the window while a lesson is presented: the words, the question, the way on and back."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import (
+    QPushButton,
+    QWidget,
+)
+
+from quatviz.base.tr import tr
+from quatviz.lessons import Lesson
+from quatviz.lessons.stating import filled
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.style import Themed, tabular
+from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, label, row, scrolling
+from quatviz.ui.tools.lessons.question_view import QuestionView
+
+_LINES = 42
+"""Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
+
+
+class LessonPanel(Themed, QWidget):
+    """Shows one place of a lesson. The arrow keys go on and back while it has the focus."""
+
+    next_wanted = Signal()
+    back_wanted = Signal()
+    leave_wanted = Signal()
+    pointer_wanted = Signal()
+    timer_wanted = Signal()
+
+    def __init__(self, acts: Acts[Any]) -> None:
+        """`acts` are those of the window, whose keys the tool tips name."""
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(tr("Lesson"))
+        self._place, self.title = ElidedLabel(), label()
+        self._place.setObjectName("muted")
+        self.words, self.answer = Words(), Words()
+        self.question = QuestionView()
+        self.question.answered.connect(self.next_wanted)
+        self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
+        self.next.setObjectName("primary")
+        self.back.setToolTip(acts.tip("lesson_back", tr("Back")))
+        self.next.setToolTip(acts.tip("lesson_next", tr("Next")))
+        self.timer, self.pointer = QuietButton("0:00"), QuietButton(tr("Pointer"))
+        self.timer.setToolTip(tr("Time since the lesson began; press to begin anew"))
+        self.pointer.setCheckable(True)
+        self.pointer.setToolTip(acts.tip("lesson_pointer", tr("A large spot in place of the mouse's arrow")))
+        self.leave = QuietButton(tr("Leave"))
+        self.leave.setToolTip(
+            acts.tip("lesson_leave", tr("Leave the lesson; the window is as it was before"))
+        )
+        for button, signal in (
+            (self.back, self.back_wanted),
+            (self.next, self.next_wanted),
+            (self.leave, self.leave_wanted),
+            (self.pointer, self.pointer_wanted),
+            (self.timer, self.timer_wanted),
+        ):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(signal)
+        self._lay_out()
+        self.setMinimumWidth(360)
+        self.follow_theme()
+
+    def show_place(self, lesson: Lesson, number: int, revealed: bool) -> None:
+        """Show a step, with or without its answer."""
+        step, checks = lesson.steps[number], lesson.checks
+        self._place.setText(
+            tr(
+                "{number} of {count}   {title}",
+                number=number + 1,
+                count=len(lesson.steps),
+                title=lesson.title,
+            )
+        )
+        self.title.setText(step.title)
+        self.words.say(filled(step.part.words, checks))
+        question = step.question
+        check = checks.get(question.answer) if question is not None and question.choices is None else None
+        self.question.put(question, check, filled(question.ask, checks) if question is not None else "")
+        self.question.show_answer(revealed)
+        self.answer.say(filled(step.answer.words, checks) if revealed and step.answer is not None else "")
+        self.back.setEnabled(number > 0 or revealed)
+        hidden = question is not None and not revealed
+        last = number + 1 == len(lesson.steps) and not hidden
+        self.next.setText(tr("Answer") if hidden else tr("End") if last else tr("Next"))
+        self.setAccessibleDescription(f"{step.title}. {self.words.text}")
+        self._chain()
+        bar = self._area.verticalScrollBar()
+        bar.setValue(0)
+        if revealed:
+            QTimer.singleShot(0, self, self._show_answer)  # when it is laid out
+
+    def _chain(self) -> None:
+        """Tab comes to the question first, then to the way on."""
+        asked: list[QWidget] = [*self.question.choices] or [self.question.field]
+        order = [*asked, self.next, self.back, self.leave, self.pointer, self.timer]
+        for one, other in pairwise(order):
+            self.setTabOrder(one, other)
+
+    def _show_answer(self) -> None:
+        """Scroll to the answer's end, but not beyond its beginning."""
+        bar = self._area.verticalScrollBar()
+        bottom = self.answer.geometry().bottom() + 2 * UNIT - self._area.viewport().height()
+        bar.setValue(max(0, min(bottom, self.question.geometry().top())))
+
+    def renew(self) -> None:
+        """More formulae are typeset."""
+        for words in (self.words, self.answer, self.question.ask):
+            words.renew()
+
+    def say_time(self, text: str) -> None:
+        """Time since the beginning, and how much is planned."""
+        self.timer.setText(text)
+
+    def follow_theme(self) -> None:
+        """In the type that suits the window's height."""
+        theme, size = self.theme, self._size()
+        self.title.setFont(tabular(theme, round(1.4 * size), QFont.Weight.DemiBold))
+        self.title.setStyleSheet(f"font-size: {round(1.4 * size)}px; font-weight: 600;")
+        for words in (self.words, self.answer):
+            words.set_size(size)
+        self.question.set_size(size)
+        small = max(theme.normal, round(0.62 * size))
+        self.setStyleSheet(f"QPushButton {{ font-size: {small}px; min-height: {round(1.7 * size)}px; }}")
+        self._place.setStyleSheet(f"font-size: {small}px;")
+        self._sized = size
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 600)
+
+    def event(self, event: QEvent) -> bool:
+        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time."""
+        if isinstance(event, QKeyEvent) and event.type() in (
+            QEvent.Type.ShortcutOverride,
+            QEvent.Type.KeyPress,
+        ):
+            plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            do = {Qt.Key.Key_Right: self.next_wanted, Qt.Key.Key_Left: self.back_wanted}.get(
+                Qt.Key(event.key())
+            )
+            if do is not None and plain and self.hasFocus():
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    do.emit()
+                return True
+        if event.type() == QEvent.Type.Resize and self._size() != self._sized:
+            self.follow_theme()
+        return bool(super().event(event))
+
+    def _size(self) -> int:
+        window = self.window()
+        return min(max(round(window.height() / _LINES), 17), 48)
+
+    def _lay_out(self) -> None:
+        parts = [self.title, self.words, self.question, self.answer]
+        spaced = [one for part in parts for one in (part, UNIT)]
+        self._area = scrolling(column(*spaced, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)))
+        top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))
+        buttons = self.leave, self.pointer, None, self.back, self.next
+        foot = row(*buttons, gap=2 * UNIT, margins=(3 * UNIT, UNIT, 3 * UNIT, 2 * UNIT))
+        self.setLayout(column(top, (self._area, 1), foot, gap=0))

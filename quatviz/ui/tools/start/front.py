@@ -1,0 +1,197 @@
+"""Shows the start page in place of the run, and takes what is chosen there to where it belongs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr
+from quatviz.document.document import Document
+from quatviz.document.store import Last, RecentFiles, last, preset_entries
+from quatviz.lessons import Lesson, lesson_paths, read_heading, read_lesson
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.tools.start.page import Going, StartPage
+
+log = logging.getLogger(__name__)
+
+_DRAWING_MS = 250
+"""How long the run rests when it is shown again, while everything is drawn once."""
+
+
+class Files(Protocol):
+    """From where runs come into the window."""
+
+    recent: RecentFiles
+
+    def ask_open(self) -> None:
+        """Let a person choose a file."""
+        ...
+
+    def open(self, path: Path) -> bool:
+        """Show what is in a file; False where it was refused, and that has been told."""
+        ...
+
+    def restore(self, path: Path) -> None:
+        """Go on with what is kept in a file."""
+        ...
+
+
+class Host(Protocol):
+    """What the start page asks of the window in which it stands."""
+
+    stack: QStackedWidget
+    acts: Acts[Any]
+
+    @property
+    def desk(self) -> Files: ...
+    def setFocus(self) -> None: ...
+
+
+class Front(QObject):
+    """One start page of one window, made when it is first asked for. While it is shown the run rests."""
+
+    covered = Signal(bool)
+    """Whether the page hides the run."""
+    held = Signal(bool)
+    """Whether the run is to rest: a moment longer, until it is drawn."""
+    lesson_wanted = Signal(object)
+    """A `Lesson` is to be presented."""
+
+    def __init__(self, window: Host, document: Document, leave_lesson: Callable[[], object]) -> None:
+        super().__init__()
+        self._window, self._document, self._leave_lesson = window, document, leave_lesson
+        self.page: StartPage | None = None
+        self._last: Last | None = None
+        self._chosen, self._taking = True, False
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_DRAWING_MS)
+        self._rest.timeout.connect(
+            self._let_run
+        )  # a lambda would keep this, and the window with it, for ever
+        document.changed.connect(self._follow)
+
+    def _let_run(self) -> None:
+        self.held.emit(False)
+
+    def _follow(self, _: object) -> None:
+        """Another run is there to be seen."""
+        if not self._taking:
+            self.leave()
+
+    @property
+    def shown(self) -> bool:
+        """Whether the page stands in place of the run."""
+        return self.page is not None and self._window.stack.currentWidget() is self.page
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the run behind the page is one that a person has seen: not so at a start."""
+        return self._chosen
+
+    def begin(self) -> None:
+        """Show the page at a start: what can be gone on with is what was open last."""
+        self._chosen = False
+        self._last = last()
+        self.show()
+
+    def show(self) -> None:
+        """Show the page."""
+        if self.shown:
+            return
+        if self.page is None:
+            self._make()
+        assert self.page is not None
+        self.page.fill(self._going(), self._window.desk.recent.paths, self.lessons(), preset_entries())
+        self._rest.stop()
+        self.covered.emit(True)
+        self.held.emit(True)
+        self._window.stack.setCurrentWidget(self.page)
+        self.page.begin()
+
+    def leave(self) -> None:
+        """Show the run again."""
+        if not self.shown:
+            return
+        self._chosen, self._last = True, None
+        self._window.stack.setCurrentIndex(0)
+        self._window.setFocus()
+        self.covered.emit(False)
+        self._rest.start()
+
+    def toggle(self) -> None:
+        """Show the page, or the run."""
+        self.leave() if self.shown else self.show()
+
+    def shut_down(self) -> None:
+        """The window closes."""
+        self._rest.stop()
+        if self.page is not None:
+            self.page.turns.stop()
+
+    def _make(self) -> None:
+        page = self.page = StartPage(self._window.acts)
+        self._window.stack.addWidget(page)
+        page.left.connect(self.leave)
+        page.going_on.connect(self._go_on)
+        page.file_chosen.connect(self._take)
+        page.lesson_chosen.connect(self.present)
+        page.open_wanted.connect(self._window.desk.ask_open)
+
+    def _going(self) -> Going | None:
+        """What can be gone on with."""
+        if self._chosen:
+            return Going(
+                self._document.state.preset,
+                tr("Back to the run, at {time:.2f} s", time=self._document.clock()),
+            )
+        if self._last is None:
+            return None
+        when = QDateTime.fromSecsSinceEpoch(int(self._last.closed)).toString("d MMM yyyy, HH:mm")
+        return Going(self._last.session.preset, tr("As you left it on {when}", when=when))
+
+    def lessons(self) -> list[Lesson]:
+        """The headings of all lessons that can be read."""
+        found = []
+        for path in lesson_paths().values():
+            try:
+                found.append(read_heading(path))
+            except InputError as refusal:  # one bad lesson must not hide the others
+                log.error("a lesson was left out: %s", refusal)
+        return found
+
+    def _go_on(self) -> None:
+        remembered = self._last
+        if remembered is not None:
+            self._window.desk.restore(remembered.path)
+        self.leave()
+
+    def _take(self, path: Path) -> None:
+        """Show a run; what cannot be shown is explained on the page, which stays."""
+        self._taking = True
+        self._leave_lesson()
+        shown = self._window.desk.open(path)
+        self._taking = False
+        if shown:
+            self.leave()
+
+    def present(self, heading: Lesson) -> None:
+        """Have a lesson presented of which the heading is known."""
+        try:
+            lesson = read_lesson(heading.path or heading.name)
+        except InputError as refusal:
+            self.explain(refusal)
+            return
+        self.leave()
+        self.lesson_wanted.emit(lesson)
+
+    def explain(self, refusal: InputError) -> None:
+        """Say on the page why something is not shown, where that is what a person sees."""
+        if self.shown and self.page is not None:
+            self.page.explain(refusal)

@@ -1,0 +1,273 @@
+"""The start page: what to go on with, files that were open, lessons, presets. It knows nothing of the run behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from quatviz.base.errors import InputError
+from quatviz.base.markdown import plain
+from quatviz.base.tr import tr
+from quatviz.document.store import PresetEntry
+from quatviz.lessons import Lesson
+from quatviz.look.theme import UNIT
+from quatviz.text.preset import Preset
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import RefusalLabel, column, held, label, row, scrolling
+from quatviz.ui.tools.start.section import Grid, Section, neighbour
+from quatviz.ui.tools.start.tiles import BodyTile, LessonTile, Tile
+from quatviz.ui.tools.start.turns import Turns
+
+_WIDEST = 150
+"""Of what the page shows, in sizes of its type."""
+_LEFT = 0.29
+"""Of the page's width that what can be gone on with has at most."""
+_FILES = 6
+
+
+@dataclass(frozen=True)
+class Going:
+    """What can be gone on with: its run, and what to say of it."""
+
+    preset: Preset
+    words: str
+
+
+class StartPage(Themed, QWidget):
+    """Type to search; arrows and Tab lead from tile to tile; Enter takes one; Escape goes back to the run."""
+
+    going_on = Signal()
+    file_chosen = Signal(object)
+    """The `Path` of a preset or a session."""
+    lesson_chosen = Signal(object)
+    """A `Lesson`."""
+    open_wanted = Signal()
+    left = Signal()
+
+    def __init__(self, acts: Acts[Any]) -> None:
+        """`acts` are those of the window, whose keys the tool tips name."""
+        super().__init__()
+        self.setAccessibleName(tr("Start page"))
+        self.title = label("display", "quatviz", wraps=False)
+        said = tr("One rotation of a rigid body, written in many ways")
+        self._about = label("muted", said, wraps=False)
+        self._about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.search, self.open, self.back = (
+            QLineEdit(),
+            QPushButton(tr("Open…")),
+            QPushButton(tr("To the run")),
+        )
+        self.search.setPlaceholderText(tr("Search lessons and presets"))
+        self.search.setAccessibleName(tr("Search lessons, presets and files"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._filter)
+        self.search.installEventFilter(self)
+        self.open.setToolTip(acts.tip("open", tr("Open a session or a preset")))
+        self.open.clicked.connect(self.open_wanted)
+        self.back.setToolTip(tr("Leave this page (Esc)"))
+        self.back.clicked.connect(self.left)
+        self.problem = RefusalLabel()
+        self.going = Section(
+            tr("Continue"),
+            Grid(400),
+            tr("Nothing to continue yet. What is open when you close the window is here."),
+        )
+        self.files = Section(
+            tr("Recent files"),
+            Grid(400),
+            tr("None yet. Sessions and presets that you open or save stand here."),
+        )
+        self.lessons = Section(tr("Lessons"), Grid(400, down=True), tr("There are no lessons."))
+        self.presets = Section(tr("Presets"), Grid(216), tr("There are no presets."))
+        self.sections = (self.going, self.files, self.lessons, self.presets)
+        self.nothing = label("muted", wraps=False)
+        self.turns = Turns(self)
+        self._lessons: list[Lesson] = []
+        self._cards: list[PresetEntry] = []
+        self._lay_out()
+        self._fit_type()
+
+    @property
+    def tiles(self) -> list[Tile]:
+        """Every tile, seen or not, in the order of Tab."""
+        return [tile for section in self.sections for tile in section.grid.tiles]
+
+    def fill(
+        self,
+        going: Going | None,
+        files: Sequence[Path],
+        lessons: Sequence[Lesson],
+        cards: Sequence[PresetEntry],
+    ) -> None:
+        """Show these, and no search."""
+        self.problem.hide()
+        self.search.clear()
+        tiles: list[Tile] = []
+        if going is not None:
+            tiles.append(BodyTile(going.preset, going.preset.title, going.words, 2, flat=True))
+            tiles[0].clicked.connect(self.going_on)
+        self.going.fill(tiles)
+        tiles = []
+        for path in files[:_FILES]:
+            tile = Tile(path.stem, str(path.parent))
+            tile.setToolTip(str(path))
+            tile.clicked.connect(lambda _=False, path=path: self.file_chosen.emit(path))
+            tiles.append(tile)
+        self.files.fill(tiles)
+        if list(lessons) != self._lessons:
+            self._lessons = list(lessons)
+            self.lessons.fill([self._lesson(number, lesson) for number, lesson in enumerate(lessons, 1)])
+        if list(cards) != self._cards:  # to draw them all anew costs 10 MB until Python collects the old ones
+            self._cards = list(cards)
+            self.presets.fill([self._card(card) for card in cards])
+        for tile in self.tiles:
+            if not tile.joined:
+                self._join(tile)
+        self.turns.take([tile for tile in self.tiles if isinstance(tile, BodyTile)])
+        self.area.verticalScrollBar().setValue(0)
+        self._chain()
+
+    def begin(self) -> None:
+        """Put the focus where Enter goes on, or where one can type."""
+        first = self.going.grid.tiles
+        (first[0] if first else self.search).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def explain(self, refusal: InputError) -> None:
+        """Say why something is not shown."""
+        self.problem.explain(refusal)
+        self.area.verticalScrollBar().setValue(0)
+
+    def follow_theme(self) -> None:
+        QTimer.singleShot(0, self, self._fit_type)  # when its tiles have followed too
+
+    def _fit_type(self) -> None:
+        """Widths and heights for the type of the theme."""
+        theme = self.theme
+        self.search.setFixedWidth(22 * theme.normal)
+        self.lessons.grid.set_least(22 * theme.normal)
+        self.presets.grid.set_least(17 * theme.normal)
+        for section in self.sections:
+            section.grid.arrange()
+        self._inset()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """From the search line Enter takes the first of what is found, and an arrow goes there."""
+        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        found = [tile for tile in self.tiles if not tile.isHidden() and tile.isEnabled()]
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if found and self.search.text().strip():
+                found[0].click()
+            return True
+        if event.key() == Qt.Key.Key_Down and found:
+            found[0].setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """Plain keys are the page's, for they would do something to a run that nobody sees."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+            named = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
+            if not event.modifiers() & ~modifiers and not named and event.text() != "?":
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.clear()
+            self.begin()
+        else:
+            self.left.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.turns.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.turns.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._inset()
+
+    def _join(self, tile: Tile) -> None:
+        """Let its keys lead through the page."""
+        tile.joined = True
+        tile.walked.connect(lambda key: self._walk(tile, key))
+        tile.typed.connect(self._type)
+        tile.reached.connect(lambda: self.area.ensureWidgetVisible(tile, 0, 4 * UNIT))
+        if isinstance(tile, BodyTile):
+            self.turns.join(tile)
+
+    def _lesson(self, number: int, lesson: Lesson) -> Tile:
+        tile = LessonTile(number, lesson.title, plain(lesson.summary), lesson.minutes)
+        tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson))
+        return tile
+
+    def _card(self, card: PresetEntry) -> Tile:
+        if card.preset is None:
+            tile = Tile(card.title, card.summary, lines=2)
+            tile.setEnabled(False)
+            return tile
+        made = BodyTile(card.preset, card.title, card.summary, 2, tr("yours") if card.own else "")
+        made.clicked.connect(lambda: self.file_chosen.emit(card.path))
+        return made
+
+    def _filter(self, words: str) -> None:
+        for section in self.sections:
+            section.filter(words)
+        found = any(not tile.isHidden() for tile in self.tiles)
+        self.nothing.setText(tr("Nothing has “{words}” in it.", words=words.strip()))
+        self.nothing.setVisible(not found and bool(words.strip()))
+
+    def _walk(self, tile: Tile, key: Qt.Key) -> None:
+        goal = neighbour(tile, [one for one in self.tiles if one.isVisible() and one.isEnabled()], key)
+        if goal is not None:
+            goal.setFocus(Qt.FocusReason.TabFocusReason)
+        elif key == Qt.Key.Key_Up:
+            self.search.setFocus(Qt.FocusReason.TabFocusReason)
+            self.area.verticalScrollBar().setValue(0)
+
+    def _type(self, text: str) -> None:
+        self.search.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.search.setText(self.search.text() + text)
+
+    def _chain(self) -> None:
+        """Tab goes from the search line through the tiles in the order in which they are read."""
+        before: QWidget = self.search
+        for part in (self.open, self.back, *self.tiles):
+            QWidget.setTabOrder(before, part)
+            before = part
+
+    def _inset(self) -> None:
+        """Widths that follow the window's, and margins that keep the page from growing wider than a person reads."""
+        self._left.setFixedWidth(min(27 * self.theme.normal, round(_LEFT * self.width())))
+        side = max(3 * UNIT, (self.width() - _WIDEST * self.theme.normal) // 2)
+        for layout, above, below in ((self._head, 3 * UNIT, UNIT), (self._column, UNIT, 4 * UNIT)):
+            layout.setContentsMargins(side, above, side, below)
+
+    def _lay_out(self) -> None:
+        self._head = row(self.title, (self._about, 1), self.search, self.open, self.back, gap=2 * UNIT)
+        self._left = held(column(self.going, self.files, None, gap=3 * UNIT))
+        above = row(self._left, (column(self.lessons, None), 1), gap=4 * UNIT)
+        self._column = column(self.problem, self.nothing, above, self.presets, None, gap=3 * UNIT)
+        self.nothing.hide()
+        self.area = scrolling(self._column)
+        self.setLayout(column(self._head, (self.area, 1), gap=0))

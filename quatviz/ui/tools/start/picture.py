@@ -1,0 +1,164 @@
+"""A body as QPainter draws it, in the two tones that the 3D view gives it: cheap enough for a card, and without OpenGL."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient
+
+from quatviz.look.camera import Camera
+from quatviz.look.theme import Theme
+from quatviz.mechanics.body import Body
+from quatviz.scene.geometry import BodyShape, ellipsoid
+
+_FINE = 2
+"""Pixels that are drawn for one that is shown, each way: the edges are smooth without the cost of smooth polygons."""
+_SEGMENTS = 24
+_MANY = 2000
+"""Triangles of a mesh that is drawn; of one with more the ellipsoid is drawn that encloses it."""
+_LIGHT = np.array((0.35, 0.45, 0.82)) / np.linalg.norm((0.35, 0.45, 0.82))
+"""From the body to the light, to the right, up and towards the eye."""
+_DARKEST = 0.5
+_SHADES = 24
+_MARGIN = 1.06
+
+
+class BodyPicture:
+    """The triangles of one body, in body radii, cut along the planes between its octants."""
+
+    def __init__(self, body: Body) -> None:
+        shape = BodyShape(body)
+        vertices = shape.vertices()
+        round_ = shape.mesh is None and body.shape != "box"
+        if round_ or len(vertices) > 3 * _MANY:
+            vertices = ellipsoid(shape.extents, shape.axes, _SEGMENTS)
+            vertices[:, :3] += shape.centre.astype(np.float32)
+        corners = cut(vertices[:, :3].reshape(-1, 3, 3).astype(float))
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        sizes = np.linalg.norm(normals, axis=1)
+        kept = sizes > 1e-9
+        self._corners = corners[kept]
+        self._normals = normals[kept] / sizes[kept, None]
+        middles = self._corners.mean(axis=1)
+        self._first = np.prod(np.sign(middles), axis=1) > 0.0
+        self._centre = shape.centre
+        self._middle = 0.5 * shape.centre
+        self._reach = float(np.linalg.norm(self._corners.reshape(-1, 3) - self._middle, axis=1).max())
+        self._key: tuple[object, ...] = ()
+        self._ground = QImage()
+
+    def draw(self, rotation: np.ndarray, upright: np.ndarray, size: QSize, theme: Theme) -> QImage:
+        """A picture of `size` [device pixels] of the body turned by `rotation` (3, 3), body to space, seen by a camera
+        that shows the body as `upright` (3, 3) turns it whole."""
+        area = QRectF(0.0, 0.0, size.width() * _FINE, size.height() * _FINE)
+        camera, target = Camera(), upright @ self._middle
+        camera.fit(target, _MARGIN * self._reach, area.width() / max(area.height(), 1.0))
+        key = (size, theme.name, upright.tobytes())
+        if self._key != key:
+            shadow = self._to_pixels(camera, area, self._under(target))[0]
+            self._key, self._ground = key, _ground(area, shadow, theme)
+        image = self._ground.copy()
+        painter = QPainter(image)
+        self._draw_stem(painter, camera, area, rotation, theme)
+        self._draw_body(painter, camera, area, rotation, theme)
+        painter.end()
+        return image.scaled(
+            size, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+
+    def _under(self, target: np.ndarray) -> np.ndarray:
+        """Centre, right and near end of the shadow (3, 3), on the ground."""
+        ground = target - np.array((0.0, 0.0, self._reach))
+        return ground + self._reach * np.array(((0.0, 0.0, 0.0), (0.6, 0.9, 0.0), (0.9, -0.6, 0.0)))
+
+    def _to_pixels(self, camera: Camera, area: QRectF, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pixels (n, 2) and distances (n,) of points (n, 3) of space."""
+        view = camera.view()
+        seen = points @ view[:3, :3].T + view[:3, 3]
+        scale = 0.5 * area.height() * camera.projection(1.0)[1, 1]
+        flat = scale * seen[:, :2] / -seen[:, 2:]
+        return np.array((area.width(), area.height())) / 2 + flat * (1.0, -1.0), -seen[:, 2]
+
+    def _draw_stem(
+        self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
+    ) -> None:
+        """From the pivot to the centre of mass."""
+        if not self._centre.any():
+            return
+        foot, head = self._to_pixels(camera, area, np.array((np.zeros(3), rotation @ self._centre)))[
+            0
+        ].tolist()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.muted), 2.0 * _FINE))
+        painter.drawLine(QPointF(*foot), QPointF(*head))
+        painter.setBrush(QColor(theme.muted))
+        painter.drawEllipse(QPointF(*foot), 2.0 * _FINE, 2.0 * _FINE)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _draw_body(
+        self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
+    ) -> None:
+        corners = self._corners @ rotation.T
+        normals = self._normals @ rotation.T
+        facing = np.einsum("ni,ni->n", normals, camera.eye - corners[:, 0]) > 0.0
+        corners, normals, first = corners[facing], normals[facing], self._first[facing]
+        pixels, far = self._to_pixels(camera, area, corners.reshape(-1, 3))
+        order = np.argsort(-far.reshape(-1, 3).mean(axis=1))
+        shine = np.maximum(normals @ camera.view()[:3, :3].T @ _LIGHT, 0.0)
+        shades = np.rint(shine * (_SHADES - 1)).astype(int)
+        inks = {tone: _inks(theme.body[not tone]) for tone in (True, False)}
+        painter.setPen(Qt.PenStyle.NoPen)
+        rows = pixels.reshape(-1, 6)[order].tolist()
+        for row, tone, shade in zip(rows, first[order].tolist(), shades[order].tolist(), strict=True):
+            painter.setBrush(inks[tone][shade])
+            painter.drawConvexPolygon(
+                QPolygonF([QPointF(row[0], row[1]), QPointF(row[2], row[3]), QPointF(row[4], row[5])])
+            )
+
+
+def cut(corners: np.ndarray) -> np.ndarray:
+    """Triangles (n, 3, 3) cut along the planes x = 0, y = 0 and z = 0 into triangles (m, 3, 3) on one side of each."""
+    for axis in range(3):
+        heights = corners[:, :, axis]
+        across = (heights.max(axis=1) > 1e-9) & (heights.min(axis=1) < -1e-9)
+        pieces = [corners[~across]]
+        for triangle in corners[across]:
+            high = triangle[:, axis]
+            signs = np.sign(high)
+            alone = int(np.argmax([np.sum(signs == sign) == 1 and sign != 0 for sign in signs]))
+            a, b, c = np.roll(triangle, -alone, axis=0)
+            ab = a + (b - a) * (a[axis] / (a[axis] - b[axis]))
+            ac = a + (c - a) * (a[axis] / (a[axis] - c[axis]))
+            pieces.append(np.array(((a, ab, ac), (ab, b, c), (ab, c, ac))))
+        corners = np.concatenate(pieces)
+    return corners
+
+
+def _inks(colour: str) -> list[QColor]:
+    """The shades of a colour, the darkest first."""
+    base = QColor(colour)
+    parts = [_DARKEST + (1.0 - _DARKEST) * shade / (_SHADES - 1) for shade in range(_SHADES)]
+    return [QColor.fromRgbF(base.redF() * part, base.greenF() * part, base.blueF() * part) for part in parts]
+
+
+def _ground(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
+    """The sky with a soft shadow; `marks` (3, 2) are the shadow's centre, its right and its near end [pixels]."""
+    image = QImage(area.size().toSize(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    sky = QLinearGradient(area.topLeft(), area.bottomLeft())
+    sky.setColorAt(0.0, QColor(theme.sky_top))
+    sky.setColorAt(1.0, QColor(theme.sky_bottom))
+    painter.fillRect(area, sky)
+    centre, right, near = marks
+    colour = QColor(theme.shadow)
+    glow = QRadialGradient(QPointF(0.0, 0.0), 1.0)
+    for place, alpha in ((0.0, 0.3), (0.5, 0.18), (1.0, 0.0)):
+        colour.setAlphaF(alpha)
+        glow.setColorAt(place, colour)
+    painter.translate(QPointF(*centre.tolist()))
+    painter.scale(float(np.linalg.norm(right - centre)), max(abs(float(near[1] - centre[1])), 1.0))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(glow)
+    painter.drawEllipse(QPointF(0.0, 0.0), 1.0, 1.0)
+    painter.end()
+    return image

@@ -1,0 +1,228 @@
+"""What can be chosen on the start page: one button for each run, file and lesson, painted with its words."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton
+
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT
+from quatviz.simulation.preview import Turning
+from quatviz.text.preset import Preset
+from quatviz.ui.kit.painting import broken
+from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.tools.start.picture import BodyPicture
+
+ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+_ROUND = 6.0
+_PICTURE = 0.56
+"""Height of a preset's picture over its width."""
+
+
+class Tile(Themed, QAbstractButton):
+    """A title, and words below it. Enter and a click choose it; what else is typed goes to the page."""
+
+    walked = Signal(Qt.Key)
+    """An arrow key: the focus wants to go to a neighbour."""
+    typed = Signal(str)
+    """A letter, for the search line."""
+    reached = Signal()
+    """It has got the focus."""
+
+    def __init__(self, title: str, words: str, lines: int = 1, aside: str = "") -> None:
+        super().__init__()
+        self._words, self._lines, self._aside = " ".join(words.split()), lines, aside
+        self.title = title
+        self.joined = False
+        """Whether the page hears of it."""
+        self.setText(title.replace("&", "&&"))  # or Qt would make a key of the letter behind it
+        self.setAccessibleName(f"{title}, {aside}" if aside else title)
+        self.setAccessibleDescription(self._words)
+        self.setToolTip(self._words)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def matches(self, words: str) -> bool:
+        """Whether every one of the words is somewhere in it."""
+        text = f"{self.title} {self._words} {self._aside}".lower()
+        return all(word in text for word in words.lower().split())
+
+    @property
+    def wanted_height(self) -> int:
+        """Of its words and what stands above them [pixels]."""
+        title, small = (QFontMetricsF(font).height() for font in self._fonts())
+        return round(title + self._lines * small) + 3 * UNIT
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.wanted_height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.wanted_height)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = not event.modifiers() & ~(
+            Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        )
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() == Qt.Key.Key_Space:
+            super().keyPressEvent(event)
+        elif plain and event.key() in ARROWS:
+            self.walked.emit(Qt.Key(event.key()))
+        elif plain and event.text().isprintable() and event.text():
+            self.typed.emit(event.text())
+        else:
+            event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.reached.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self.theme, QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        strong = self.isEnabled() and (self.underMouse() or self.isDown())
+        painter.setPen(QPen(QColor(theme.muted if strong else theme.line), 1.0))
+        painter.setBrush(tint(theme.accent, theme.raised, 0.18) if self.isDown() else QColor(theme.raised))
+        painter.drawRoundedRect(box, _ROUND, _ROUND)
+        self._paint_words(painter, self._paint_picture(painter, box))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.accent), 2.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
+        painter.end()
+
+    def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
+        """What stands beside the words; the room that it leaves them."""
+        return box
+
+    def _paint_words(self, painter: QPainter, box: QRectF) -> None:
+        theme = self.theme
+        title, small = self._fonts()
+        room = box.adjusted(1.5 * UNIT, UNIT, -1.5 * UNIT, -UNIT)
+        metrics, low = QFontMetricsF(title), QFontMetricsF(small)
+        width = room.width()
+        painter.setFont(small)
+        painter.setPen(QColor(theme.muted))
+        base = room.top() + metrics.height() + 0.5 * UNIT + low.ascent()
+        if self._aside:  # below the title, which is to be read whole
+            wide = low.horizontalAdvance(self._aside)
+            painter.drawText(QPointF(room.right() - wide, base), self._aside)
+            width -= wide + 2 * UNIT
+        for number, line in enumerate(broken(self._words, low, width, self._lines)):
+            painter.drawText(QPointF(room.left(), base + number * low.height()), line)
+        painter.setFont(title)
+        painter.setPen(QColor(theme.text if self.isEnabled() else theme.muted))
+        said = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(QPointF(room.left(), room.top() + metrics.ascent()), said)
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        theme = self.theme
+        return tabular(theme, theme.normal, QFont.Weight.DemiBold), tabular(theme, theme.small)
+
+
+class LessonTile(Tile):
+    """A lesson, with its number before its title."""
+
+    def __init__(self, number: int, title: str, words: str, minutes: int) -> None:
+        super().__init__(title, words, aside=tr("{minutes} min", minutes=minutes) if minutes else "")
+        self._number = str(number)
+        self.setAccessibleName(tr("Lesson {number}: {title}", number=number, title=self.accessibleName()))
+
+    def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
+        theme = self.theme
+        font = tabular(theme, theme.title, QFont.Weight.DemiBold)
+        wide = 2.6 * theme.title
+        painter.setFont(font)
+        painter.setPen(QColor(theme.accent))
+        room = QRectF(box.left(), box.top(), wide, box.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._number)
+        return box.adjusted(wide - 1.5 * UNIT, 0, 0, 0)
+
+
+class BodyTile(Tile):
+    """A run with its body, above the words or, where it lies `flat`, beside them. `turn` lets it turn."""
+
+    watched = Signal(bool)
+    """The mouse or the focus has come, or gone."""
+    drawn = Signal(float)
+    """Its picture has been drawn, in so many seconds."""
+
+    def __init__(
+        self,
+        preset: Preset,
+        title: str,
+        words: str,
+        lines: int,
+        aside: str = "",
+        flat: bool = False,
+    ) -> None:
+        super().__init__(title, words, lines, aside)
+        self._preset, self._flat = preset, flat
+        self._body: tuple[BodyPicture, Turning] | None = None
+
+    @property
+    def wanted_height(self) -> int:
+        return super().wanted_height + (0 if self._flat else round(_PICTURE * self.width()))
+
+    def turn(self, elapsed: float) -> None:
+        """Let the body go on by so long [s]."""
+        if self._body is not None:
+            self._body[1].advance(elapsed)
+            self.update()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.watched.emit(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.watched.emit(self.hasFocus())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.watched.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.watched.emit(self.underMouse())
+
+    def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
+        if self._body is None:  # only where it is seen
+            self._body = BodyPicture(self._preset.body), Turning(self._preset)
+            self._upright = self._body[1].rotation
+        picture, turning = self._body
+        if self._flat:
+            place = QRectF(box.left(), box.top(), 1.4 * box.height(), box.height())
+            rest = box.adjusted(place.width(), 0, 0, 0)
+        else:
+            place = QRectF(box.left(), box.top(), box.width(), round(_PICTURE * self.width()))
+            rest = box.adjusted(0, place.height(), 0, 0)
+        scale = self.devicePixelRatioF()
+        size = (place.size() * scale).toSize()
+        began = perf_counter()
+        image = picture.draw(turning.rotation, self._upright, size, self.theme)
+        self.drawn.emit(perf_counter() - began)
+        round_ = QPainterPath()
+        round_.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
+        painter.save()
+        painter.setClipPath(round_)
+        painter.drawImage(place, image)
+        painter.restore()
+        return rest

@@ -1,0 +1,164 @@
+"""What a person chooses for a study: lanes, integrators, steps, duration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.base.words import number_text
+from quatviz.integrators import INTEGRATORS
+from quatviz.look.theme import UNIT
+from quatviz.studies.plan import STEPS, Plan, default_coarsest, ladder, motion_of, takes_steps
+from quatviz.studies.plan import label as lane_label
+from quatviz.text.preset import Lane, Preset
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, label, scrolling
+from quatviz.ui.tools.study.look import lane_colour
+
+_COUNTS = range(2, 15)
+
+
+class StudyChoices(Themed, QScrollArea):
+    """Follows the preset of the main window: its lanes can be chosen, its duration and a ladder of steps stand there
+    until a person writes others."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._preset: Preset | None = None
+        self._colours: dict[str, int] = {}
+        self.lanes: dict[str, QCheckBox] = {}
+        self._specs: dict[str, Lane] = {}
+        self.integrators: dict[str, QCheckBox] = {}
+        self.coarsest, self.duration = Entry(), Entry()
+        self.count = ChoiceBox({count: str(count) for count in _COUNTS})
+        self.ladder = label("muted")
+        self._lane_column = column(gap=0)
+        self._lay_out()
+        for entry, name in (
+            (self.coarsest, tr("Coarsest step in seconds")),
+            (self.duration, tr("Duration in seconds")),
+        ):
+            entry.setAccessibleName(name)
+            entry.committed.connect(self._tell_ladder)
+        self.count.setAccessibleName(tr("Number of steps"))
+        self.count.chosen.connect(lambda _: self._tell_ladder())
+
+    def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
+        """Offer the lanes of a preset; what was ticked stays ticked."""
+        fresh = self._preset is None or motion_of(preset) != motion_of(self._preset)
+        unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
+        self._preset, self._colours = preset, dict(colours)
+        stepped = [lane for lane in preset.lanes if takes_steps(lane)]
+        self._specs = {lane_label(lane): lane for lane in reversed(stepped)}
+        self._specs = dict(reversed(self._specs.items()))
+        for box in self.lanes.values():
+            self._lane_column.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        self.lanes = {name: self._lane_box(name, name not in unticked or fresh) for name in self._specs}
+        if fresh:
+            used = {lane.integrator or preset.run.integrator for lane in preset.lanes}
+            for name, box in self.integrators.items():
+                box.setChecked(name in used)
+            self.coarsest.show_text(number_text(default_coarsest(preset)))
+            self.duration.show_text(number_text(preset.run.duration))
+            self.count.show_value(STEPS)
+        self._tell_ladder()
+
+    def plan(self) -> Plan:
+        """The plan that is chosen; an `InputError` where it cannot be."""
+        assert self._preset is not None
+        lanes = [lane for name, lane in self._specs.items() if self.lanes[name].isChecked()]
+        names = [name for name, box in self.integrators.items() if box.isChecked()]
+        if not lanes or not names:
+            raise InputError(
+                "the study",
+                expected="at least one lane and one integrator",
+                found="no lane" if not lanes else "no integrator",
+                remedy="tick one",
+                topic="errors#studies",
+            )
+        return Plan.of(
+            self._preset,
+            lanes=[replace(lane, integrator=None, dt=None) for lane in lanes],
+            integrators=names,
+            steps=ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value))),
+            duration=_number(self.duration, "the duration"),
+        )
+
+    def follow_theme(self) -> None:
+        for name, box in self.lanes.items():
+            self._dye(name, box)
+
+    def _lane_box(self, name: str, ticked: bool) -> QCheckBox:
+        box = QCheckBox(name)
+        self._dye(name, box)
+        box.setChecked(ticked)
+        self._lane_column.addWidget(box)
+        return box
+
+    def _dye(self, name: str, box: QCheckBox) -> None:
+        """A lane's box has its colour: empty where it is not ticked."""
+        colour = lane_colour(self.theme, self._colours, name).name()
+        box.setStyleSheet(
+            f"QCheckBox::indicator {{ border: 2px solid {colour}; }}"
+            f"QCheckBox::indicator:checked {{ background: {colour}; border-color: {colour}; }}"
+        )
+
+    def _tell_ladder(self) -> None:
+        try:
+            steps = ladder(_number(self.coarsest, "the coarsest step"), int(str(self.count.value)))
+        except InputError as refusal:
+            self.ladder.setText(tr("Expected {expected}.", expected=told(refusal.expected)))
+            return
+        self.ladder.setText(tr("Each half the one before, down to {steps:.6g} s", steps=steps[-1]))
+
+    def _lay_out(self) -> None:
+        for name, kind in INTEGRATORS.items():
+            self.integrators[name] = QCheckBox(tr(kind.title))
+            self.integrators[name].setToolTip(f"{name}: {kind.source}")
+        parts: list[Part] = []
+        for heading, content in (
+            (tr("Lanes"), self._lane_column),
+            (tr("Integrators"), column(*self.integrators.values(), gap=0)),
+            (tr("Steps"), self._form()),
+        ):
+            parts += [label("subheading", heading, wraps=False), UNIT // 2, content, 2 * UNIT]
+        scrolling(column(*parts, None, gap=0, margins=2 * UNIT), self)
+
+    def _form(self) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(2 * UNIT)
+        form.setVerticalSpacing(UNIT)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        form.addRow(tr("Coarsest [s]"), self.coarsest)
+        form.addRow(tr("How many"), self.count)
+        form.addRow(self.ladder)
+        form.addRow(tr("Duration [s]"), self.duration)
+        return form
+
+
+def _number(entry: Entry, place: str) -> float:
+    text = entry.text().replace("−", "-").replace(",", ".").strip()
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise InputError(
+            place,
+            expected="a number of seconds above 0",
+            found=repr(text),
+            remedy="write for example 0.1",
+            topic="errors#studies",
+        )
+    return value

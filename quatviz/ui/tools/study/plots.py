@@ -1,0 +1,321 @@
+"""Two plots with one axis of errors: over the step, and over processor time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QPen
+from PySide6.QtWidgets import QLabel, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.base.words import scientific
+from quatviz.look.theme import UNIT
+from quatviz.studies.aids import guides
+from quatviz.studies.measurement import Point
+from quatviz.studies.measures import Measure
+from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.tools.study.decades import DecadeAxis
+from quatviz.ui.tools.study.look import Look
+
+_REACH = 14.0
+"""How near the pointer has to be to a marker [pixels]."""
+_FOOT = 6 * UNIT
+"""Height of the texts below a plot."""
+
+Marker = tuple[float, float, Look, int]
+"""Place in decades, the curve, and the number of its point."""
+
+
+class StudyPlots(Themed, pg.GraphicsLayoutWidget):
+    """Shows curves; `chosen` tells that a person clicked a point. The wheel zooms, dragging moves, F shows all."""
+
+    chosen = Signal(object)
+    """A `studies.measurement.Point`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("Plots of the study"))
+        self._looks: Sequence[Look] = ()
+        self._measure: type[Measure] | None = None
+        self._level = 0.0
+        self._points: list[list[Marker]] = [[], []]
+        self._items: list[list[tuple[Any, Any]]] = [[], []]
+        self._style: list[tuple[Any, ...]] = []
+        self._guides: list[tuple[Any, Any]] = []
+        self._bands: list[Any] = []
+        self.plots: list[Any] = []
+        for column in range(2):
+            axes = {side: DecadeAxis(orientation=side) for side in ("left", "bottom")}
+            plot = self.addPlot(row=0, col=column, axisItems=axes)
+            plot.setMenuEnabled(False)
+            plot.hideButtons()
+            self.plots.append(plot)
+        self.plots[1].setYLink(self.plots[0])
+        self.ci.layout.setHorizontalSpacing(3 * UNIT)
+        self.ci.layout.setContentsMargins(UNIT, 2 * UNIT, 2 * UNIT, UNIT)
+        for column in range(2):
+            self.ci.layout.setColumnStretchFactor(column, 1)
+            self.ci.layout.setColumnPreferredWidth(column, 400)
+        self.bubble = QLabel(self)
+        self.bubble.setObjectName("bubble")
+        self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.bubble.hide()
+        self._ring = pg.ScatterPlotItem(size=20, brush=None)
+        self._ring.setZValue(100)
+        self.scene().sigMouseMoved.connect(self._hover)
+        self.scene().sigMouseClicked.connect(self._click)
+        self.follow_theme()
+
+    def show_curves(self, looks: Sequence[Look], measure: type[Measure], level: float) -> None:
+        """Show these curves by a measure; what lies below `level` the reference cannot tell."""
+        fresh = measure is not self._measure or not self._looks
+        if measure is not self._measure:
+            self._label(self.plots[0].getAxis("left"), axis_text(measure))
+        self._looks, self._measure, self._level = looks, measure, level
+        self._draw()
+        if fresh:
+            self.fit()
+
+    def fit(self) -> None:
+        """Show everything there is, and what is yet to come."""
+        for plot in self.plots:
+            plot.enableAutoRange()
+
+    def follow_theme(self) -> None:
+        theme = self.theme
+        self.setBackground(theme.surface)
+        for plot in self.plots:
+            for side in ("left", "bottom"):
+                axis = plot.getAxis(side)
+                axis.setFont(tabular(theme, theme.normal))
+                axis.setPen(QPen(QColor(theme.line), 1))
+                axis.setTextPen(QColor(theme.text))
+                axis.setGrid(140)
+                axis.setZValue(-1000)  # the grid lies behind the curves
+            # Left to itself each plot would be as high as its own texts let it.
+            plot.getAxis("bottom").setHeight(_FOOT)
+        for plot, title in zip(
+            self.plots, (tr("Time step dt [s]"), tr("Processor time of the run [s]")), strict=True
+        ):
+            self._label(plot.getAxis("bottom"), title)
+        self.plots[1].getAxis("left").setStyle(showValues=False)
+        if self._measure is not None:
+            self._label(self.plots[0].getAxis("left"), axis_text(self._measure))
+        self._forget_items()
+        self._draw()
+
+    def marker_at(self, place: QPointF) -> tuple[int, Marker] | None:
+        """The plot and the marker near a place of the scene, the nearest one."""
+        best: tuple[float, int, Marker] | None = None
+        for number, plot in enumerate(self.plots):
+            box = plot.getViewBox()
+            if not box.sceneBoundingRect().contains(place):
+                continue
+            for marker in self._points[number]:
+                at = box.mapViewToScene(QPointF(marker[0], marker[1]))
+                distance = math.hypot(at.x() - place.x(), at.y() - place.y())
+                # Of those that lie on each other the last is on top.
+                if distance <= _REACH and (best is None or distance <= best[0] + 1.0):
+                    best = distance, number, marker
+        return None if best is None else (best[1], best[2])
+
+    def place_of(self, number: int, marker: Marker) -> QPointF:
+        """Where a marker of a plot is, in the scene."""
+        at: QPointF = self.plots[number].getViewBox().mapViewToScene(QPointF(marker[0], marker[1]))
+        return at
+
+    @property
+    def shades(self) -> bool:
+        """Whether what the reference cannot tell is in sight."""
+        low = self.plots[0].getViewBox().viewRange()[1][0]
+        return self._level > 0 and any(self._points) and math.log10(self._level) > low
+
+    def markers(self, number: int) -> list[Marker]:
+        """All markers of a plot, in the order in which they are drawn."""
+        return self._points[number]
+
+    # --- drawing
+
+    def _draw(self) -> None:
+        """Take in the curves: items that are there already get new data, which is many times quicker than new items."""
+        self.bubble.hide()
+        self._ring.setData([])
+        style = [
+            (look.curve.name, look.colour.name(), look.symbol, look.dash, look.size) for look in self._looks
+        ]
+        if style != self._style:
+            self._style = style
+            self._make_items()
+        for number in range(2):
+            self._points[number] = []
+            for look, items in zip(self._looks, self._items[number], strict=True):
+                self._fill(number, look, *items)
+        self._show_level()
+        self._show_guides()
+
+    def _forget_items(self) -> None:
+        """Make everything anew, in the colours of the theme."""
+        for line, text in self._guides:
+            self.plots[0].removeItem(line)
+            self.plots[0].removeItem(text)
+        for plot, band in zip(self.plots, self._bands, strict=False):
+            plot.removeItem(band)
+        self._guides, self._bands, self._style = [], [self._new_band() for _ in self.plots], [()]
+
+    def _make_items(self) -> None:
+        """A line and its markers for each curve, in both plots."""
+        for number, plot in enumerate(self.plots):
+            for items in self._items[number]:
+                for item in items:
+                    plot.removeItem(item)
+            self._items[number] = []
+            for look in self._looks:
+                brush = look.colour if look.filled else None
+                line = pg.PlotCurveItem(pen=pg.mkPen(look.colour, width=1.6, style=look.dash), antialias=True)
+                marks = pg.ScatterPlotItem(
+                    symbol=look.symbol, size=look.size, pen=pg.mkPen(look.colour, width=1.8), brush=brush
+                )
+                self._items[number].append((line, marks))
+                plot.addItem(line)
+                plot.addItem(marks)
+
+    def _fill(self, number: int, look: Look, line: Any, marks: Any) -> None:
+        costs = [point.seconds if number else point.step for point in look.curve.points]
+        places = [
+            (math.log10(cost), math.log10(error), look, index)
+            for index, (cost, error) in enumerate(zip(costs, look.curve.errors, strict=True))
+            if error > 0 and cost > 0
+        ]
+        x, y = np.array([place[0] for place in places]), np.array([place[1] for place in places])
+        line.setData(x, y)
+        marks.setData(x, y)
+        self._points[number] += places
+
+    def _show_level(self) -> None:
+        shown = self._level > 0 and any(self._points)
+        for plot, band in zip(self.plots, self._bands, strict=True):
+            if shown and band not in plot.items:
+                plot.addItem(band, ignoreBounds=True)
+            elif not shown and band in plot.items:
+                plot.removeItem(band)
+            if shown:
+                band.setRegion((-400.0, math.log10(self._level)))
+
+    def _show_guides(self) -> None:
+        found = guides([look.curve for look in self._looks])
+        while len(self._guides) < len(found):
+            self._guides.append(self._new_guide())
+        for number, (line, text) in enumerate(self._guides):
+            line.setVisible(number < len(found))
+            text.setVisible(number < len(found))
+            if number < len(found):
+                guide = found[number]
+                x, y = np.log10(guide.steps), np.log10(guide.errors)
+                line.setData(x, y)
+                text.setText(tr("order {order}", order=guide.order))
+                text.setPos(float(x[1]), float(y[1]))
+            else:
+                line.setData([], [])
+
+    def _new_guide(self) -> tuple[Any, Any]:
+        ground = QColor(self.theme.surface)
+        ground.setAlphaF(0.8)
+        pen = pg.mkPen(self.theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
+        line = pg.PlotCurveItem(pen=pen, antialias=True)
+        text = pg.TextItem("", color=self.theme.text, anchor=(0.0, 0.0), fill=ground)
+        text.setFont(tabular(self.theme, self.theme.normal))
+        self.plots[0].addItem(line)
+        self.plots[0].addItem(text, ignoreBounds=True)
+        return line, text
+
+    def _new_band(self) -> Any:
+        ground = tint(self.theme.muted, self.theme.surface, 0.2)
+        band = pg.LinearRegionItem(
+            (-400.0, 0.0), "horizontal", brush=ground, pen=pg.mkPen(None), movable=False
+        )
+        band.setZValue(-100)
+        return band
+
+    def _label(self, axis: Any, text: str) -> None:
+        axis.setLabel(text, **{"color": self.theme.text, "font-size": f"{self.theme.normal}px"})
+
+    # --- pointing
+
+    def _hover(self, place: QPointF) -> None:
+        found = self.marker_at(place)
+        self.setCursor(Qt.CursorShape.ArrowCursor if found is None else Qt.CursorShape.PointingHandCursor)
+        if found is None or self._measure is None:
+            self.bubble.hide()
+            self._ring.setData([])
+            return
+        number, marker = found
+        self.bubble.setText(point_text(marker[2], marker[3], self._measure, self._level))
+        self.bubble.adjustSize()
+        at = self.mapFromScene(self.place_of(number, marker))
+        left = at.x() + 2 * UNIT
+        if left + self.bubble.width() > self.width():
+            left = at.x() - 2 * UNIT - self.bubble.width()
+        top = min(max(at.y() - self.bubble.height() // 2, 0), self.height() - self.bubble.height())
+        self.bubble.move(left, top)
+        self.bubble.show()
+        if self._ring not in self.plots[number].items:
+            self.plots[1 - number].removeItem(self._ring)
+            self.plots[number].addItem(self._ring, ignoreBounds=True)
+        self._ring.setData([marker[0]], [marker[1]], pen=pg.mkPen(self.theme.text, width=1.6))
+
+    def _click(self, event: Any) -> None:
+        found = self.marker_at(event.scenePos())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            _, (_, _, look, index) = found
+            self.chosen.emit(look.curve.points[index])
+
+
+def axis_text(measure: type[Measure]) -> str:
+    """Title and unit of what is measured, for an axis."""
+    title = tr(measure.title)
+    return f"{title} [{measure.unit}]" if measure.unit else title
+
+
+def point_text(look: Look, index: int, measure: type[Measure], level: float) -> str:
+    """What a point says of itself: numbers with units."""
+    point, error = look.curve.points[index], look.curve.errors[index]
+    order = look.curve.orders[index]
+    lines = [
+        f'<span style="font-weight: 600">{look.curve.name}</span>',
+        tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps),
+        tr("error {error} {unit}", error=scientific(error, 2), unit=measure.unit).rstrip()
+        + (tr(", order {order:.2f} from the step before", order=order) if math.isfinite(order) else ""),
+        cost_text(point),
+    ]
+    if error < level:
+        lines.append(tr("below what the reference can tell"))
+    return "<br>".join(
+        [*lines, f'<span style="color: {look.colour.name()}">{tr("Click to load this run")}</span>']
+    )
+
+
+def cost_text(point: Point) -> str:
+    """Processor time of a run and of its steps."""
+    return tr(
+        "{seconds} of processor time, {per_step} per step",
+        seconds=time_text(point.seconds),
+        per_step=time_text(point.per_step),
+    )
+
+
+def time_text(seconds: float) -> str:
+    """A time in the unit that gives it few digits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{_three(seconds / size)} {unit}"
+    return f"{_three(seconds / 1e-9)} ns"
+
+
+def _three(value: float) -> str:
+    """Three digits, of which a zero at the end is one."""
+    return f"{value:#.3g}".removesuffix(".")

@@ -1,0 +1,139 @@
+"""The points of a study as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
+
+from quatviz.base.tr import told, tr
+from quatviz.base.words import MISSING, scientific
+from quatviz.look.lanes import shape_of
+from quatviz.look.theme import UNIT, Theme
+from quatviz.studies.measures import Measure
+from quatviz.studies.result import Findings, Row
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.painting import swatch
+from quatviz.ui.tools.study.look import lane_colour
+from quatviz.ui.tools.study.plots import time_text
+
+_NUMBERS = range(2, 7)
+_STANDS = Qt.ItemDataRole.UserRole
+
+
+class StudyTable(Guarded, QTableWidget):
+    """One row for each point; a double click, or Enter, loads its run."""
+
+    chosen = Signal(object)
+    """A `studies.measurement.Point`."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(0, 8, parent)
+        self._rows: list[Row] = []
+        self._theme: Theme | None = None
+        self._head: tuple[str, ...] = ()
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setAccessibleName(tr("Runs of the study"))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(3 * UNIT)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.horizontalHeader().setStretchLastSection(True)
+        self.cellActivated.connect(lambda row, _: self.chosen.emit(self._rows[row].point))
+
+    def show_result(
+        self, result: Findings | None, measure: type[Measure], colours: Mapping[str, int], theme: Theme
+    ) -> None:
+        """Show every point, by a measure."""
+        unit = f" [{measure.unit}]" if measure.unit else ""
+        head = (
+            tr("Lane"), tr("Integrator"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
+            tr("Time per step"), tr("Time per second of motion"), "",
+        )  # fmt: skip
+        if head != self._head:
+            self._head = head
+            for column, text in enumerate(head):
+                item = QTableWidgetItem(text)
+                item.setTextAlignment(_side(column))
+                self.setHorizontalHeaderItem(column, item)
+            self._fit_columns()
+        self._rows = [] if result is None else list(result.rows(measure.name))
+        before = self.rowCount()
+        self.setRowCount(len(self._rows))
+        for number, row in enumerate(self._rows):
+            name = row.point.case.name
+            self._show_row(
+                number, row, lane_colour(theme, colours, name), shape_of(colours.get(name, 0)), theme
+            )
+        complete = result is not None and len(self._rows) == len(result.plan.cases)
+        # It takes long.
+        if (before != len(self._rows) and (before == 0 or complete)) or theme is not self._theme:
+            self._fit_columns()
+        self._theme = theme
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit_columns()  # in the type of another theme
+
+    def _fit_columns(self) -> None:
+        """All as wide as their texts but the last, whose sentences have the rest."""
+        for column in range(7):
+            self.resizeColumnToContents(column)
+
+    def _show_row(self, number: int, row: Row, colour: QColor, shape: str, theme: Theme) -> None:
+        """Write what differs from what stands there."""
+        stands = (*_texts(row), colour.name(), shape, theme.name)
+        first = self.item(number, 0)
+        if first is not None and first.data(_STANDS) == stands:
+            return
+        for column, text in enumerate(_texts(row)):
+            item = self.item(number, column)
+            if item is None:
+                item = QTableWidgetItem()
+                item.setTextAlignment(_side(column))
+                self.setItem(number, column, item)
+            if item.text() != text:
+                item.setText(text)
+            if column == 0:
+                item.setData(_STANDS, stands)
+                item.setIcon(swatch(colour, shape=shape))
+        note = self.item(number, 7)
+        if note is not None:
+            note.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
+            note.setToolTip(told(row.point.message))
+
+
+def _side(column: int) -> Qt.AlignmentFlag:
+    across = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return across | Qt.AlignmentFlag.AlignVCenter
+
+
+def _texts(row: Row) -> tuple[str, ...]:
+    point = row.point
+    known = point.steps > 0
+    note = (
+        told(point.message)
+        if point.status != "ok"
+        else tr("below what the reference can tell")
+        if row.below
+        else ""
+    )
+    return (
+        point.case.name,
+        point.case.integrator,
+        f"{point.step:.6g}",
+        scientific(row.error, 2),
+        f"{row.order:.2f}" if math.isfinite(row.order) and not row.below else MISSING,
+        time_text(point.per_step) if known else MISSING,
+        time_text(point.per_second) if known else MISSING,
+        note,
+    )

@@ -1,0 +1,350 @@
+"""The window of a study: choices at the left, curves and table at the right. Processes do the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QMainWindow,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+)
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.base.words import scientific
+from quatviz.document.document import Document
+from quatviz.document.state import State
+from quatviz.look.theme import UNIT
+from quatviz.studies.files import Result, write_study
+from quatviz.studies.measurement import Point
+from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
+from quatviz.studies.plan import label as lane_label
+from quatviz.studies.study import Study
+from quatviz.studies.tables import failure_lines
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import ChoiceBox, RefusalLabel, column, held, label, open_at, open_topic, row
+from quatviz.ui.tools.study.choices import StudyChoices
+from quatviz.ui.tools.study.legend import StudyLegend
+from quatviz.ui.tools.study.loading import load
+from quatviz.ui.tools.study.look import looks_of
+from quatviz.ui.tools.study.plots import StudyPlots, axis_text
+from quatviz.ui.tools.study.table import StudyTable
+
+POLL_MS = 200
+NICE = 10
+"""The processes give way to the main window, which may be playing."""
+_EMPTY = "Choose lanes, integrators and steps, then run.\nCurves grow as runs finish; a click on a point loads its run."
+_FIGURES = "Figure for print (*.svg *.pdf *.png)"
+_TABLES = "Table (*.csv *.json *.md)"
+
+
+class StudyWindow(Themed, QMainWindow):
+    """One study after another over the preset of the main window. Closing it cancels; what was measured stays."""
+
+    def __init__(self, document: Document, nice: int = NICE) -> None:
+        super().__init__()
+        self._document = document
+        self._nice = nice
+        self._measure: type[Measure] = MEASURES[DEFAULT_MEASURE]
+        self._colours: dict[str, int] = {}
+        self.study: Study | None = None
+        self.result: Result | None = None
+        self.setWindowTitle(tr("Study – quatviz"))
+        self.setObjectName("study")
+        self.choices = StudyChoices()
+        self.button = QPushButton(tr("Run"))
+        self.button.setObjectName("primary")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.state_text = label("muted")
+        self.problem = RefusalLabel()
+        self.title = label("heading", wraps=False)
+        self.measures = ChoiceBox({name: axis_text(kind) for name, kind in MEASURES.items()})
+        self.figure = QPushButton(tr("Export the figure…"))
+        self.file = QPushButton(tr("Export the table…"))
+        self.legend = StudyLegend()
+        self.plots = StudyPlots()
+        self.empty = QLabel(tr(_EMPTY), self.plots)
+        self.notes = label("muted")
+        self.table = StudyTable()
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(self.poll)
+        self._lay_out()
+        self._connect()
+        self._make_actions()
+        self.show_state(document.state)
+        self._refresh()
+
+    # --- what is asked
+
+    def run(self) -> None:
+        """Begin the study that is chosen; the one before is forgotten."""
+        self.cancel()
+        self.problem.hide()
+        try:
+            plan = self.choices.plan()
+        except InputError as refusal:
+            self._explain(refusal)
+            return
+        self._colours = self._colours_of(self._document.state)
+        self.study = Study(plan, nice=self._nice)
+        self.result = self.study.result
+        self._timer.start()
+        self._refresh()
+        self.plots.fit()
+
+    def cancel(self) -> None:
+        """End the study that runs, if one does; its points stay."""
+        if self.study is not None:
+            self.study.cancel()
+            self._end()
+
+    def poll(self) -> None:
+        """Take in what has been measured since."""
+        if self.study is None:
+            return
+        before = self.study.method
+        if self.study.poll() or self.study.method != before:
+            self.result = self.study.result
+            self._refresh()
+        self._tell()
+        if self.study.done:
+            self._end()
+
+    def load(self, point: Point) -> None:
+        """Show the run of a point in the main window."""
+        if self.result is not None:
+            refusal = load(self._document, self.result.plan, point)
+            if refusal is not None:
+                self._explain(refusal)
+            else:
+                case = point.case
+                self.state_text.setText(
+                    tr(
+                        "Loaded {case}, {integrator}, dt = {dt:.6g} s. Undo in the main window takes it back.",
+                        case=case.name,
+                        integrator=case.integrator,
+                        dt=case.dt,
+                    )
+                )
+
+    def export(self, path: Path) -> None:
+        """Write figure or table, as the ending says."""
+        if self.result is None:
+            return
+        try:
+            write_study(self.result, path, self._measure.name, self._colours)
+        except InputError as refusal:
+            self._explain(refusal)
+        else:
+            self.state_text.setText(tr("Written to {path}", path=path))
+
+    def choose_measure(self, name: str) -> None:
+        """Show another error: it has been measured already."""
+        self._measure = MEASURES[name]
+        self.measures.show_value(name)
+        self._refresh()
+
+    # --- what is shown
+
+    def show_state(self, state: State) -> None:
+        """Offer what the main window shows now."""
+        self.choices.show_preset(state.preset, self._colours_of(state))
+        if self.result is None:
+            self._colours = self._colours_of(state)
+            self._tell()
+
+    def follow_theme(self) -> None:
+        self._refresh()
+
+    def shut_down(self) -> None:
+        """End what runs and go."""
+        self.cancel()
+        self._document.changed.disconnect(self.show_state)
+        self.close()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.cancel()
+        super().closeEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.empty.setGeometry(self.plots.rect())
+        return False
+
+    def _end(self) -> None:
+        self._timer.stop()
+        if self.study is not None:
+            self.result = self.study.result
+            self.study = None
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Show the result as it is now."""
+        looks, level = [], 0.0
+        if self.result is not None:
+            looks = looks_of(self.result, self._measure.name, self._colours, self.theme)
+            level = self.result.level(self._measure.name)
+        self.empty.setVisible(self.result is None)
+        self.legend.show_looks(looks)
+        self.plots.show_curves(looks, self._measure, level)
+        self.table.show_result(self.result, self._measure, self._colours, self.theme)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Progress and notes in words."""
+        running, result = self.study, self.result
+        self.button.setText(tr("Cancel") if running is not None else tr("Run"))
+        for button in (self.figure, self.file):
+            button.setEnabled(result is not None and bool(result.points))
+        self.progress.setVisible(running is not None)
+        shown = result.plan.preset if result is not None else self._document.state.preset
+        self.title.setText(shown.title)
+        if running is not None:
+            self.progress.setMaximum(max(running.total, 1))
+            self.progress.setValue(len(running.points))
+            left = running.total - len(running.points)
+            self.state_text.setText(
+                tr(
+                    "{stage}: {left} of {total} runs to go",
+                    stage=told(running.stage),
+                    left=left,
+                    total=running.total,
+                )
+            )
+        elif result is not None:
+            self.state_text.setText(_ended(result))
+        self.notes.setText(
+            "\n".join(_notes(result, self._measure, self.plots.shades)) if result is not None else ""
+        )
+        self.notes.setVisible(bool(self.notes.text()))
+
+    def _explain(self, refusal: InputError) -> None:
+        self.problem.explain(refusal)
+
+    @staticmethod
+    def _colours_of(state: State) -> dict[str, int]:
+        """The colour of each lane by the name that a study gives it; of twins the first one's."""
+        pairs = zip(state.preset.lanes, state.display.looks, strict=True)
+        return dict(reversed([(lane_label(lane), look.colour) for lane, look in pairs]))
+
+    # --- construction
+
+    def _lay_out(self) -> None:
+        self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.empty.setObjectName("empty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.plots.installEventFilter(self)
+        self.measures.setAccessibleName(tr("Error that is shown"))
+        self.measures.setMinimumContentsLength(36)
+        parts = self.problem, self.button, self.progress, self.state_text
+        bottom = column(*parts, margins=(2 * UNIT, 0, 2 * UNIT, 0))
+        side = held(column((self.choices, 1), bottom, margins=(0, 0, 0, 2 * UNIT)))
+        side.setMinimumWidth(280)
+        head = row(self.title, None, self.measures, self.figure, self.file)
+        margins = 2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT
+        top = held(column(head, self.legend, (self.plots, 1), self.notes, margins=margins))
+        under = held(column(self.table, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.addWidget(top)
+        right.addWidget(under)
+        whole = QSplitter(Qt.Orientation.Horizontal)
+        whole.addWidget(side)
+        whole.addWidget(right)
+        for splitter, sizes in ((right, [600, 260]), (whole, [304, 1076])):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(1)
+            splitter.setSizes(sizes)
+            splitter.setStretchFactor(0, 1 if splitter is right else 0)
+            splitter.setStretchFactor(1, 0 if splitter is right else 1)
+        self.setCentralWidget(whole)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocus()  # or Qt would give it to the first field
+        open_at(self, 1380, 900)
+
+    def _connect(self) -> None:
+        self.button.clicked.connect(self._run_or_cancel)
+        self.measures.chosen.connect(lambda name: self.choose_measure(str(name)))
+        self.plots.chosen.connect(self.load)
+        self.table.chosen.connect(self.load)
+        self.figure.clicked.connect(lambda: self._ask(tr(_FIGURES), ".svg"))
+        self.file.clicked.connect(lambda: self._ask(tr(_TABLES), ".csv"))
+        self._document.changed.connect(self.show_state)
+
+    def _make_actions(self) -> None:
+        doings: dict[str, Callable[[], object]] = {
+            "Ctrl+Return": self._run_or_cancel,
+            "Esc": self._cancel_or_leave,
+            "F": self.plots.fit,
+            "Ctrl+W": self.close,
+            "F1": lambda: open_topic("study"),
+        }
+        for keys, do in doings.items():
+            action = QAction(self)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _=False, do=do: do())
+            self.addAction(action)
+        self.button.setToolTip(tr("Run or cancel (Ctrl Return)"))
+
+    def _run_or_cancel(self) -> None:
+        if self.study is None:
+            self.run()
+        else:
+            self.cancel()
+
+    def _cancel_or_leave(self) -> None:
+        if self.study is None:
+            self.close()
+        else:
+            self.cancel()
+
+    def _ask(self, kind: str, suffix: str) -> None:
+        name = f"{self._document.state.preset.name or 'study'}-study{suffix}"
+        path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, kind)
+        if path:
+            self.export(Path(path) if Path(path).suffix else Path(path + suffix))
+
+
+def _ended(result: Result) -> str:
+    """How a study ended."""
+    runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
+    if result.fault:
+        return told(result.fault)
+    return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
+
+
+def _notes(result: Result, measure: type[Measure], shaded: bool) -> list[str]:
+    """What a reader of the plots has to know."""
+    notes = [
+        tr(
+            "Not combined: {lane} with {integrator}: {reason}",
+            lane=refused.lane,
+            integrator=refused.integrator,
+            reason=told(refused.reason),
+        )
+        for refused in result.refused
+    ]
+    level = result.level(measure.name)
+    if result.method and level:
+        off = f"{scientific(level, 0)} {measure.unit}".rstrip()
+        notes.insert(
+            0,
+            tr(
+                "Reference: {method}, itself off by about {off}{shaded}.",
+                method=told(result.method),
+                off=off,
+                shaded=tr(" (shaded)") * shaded,
+            ),
+        )
+    elif result.method:
+        notes.insert(0, tr("No reference is needed for this error."))
+    return [*notes, *map(told, failure_lines(result))]

@@ -1,0 +1,1 @@
+"""The bar below: buttons, timeline, marks of what happens when."""

@@ -1,0 +1,161 @@
+"""The transport bar: play either way, step, speed, loop, and the timeline with its read-out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.base.words import fixed
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import Themed, tabular
+from quatviz.ui.kit.widgets import IconButton, SteadyLabel, draw_chevron
+from quatviz.ui.transport.scrubber import Scrubber
+
+SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+
+_LOOPS = {
+    False: "Repeat from the start at the end",
+    True: "Repeat the selected times",
+}
+"""What the loop does, without selected times and with them."""
+
+
+class TransportBar(Themed, QWidget):
+    """Its buttons do acts of the window. It shows what the frames say and keeps no time of its own."""
+
+    toggle_requested = Signal()
+    step_requested = Signal(int)
+    speed_requested = Signal(float)
+    seek_requested = Signal(float)
+    range_requested = Signal(object)
+    """The times from a to b [s] to select, or None."""
+
+    def __init__(self, acts: Acts[Any], sequence: Callable[[], str] = lambda: "321") -> None:
+        """`sequence` is that of the Euler angles whose jumps are marked."""
+        super().__init__()
+        self._acts = acts
+        self._duration = 0.0
+        self._playing = self._loop = self._ranged = False
+        self.restart = self._button("restart", tr("Restart"))
+        self.back = self._button("back", tr("One sample back"))
+        self.backward = self._button("backward", tr("Play backward"))
+        self.backward.setCheckable(True)
+        self.play = IconButton("play", tr("Play"), acts.keys("toggle"), prominent=True)
+        self.play.clicked.connect(
+            self.toggle_requested
+        )  # the act, for a key, presses a button that has the focus
+        self.forward = self._button("forward", tr("One sample forward"))
+        self.end = self._button("end", tr("To the end"))
+        self.loop = self._button("loop", tr(_LOOPS[False]))
+        self.loop.setCheckable(True)
+        self.speed = _SpeedBox()
+        self.readout = SteadyLabel()
+        self.readout.setAccessibleName(tr("Time"))
+        self.scrubber = Scrubber(sequence)
+        self._lay_out()
+        self._connect()
+        self.follow_theme()
+
+    @property
+    def buttons(self) -> tuple[IconButton, ...]:
+        return (self.restart, self.back, self.backward, self.play, self.forward, self.end, self.loop)
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._set_time(0.0, source.info.duration)
+        self.scrubber.start(source)
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show time, extent and state of play; widgets change only where the frame does."""
+        self._set_time(frame.time, frame.duration)
+        self.scrubber.show_frame(frame)
+        if frame.playing != self._playing:
+            self._playing = frame.playing
+            self.play.say(*(("pause", tr("Pause")) if frame.playing else ("play", tr("Play"))))
+        self._show_direction_and_loop(frame)
+        self.speed.show_speed(abs(frame.speed))
+
+    def _show_direction_and_loop(self, frame: Frame) -> None:
+        backward, ranged = frame.playing and frame.speed < 0, frame.selected is not None
+        if backward != self.backward.isChecked():
+            self.backward.setChecked(backward)
+        if frame.loop != self._loop:
+            self._loop = frame.loop
+            self.loop.setChecked(frame.loop)
+        if ranged != self._ranged:
+            self._ranged = ranged
+            self.loop.say("loop", tr(_LOOPS[ranged]))
+
+    def follow_theme(self) -> None:
+        self.readout.dress(tabular(self.theme, self.theme.title), self.theme.text)
+
+    def _button(self, act: str, what: str) -> IconButton:
+        button = IconButton(act, what, self._acts.keys(act))
+        button.clicked.connect(self._acts[act].trigger)
+        return button
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        row.setSpacing(UNIT // 2)
+        for button in self.buttons[:-1]:
+            row.addWidget(button)
+        row.addSpacing(UNIT)
+        row.addWidget(self.speed)
+        row.addWidget(self.loop)
+        row.addSpacing(UNIT)
+        row.addWidget(self.readout)
+        row.addSpacing(UNIT)
+        row.addWidget(self.scrubber, 1)
+
+    def _connect(self) -> None:
+        self.speed.activated.connect(lambda index: self.speed_requested.emit(self.speed.speeds[index]))
+        self.scrubber.seek_requested.connect(self.seek_requested)
+        self.scrubber.step_requested.connect(self.step_requested)
+        self.scrubber.range_requested.connect(self.range_requested)
+
+    def _set_time(self, time: float, duration: float) -> None:
+        self.readout.set_text(f"t = {fixed(time, 2)} s")
+        if duration != self._duration:
+            self._duration = duration
+            self.readout.set_widest(f"t = {fixed(max(duration, 10.0), 2)} s")
+
+
+class _SpeedBox(Guarded, QComboBox):
+    """The speeds, with a mark that there are more to choose from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.speeds: tuple[float, ...] = ()
+        """What there is to choose from: `SPEEDS`, and one that a preset or a session asks for besides."""
+        self._offer(SPEEDS)
+        self.setCurrentIndex(SPEEDS.index(1.0))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setToolTip(tr("Speed of playback: seconds of motion per second"))
+        self.setAccessibleName(tr("Speed of playback"))
+        self.setMinimumSize(80, 32)
+
+    def show_speed(self, speed: float) -> None:
+        """Show this speed, which is offered from then on if it was not; a list that somebody chooses from stays."""
+        if speed == self.speeds[self.currentIndex()] or self.view().isVisible():
+            return
+        if speed not in self.speeds:
+            self._offer(tuple(sorted((*SPEEDS, speed))))
+        self.setCurrentIndex(self.speeds.index(speed))  # `activated` is for people only: this emits nothing
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        draw_chevron(self, 16.0)
+
+    def _offer(self, speeds: tuple[float, ...]) -> None:
+        self.speeds = speeds
+        self.clear()
+        self.addItems([f"{speed:.4g}×" for speed in speeds])

@@ -1,0 +1,208 @@
+"""What stands at a time on the timeline: one protocol for all kinds of marks, and how crowds of them stay legible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from quatviz.base.tr import told, tr
+from quatviz.document.document import Document
+from quatviz.events.base import Event
+from quatviz.feed.frame import ALIVE, Frame
+from quatviz.look.lanes import lane_colour
+from quatviz.look.theme import Theme
+from quatviz.text.preset import Preset
+
+REACH = 6.0
+"""Pixels to either side at which a mark is pointed at."""
+APART = 2 * REACH
+"""Pixels below which marks of one kind are one: nearer ones would touch, and both be pointed at."""
+
+Place = Callable[[float], float]
+"""From a time [s] to a pixel."""
+
+
+class Mark(Protocol):
+    """A jump target at `time` [s], the sentence that it says when it is pointed at, and its shape."""
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def last(self) -> float:
+        """Where it ends [s]: `time` itself, but for a crowd."""
+        ...
+
+    @property
+    def said(self) -> str: ...
+
+    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+        """Draw it at the track, whose middle is at height `track`."""
+        ...
+
+
+M = TypeVar("M", bound=Mark)
+
+
+def mark_at(found: Iterable[M], x: float, x_of: Place) -> M | None:
+    """The mark nearest to a pixel, if one is near."""
+    return next(iter(marks_at(found, x, x_of)), None)
+
+
+def marks_at(found: Iterable[M], x: float, x_of: Place) -> list[M]:
+    """The marks that are near to a pixel, the nearest one first."""
+
+    def distance(mark: M) -> float:
+        return max(x_of(mark.time) - x, x - x_of(mark.last), 0.0)
+
+    return sorted((mark for mark in found if distance(mark) <= REACH), key=distance)
+
+
+def crowds(times: np.ndarray, pixels_per_second: float) -> list[tuple[float, float, int]]:
+    """Times (m,) [s] in order, as the first and last of those that are less than `APART` apart, and how many they are."""
+    if len(times) == 0:
+        return []
+    starts = np.flatnonzero(np.diff(times, prepend=-np.inf) * pixels_per_second >= APART)
+    stops = np.append(starts[1:], len(times))
+    return list(
+        zip(times[starts].tolist(), times[stops - 1].tolist(), (stops - starts).tolist(), strict=True)
+    )
+
+
+def time_beside(times: Sequence[np.ndarray], time: float, direction: int, hair: float) -> float | None:
+    """The next time (+1) or the one before (-1) [s] in any of these, each in order, further away than `hair`."""
+    beside = []
+    for one in times:
+        place = int(np.searchsorted(one, time + direction * hair, "right" if direction > 0 else "left"))
+        place -= direction < 0
+        if 0 <= place < len(one):
+            beside.append(float(one[place]))
+    return min(beside, key=lambda other: abs(other - time), default=None)
+
+
+_EDIT_HALF = 4.0
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The edits that were made with the cursor at one time [s], in words."""
+
+    time: float
+    words: tuple[str, ...]
+
+    @property
+    def last(self) -> float:
+        return self.time
+
+    @property
+    def said(self) -> str:
+        return tr("Edited at t = {time:g} s: {words}", time=self.time, words="; ".join(self.words))
+
+    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+        """An open diamond above the track."""
+        x, y = x_of(self.time), track - _EDIT_HALF - 5
+        painter.setPen(QPen(QColor(theme.text), 1.5))
+        painter.setBrush(QColor(theme.window))
+        corners = [(0.0, -_EDIT_HALF), (_EDIT_HALF, 0.0), (0.0, _EDIT_HALF), (-_EDIT_HALF, 0.0)]
+        painter.drawPolygon(QPolygonF([QPointF(x + dx, y + dy) for dx, dy in corners]))
+
+
+def edits(document: Document) -> tuple[Edit, ...]:
+    """The edits that led from the preset that was opened to what is shown, and are not undone. Events have flags."""
+    words: dict[float, tuple[str, ...]] = {}
+    for step in document.steps:
+        if step.before.preset.title != step.after.preset.title:
+            words = {}
+        elif _computed(step.before.preset) != _computed(step.after.preset):
+            words[step.time] = (*words.get(step.time, ()), step.text)
+    return tuple(Edit(time, words[time]) for time in sorted(words))
+
+
+def _computed(preset: Preset) -> Preset:
+    """What matters of a preset here: not what happens on the way, what lanes are called, or how fast it plays."""
+    lanes = tuple(replace(lane, name=None) for lane in preset.lanes)
+    return replace(preset, events=(), lanes=lanes, speed=1.0)
+
+
+_FLAG_HALF = 5.0
+_HIGH = 8.0
+
+
+@dataclass(frozen=True)
+class Flag:
+    """What happens at one time: places of the events in the preset, and words for all of them."""
+
+    time: float
+    numbers: tuple[int, ...]
+    words: str
+
+    @property
+    def last(self) -> float:
+        return self.time
+
+    @property
+    def said(self) -> str:
+        return f"t = {self.time:g} s: {self.words}"
+
+    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+        """A small flag above the track, and a notch in the track below it."""
+        x, top = x_of(self.time), track - _HIGH - 5
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.accent))
+        painter.drawPolygon(
+            QPolygonF([QPointF(x - _FLAG_HALF, top), QPointF(x + _FLAG_HALF, top), QPointF(x, top + _HIGH)])
+        )
+        painter.setBrush(QColor(theme.window))
+        painter.drawRect(QRectF(x - 1, track - 3, 2, 6))
+
+
+def flags(events: Sequence[Event]) -> list[Flag]:
+    """One flag for all events at a time, from the first to the last."""
+    times = sorted({event.at for event in events})
+    return [_flag(time, events) for time in times]
+
+
+def _flag(time: float, events: Sequence[Event]) -> Flag:
+    numbers = tuple(number for number, event in enumerate(events) if event.at == time)
+    return Flag(time, numbers, "; ".join(told(events[number].words) for number in numbers))
+
+
+_END_HALF = 3.5
+
+
+@dataclass(frozen=True)
+class End:
+    """Time of a lane's last sample [s], the number of its colour, and its last words."""
+
+    time: float
+    colour: int
+    said: str
+
+    @property
+    def last(self) -> float:
+        return self.time
+
+    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+        """A cross in the lane's colour on the track, over a gap that sets it off."""
+        x = x_of(self.time)
+        cross = [
+            QLineF(x - _END_HALF, track - _END_HALF, x + _END_HALF, track + _END_HALF),
+            QLineF(x - _END_HALF, track + _END_HALF, x + _END_HALF, track - _END_HALF),
+        ]
+        for colour, width in ((QColor(theme.window), 5.0), (QColor(lane_colour(theme, self.colour)), 2.0)):
+            painter.setPen(QPen(colour, width))
+            painter.drawLines(cross)
+
+
+def ends(frame: Frame) -> tuple[End, ...]:
+    """One for each lane that is shown and has ended."""
+    return tuple(
+        End(lane.computed_to, lane.colour, lane.message)
+        for lane in frame.lanes
+        if lane.visible and lane.status not in ALIVE
+    )

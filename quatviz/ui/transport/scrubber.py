@@ -1,0 +1,379 @@
+"""The selected times on the timeline: a tinted stretch of the track with a handle at each end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.base.words import decimals_for, fixed, nice_step, range_text, ticks
+from quatviz.feed.breaks import Jumps
+from quatviz.feed.frame import Frame, Source
+from quatviz.look.theme import UNIT, Theme
+from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.transport.marks import Edit, End, Flag, Mark, ends, flags, mark_at, marks_at, time_beside
+from quatviz.ui.transport.passages import passages
+
+REACH = 6.0
+"""Pixels to either side at which a handle is taken."""
+
+_HALF, _HIGH = 3.0, 18.0
+
+
+class RangeHandles:
+    """What is selected, and how a drag changes it. Times are put on samples of the run."""
+
+    def __init__(self) -> None:
+        self.selected: tuple[float, float] | None = None
+        self.sample = 1e-6
+        """Seconds between two samples."""
+        self._anchor: float | None = None
+
+    @property
+    def dragging(self) -> bool:
+        """Whether a person drags an end."""
+        return self._anchor is not None
+
+    def begin(self, time: float) -> None:
+        """Select from `time` [s] to where the drag goes."""
+        self._anchor = self._on_sample(time)
+
+    def grab(self, x: float, cursor: float, below: bool, x_of: Callable[[float], float]) -> bool:
+        """Take the handle at a pixel, unless the cursor's is nearer; where both are, that `below` the track."""
+        if self.selected is None:
+            return False
+        end = min(self.selected, key=lambda end: abs(x_of(end) - x))
+        way, other = abs(x_of(end) - x), abs(cursor - x)
+        if way > REACH or other < way or (other <= REACH and not below):
+            return False
+        low, high = self.selected
+        self._anchor = high if end == low else low
+        return True
+
+    def drag(self, time: float) -> tuple[float, float] | None:
+        """What is selected when the drag has come to `time` [s]."""
+        end = self._on_sample(time)
+        if self._anchor is None or end == self._anchor:
+            return None
+        return min(end, self._anchor), max(end, self._anchor)
+
+    def release(self) -> None:
+        """The drag is over."""
+        self._anchor = None
+
+    def draw_stretch(
+        self, painter: QPainter, theme: Theme, x_of: Callable[[float], float], track: float
+    ) -> None:
+        """The stretch behind the track at height `track`."""
+        if self.selected is not None:
+            left, right = (x_of(end) for end in self.selected)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint(theme.accent, theme.window, 0.28))
+            painter.drawRect(QRectF(left, track - _HIGH / 2, right - left, _HIGH))
+
+    def draw_handles(
+        self, painter: QPainter, theme: Theme, x_of: Callable[[float], float], track: float
+    ) -> None:
+        """The handles over the track."""
+        painter.setPen(QPen(QColor(theme.window), 1))
+        painter.setBrush(QColor(theme.text))
+        for end in self.selected or ():
+            place = QRectF(x_of(end) - _HALF, track - _HIGH / 2, 2 * _HALF, _HIGH)
+            painter.drawRoundedRect(place, _HALF, _HALF)
+
+    def _on_sample(self, time: float) -> float:
+        return round(time / self.sample) * self.sample
+
+
+HANDLE = 7.0
+"""Radius of the handle, and room left for it at both ends."""
+
+TRACK = 4.0
+FAST = 10
+"""Samples per arrow with shift."""
+
+_KEYS = "Time of the run; arrow keys step, page keys jump, Home and End go to its ends."
+
+
+class Scrubber(Themed, QWidget):
+    """Click and drag to seek, with shift to select times; arrows step by samples, page keys by a tenth of the run; a
+    right click offers what can be done at a time, or with the events that happen there."""
+
+    seek_requested = Signal(float)
+    step_requested = Signal(int)
+    range_requested = Signal(object)
+    """The times from a to b [s] to select."""
+    offered = Signal(QPoint, float, object)
+    """A place on the screen, the time there [s], and the `Flag` that stands there, or None."""
+
+    def __init__(self, sequence: Callable[[], str] = lambda: "321") -> None:
+        """`sequence` is that of the Euler angles whose wraps and singular passages are marked."""
+        super().__init__()
+        self._sequence = sequence
+        self._time, self._duration, self._computed = 0.0, 1.0, 0.0
+        self._pointed: float | None = None
+        self.range = RangeHandles()
+        self.flags: list[Flag] = []
+        self.ends: tuple[End, ...] = ()
+        self.edits: tuple[Edit, ...] = ()
+        self.jumps = Jumps()
+        self._marks: tuple[Mark, ...] = ()
+        self._layer = QPixmap()
+        """The marks, drawn once."""
+        self._layer_key: object = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(tr("Timeline"))
+        self.setAccessibleDescription(tr(_KEYS))
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, self._high)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self._high)
+
+    @property
+    def _high(self) -> int:
+        """Room for the numbers below the marks."""
+        return 40 + 5 * max(self.theme.small - 12, 0) // 2
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self.range.sample = source.info.sample_interval
+        self.flags = flags(source.info.events)
+        self.jumps.start(source)
+        self.setAccessibleDescription(" ".join([tr(_KEYS), *(f"{flag.said}." for flag in self.flags)]))
+        self._renew_marks()
+
+    def show_frame(self, frame: Frame) -> None:
+        if frame.selected != self.range.selected:
+            self.range.selected = frame.selected
+            self.update()
+        state = (frame.time, max(frame.duration, 1e-9), min(frame.reach, frame.duration))
+        ended = ends(frame)
+        moved = self.jumps.follow(frame, self._sequence())
+        if moved or (frame.duration, ended) != (self._duration, self.ends):
+            self.ends = ended
+            self._renew_marks()
+        if state != (self._time, self._duration, self._computed):
+            longer = state[1] != self._duration
+            self._time, self._duration, self._computed = state
+            self.update() if longer else self.update(0, 0, self.width(), self._numbers_top)
+
+    def show_edits(self, edits: tuple[Edit, ...]) -> None:
+        """Mark where these were made."""
+        self.edits = edits
+        self._renew_marks()
+
+    def follow_theme(self) -> None:
+        super().follow_theme()
+        self._renew_marks()
+
+    def time_at(self, x: float) -> float:
+        """The time at a pixel, within the run [s]."""
+        part = (x - HANDLE) / max(self.width() - 2 * HANDLE, 1.0)
+        return min(max(part, 0.0), 1.0) * self._duration
+
+    def x_of(self, time: float) -> float:
+        return HANDLE + time / self._duration * (self.width() - 2 * HANDLE)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        theme, y = self.theme, self.height() / 2 - 5
+        self.range.draw_stretch(painter, theme, self.x_of, y)
+        for end, colour in (
+            (self._duration, QColor(theme.line)),
+            (self._computed, tint(theme.muted, theme.line, 0.6)),
+            (self._time, QColor(theme.accent)),
+        ):
+            painter.setBrush(colour)
+            track = QRectF(HANDLE, y - TRACK / 2, self.x_of(end) - HANDLE, TRACK)
+            painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
+        self._lay_marks(painter, y)
+        if event.rect().bottom() >= self._numbers_top:
+            self._draw_numbers(painter)
+        self.range.draw_handles(painter, theme, self.x_of, y)
+        self._draw_handle(painter, QPointF(self.x_of(self._time), y))
+        painter.end()
+
+    def _draw_handle(self, painter: QPainter, at: QPointF) -> None:
+        theme = self.theme
+        painter.setBrush(QColor(theme.accent))
+        painter.setPen(QPen(QColor(theme.window), 2))
+        painter.drawEllipse(at, HANDLE, HANDLE)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.text), 1.5))
+            painter.drawEllipse(at, HANDLE - 1, HANDLE - 1)
+
+    @property
+    def _small(self) -> QFont:
+        return tabular(self.theme, self.theme.small - 1)
+
+    @property
+    def _numbers_top(self) -> int:
+        return math.floor(self.height() - QFontMetricsF(self._small).height() - 1)
+
+    def _draw_numbers(self, painter: QPainter) -> None:
+        """Times below the track, and the time under the mouse in place of those near it."""
+        theme, small = self.theme, self._small
+        metrics = QFontMetricsF(small)
+        painter.setFont(small)
+        step = nice_step(self._duration, max(2, self.width() // 96))
+        written: list[QRectF] = []
+        if self._pointed is not None and not self.range.dragging:
+            text = f"{fixed(self._pointed, max(2, decimals_for(step) + 1))} s"
+            written.append(self._write(painter, metrics, self._pointed, text, theme.text))
+            x = self.x_of(self._pointed)
+            painter.drawLine(QPointF(x, self.height() / 2 - 9), QPointF(x, self.height() / 2 - 1))
+        if self.range.selected is not None:
+            low, high = self.range.selected
+            text = range_text(low, high, self.range.sample)
+            box = self._box(metrics, (low + high) / 2, text)
+            if not any(box.intersects(other) for other in written):
+                written.append(self._write(painter, metrics, (low + high) / 2, text, theme.text))
+        for time in ticks(0.0, self._duration, step):
+            text = f"{fixed(time, decimals_for(step))} s"
+            box = self._box(metrics, time, text)
+            if not any(box.intersects(other) for other in written):
+                self._write(painter, metrics, time, text, theme.muted)
+        painter.setPen(Qt.PenStyle.NoPen)
+
+    def _write(
+        self, painter: QPainter, metrics: QFontMetricsF, time: float, text: str, colour: str
+    ) -> QRectF:
+        """Write a text below a time; the room that it takes."""
+        box = self._box(metrics, time, text)
+        painter.setPen(QColor(colour))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        return box
+
+    def _box(self, metrics: QFontMetricsF, time: float, text: str) -> QRectF:
+        half = metrics.horizontalAdvance(text) / 2 + UNIT / 2
+        x = min(max(self.x_of(time), half), self.width() - half)
+        return QRectF(x - half, self.height() - metrics.height() - 1, 2 * half, metrics.height())
+
+    # Marks
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Everything that is marked, in the order in which it is drawn; jumps that crowd are one mark."""
+        self._merge()
+        return self._marks
+
+    def mark_beside(self, direction: int) -> float | None:
+        """Time of the next mark (+1) or the one before (-1), of whatever kind, each of a crowd by itself [s]."""
+        singles = (self.flags, self.ends, self.edits)
+        times = [np.array(sorted(mark.time for mark in kind)) for kind in singles]
+        times = [one[one <= self._duration] for one in (*times, *self.jumps.times.values())]
+        return time_beside(times, self._time, direction, 1e-9 * self._duration)
+
+    def flag_at(self, x: float) -> Flag | None:
+        """The flag at a pixel, if there is one."""
+        return mark_at((mark for mark in self.marks if isinstance(mark, Flag)), x, self.x_of)
+
+    def said_at(self, x: float) -> str:
+        """What the marks at a pixel say, the nearest one first."""
+        return "\n".join(mark.said for mark in marks_at(self.marks, x, self.x_of))
+
+    def _renew_marks(self) -> None:
+        self._layer_key = None
+        self.update()
+
+    def _merge(self) -> None:
+        """Put all marks together where they or their places have changed."""
+        key = (self.x_of(0.0), self.x_of(1.0), self.size(), self.devicePixelRatioF())
+        if key != self._layer_key:
+            jumps = passages(self.jumps, self.x_of(1.0) - self.x_of(0.0))
+            found: list[Mark] = [*jumps, *self.edits, *self.flags, *self.ends]
+            self._marks = tuple(mark for mark in found if mark.time <= self._duration)
+            self._layer_key, self._layer = key, QPixmap()
+
+    def _lay_marks(self, painter: QPainter, track: float) -> None:
+        """All marks, from a picture: they change rarely, the cursor in every frame."""
+        self._merge()
+        if self._layer.isNull():
+            ratio = self.devicePixelRatioF()
+            self._layer = QPixmap(self.size() * ratio)
+            self._layer.setDevicePixelRatio(ratio)
+            self._layer.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(self._layer)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            try:
+                for mark in self._marks:
+                    mark.draw(inner, self.theme, self.x_of, track)
+            finally:
+                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
+        painter.drawPixmap(0, 0, self._layer)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.said_at(event.pos().x()), self)
+            return True
+        return bool(super().event(event))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        x = event.pos().x() if by_mouse else self.x_of(self._time)
+        flag = self.flag_at(x)
+        point = event.globalPos() if by_mouse else self.mapToGlobal(QPoint(round(x), 0))
+        self.offered.emit(point, flag.time if flag else self.time_at(x), flag)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        at, below = event.position(), event.position().y() > self.height() / 2 - 5
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.range.begin(self.time_at(at.x()))
+        elif not self.range.grab(at.x(), self.x_of(self._time), below, self.x_of):
+            self.seek_requested.emit(self.time_at(at.x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointed = self.time_at(event.position().x())
+        if self.range.dragging:
+            wanted = self.range.drag(self._pointed)
+            if wanted is not None:
+                self.range_requested.emit(wanted)
+        elif event.buttons() & Qt.MouseButton.LeftButton:
+            self.seek_requested.emit(self._pointed)
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.range.release()
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointed = None
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that no act of the window has; page keys are those of a lesson while one is presented."""
+        key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            samples = FAST if shift else 1
+            self.step_requested.emit(samples if key == Qt.Key.Key_Up else -samples)
+        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            time = self._time + math.copysign(self._duration / 10, -1 if key == Qt.Key.Key_PageUp else 1)
+            self.seek_requested.emit(min(max(time, 0.0), self._duration))
+        else:
+            event.ignore()

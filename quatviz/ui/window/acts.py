@@ -1,0 +1,437 @@
+"""Every act of the main window, in one table: what it is called, its keys, what it does, whether it is on.
+
+Menus, keys, the list that `?` shows, the help's list of keys and the palette are made from it. An act that is done to
+something else than a part of the window goes through `Tools`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Protocol
+
+from quatviz.base.tr import tr
+from quatviz.document.document import Document
+from quatviz.events import offers
+from quatviz.feed.playback import Playback
+from quatviz.lessons import Lesson
+from quatviz.look.plan import NUMBERS
+from quatviz.look.theme import SCALES, THEMES, Theme
+from quatviz.scene.directions import DIRECTIONS
+from quatviz.simulation.commands import FineStep, Seek, Step
+from quatviz.ui.kit.acts import Act, Fill, Menu, groups_of, key_text
+from quatviz.ui.kit.widgets import open_topic
+from quatviz.ui.plots.board import PlotBoard, add_panels, add_references
+from quatviz.ui.scene.views import Magnifier, Views, fill_items, fill_lanes
+from quatviz.ui.side.column import SideColumn
+from quatviz.ui.tools.cards.cards import Cards
+from quatviz.ui.transport.bar import SPEEDS
+from quatviz.ui.window.desk import Desk
+from quatviz.ui.window.laboratory import Laboratory
+
+
+class Tools:
+    """What the window opens beside itself: this one opens nothing, which is for a window that is only painted."""
+
+    @property
+    def scale(self) -> int:
+        """Size of everything from the next start on [%]."""
+        return 100
+
+    @property
+    def presenting(self) -> bool:
+        """Whether a lesson is presented."""
+        return False
+
+    def show_run(self) -> None:
+        """Show the run, if the start page stands in its place."""
+
+    def toggle_start_page(self) -> None:
+        """Show the start page, or the run."""
+
+    def open_study(self) -> None:
+        """Show the window of studies."""
+
+    def show_hashes(self) -> None:
+        """Show the hashes of what is computed so far."""
+
+    def ask_export(self, what: str, panel: str = "") -> None:
+        """Open the dialog of the export called `what`; of one panel, where it is named."""
+
+    def copy_picture(self, panel: str) -> None:
+        """Put the picture of a panel on the clipboard."""
+
+    def start_tour(self) -> None:
+        """Lead through the window."""
+
+    def lessons(self) -> list[Lesson]:
+        """The headings of the lessons that there are."""
+        return []
+
+    def present_lesson(self, heading: Lesson) -> None:
+        """Present a lesson of which the heading is known."""
+
+    def choose_lesson(self) -> None:
+        """Let a person choose a lesson."""
+
+    def follow_lesson(self, what: str) -> None:
+        """In the lesson that is presented: "next", "back", "pointer", "leave"."""
+
+    def set_scale(self, scale: int) -> None:
+        """Show everything at this size [%] from the next start on."""
+
+    def reset_look(self) -> None:
+        """Look and layout of a first start."""
+
+
+class Host(Protocol):
+    """What the acts are done to: the main window."""
+
+    tools: Tools
+    document: Document
+    views: Views
+    board: PlotBoard
+    side: SideColumn
+    magnifier: Magnifier
+    laboratory: Laboratory
+    cards: Cards
+    desk: Desk
+    playback: Playback
+
+    @property
+    def theme(self) -> Theme: ...
+    def press_or_toggle(self) -> None: ...
+    def to_mark(self, direction: int) -> None: ...
+    def zoom_to_range(self) -> None: ...
+    def toggle_follow(self) -> None: ...
+    def show_theme(self, theme: Theme) -> None: ...
+    def next_theme(self) -> None: ...
+    def toggle_full_screen(self) -> None: ...
+    def isFullScreen(self) -> bool: ...
+    def undo(self) -> None: ...
+    def redo(self) -> None: ...
+    def reach_menus(self) -> None: ...
+    def toggle_keys(self) -> None: ...
+    def find_anything(self) -> None: ...
+    def close(self) -> bool: ...
+
+
+A = Act[Host]
+
+FILE: Menu[Host] = Menu(
+    "&File",
+    (
+        A("start_page", "Start page", lambda w: w.tools.toggle_start_page(), ("F4",), stays=True),
+        A("gallery", "Choose a preset…", lambda w: w.side.picker.show_gallery(), ("Ctrl+P",)),
+        None,
+        A("new", "New run", lambda w: w.desk.new(), ("Ctrl+N",), "New"),
+        A("open", "Open a session or a preset…", lambda w: w.desk.ask_open(), ("Ctrl+O",), "Open", stays=True),
+        Fill("Open recent", lambda w, menu: w.desk.fill_recent(menu)),
+        None,
+        A("save", "Save the session", lambda w: w.desk.save(), ("Ctrl+S",), "Save"),
+        A("save_as", "Save the session as…", lambda w: w.desk.ask_save(), ("Ctrl+Shift+S",), "SaveAs"),
+        A("save_preset", "Save as a preset…", lambda w: w.desk.ask_save_preset()),
+        None,
+        Menu(
+            "Export",
+            (
+                A(
+                    *("export_figure", "Export a figure…", lambda w: w.tools.ask_export("figure"), ("Ctrl+E",)),
+                    of=lambda w, panel: w.tools.ask_export("figure", panel),
+                ),
+                A("export_data", "Export data…", lambda w: w.tools.ask_export("data"), ("Ctrl+Shift+E",)),
+                A("export_page", "Export page…", lambda w: w.tools.ask_export("page")),
+                A("export_film", "Export a film…", lambda w: w.tools.ask_export("film")),
+                A(
+                    *("export_documents", "Make the documents' figures and tables…"),
+                    lambda w: w.tools.ask_export("documents"),
+                ),
+                A("export_sheet", "Write a student's sheet…", lambda w: w.tools.ask_export("sheet")),
+            ),
+        ),
+        None,
+        A("quit", "Close the window", lambda w: w.close(), ("Ctrl+Q",), "Quit", stays=True),
+    ),
+)  # fmt: skip
+
+EDIT: Menu[Host] = Menu(
+    "&Edit",
+    (
+        A(
+            *("undo", "Undo", lambda w: w.undo(), ("Ctrl+Z",), "Undo"),
+            enabled=lambda w: bool(w.document.steps),
+            said=lambda w: " ".join([tr("Undo"), *(step.text for step in w.document.steps[-1:])]),
+        ),
+        A(
+            *("redo", "Redo", lambda w: w.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
+            enabled=lambda w: bool(w.document.undone),
+            said=lambda w: " ".join([tr("Redo"), *(step.text for step in w.document.undone[:1])]),
+        ),
+        None,
+        A("copy", "Copy the values at the cursor", lambda w: w.board.copy_values(), ("Ctrl+C",), "Copy"),
+        A(
+            *("copy_picture", "Copy as picture", lambda w: w.tools.copy_picture("")),
+            of=lambda w, panel: w.tools.copy_picture(panel),
+        ),
+        A("copy_run", "Copy the run as text", lambda w: w.desk.copy_run(), ("Ctrl+Shift+C",)),
+        A("paste_run", "Paste a run", lambda w: w.desk.paste_run(), ("Ctrl+V",), "Paste"),
+    ),
+)
+
+_VIEWS: Menu[Host] = Menu(
+    "Views",
+    (
+        *(
+            A(
+                *(f"views_{number}", text, partial(lambda number, w: w.views.set_number(number), number)),
+                (f"Ctrl+{number}",),
+                checked=partial(lambda number, w: w.views.plan.number == number, number),
+            )
+            for number, text in zip(NUMBERS, ("One 3D view", "Two 3D views", "Four 3D views"), strict=True)
+        ),
+        None,
+        A(
+            *("each", "One lane for each view", lambda w: w.views.set_each(not w.views.plan.each), ("O",)),
+            checked=lambda w: w.views.plan.each,
+            enabled=lambda w: w.views.plan.number > 1,
+        ),
+        A(
+            *("link", "Linked cameras", lambda w: w.views.set_linked(not w.views.plan.linked), ("L",)),
+            checked=lambda w: w.views.plan.linked,
+            enabled=lambda w: w.views.plan.number > 1,
+        ),
+        A(
+            *("next_view", "To the next view", lambda w: w.views.activate_next(), ("V",)),
+            enabled=lambda w: w.views.plan.number > 1,
+        ),
+        Fill("Lane of this view", lambda w, menu: fill_lanes(menu, w.views)),
+    ),
+)
+
+_TIME_AXIS: Menu[Host] = Menu(
+    "Time axis",
+    (
+        A("zoom_in", "Zoom in about the cursor", lambda w: w.board.axis.zoom_by_key(1), ("+", "="), "ZoomIn"),
+        A("zoom_out", "Zoom out", lambda w: w.board.axis.zoom_by_key(-1), ("-",), "ZoomOut"),
+        A("earlier", "Show earlier times", lambda w: w.board.axis.pan_by_key(-1), (",",)),
+        A("later", "Show later times", lambda w: w.board.axis.pan_by_key(1), (".",)),
+        A("fit_time", "Show the whole run", lambda w: w.board.axis.fit(), ("Shift+F",)),
+        A(
+            *("follow", "Follow the cursor", lambda w: w.toggle_follow(), ("Ctrl+F",)),
+            checked=lambda w: w.board.axis.following,
+        ),
+        None,
+        A("zoom_range", "Zoom to the selected times", lambda w: w.zoom_to_range(), ("Z",)),
+        A(
+            *("loop_range", "Repeat the selected times", lambda w: w.playback.loop_range()),
+            enabled=lambda w: w.board.axis.selected is not None,
+        ),
+        A(
+            *("clear_range", "Select no times", lambda w: w.playback.select(None)),
+            enabled=lambda w: w.board.axis.selected is not None,
+        ),
+        A(
+            *("escape", "All panels again; select no times", lambda w: w.board.escape(), ("Esc",)),
+            elsewhere=True,
+        ),
+    ),
+)
+
+VIEW: Menu[Host] = Menu(
+    "&View",
+    (
+        A("fit", "Fit the 3D view", lambda w: w.views.fit(), ("F",)),
+        *(
+            A(name, one.title, partial(lambda name, w: w.views.look(name), name), (one.key,))
+            for name, one in DIRECTIONS.items()
+        ),
+        A(
+            *("from_body", "Seen from the body", lambda w: w.views.set_from_body(not w.views.current.from_body)),
+            ("B",),
+            checked=lambda w: w.views.current.from_body,
+        ),
+        _VIEWS,
+        Fill("Items", lambda w, menu: fill_items(menu, w.views)),
+        None,
+        Fill("Panels", lambda w, menu: add_panels(menu, w.board)),
+        A("arrange", "Arrange the panels anew", lambda w: w.board.arranger.reset()),
+        _TIME_AXIS,
+        Fill("Side column", lambda w, menu: w.side.fill_sections(menu)),
+        None,
+        Menu(
+            "Theme",
+            (
+                *(
+                    A(
+                        *(f"theme_{name}", name.capitalize(), partial(lambda theme, w: w.show_theme(theme), theme)),
+                        checked=partial(lambda name, w: w.theme.name == name, name),
+                        stays=True,
+                    )
+                    for name, theme in THEMES.items()
+                ),
+            ),
+        ),
+        A("theme", "Next theme: dark, light, projector", lambda w: w.next_theme(), ("Ctrl+T",), stays=True),
+        Menu(
+            "Size of everything",
+            tuple(
+                A(
+                    *(f"scale_{scale}", f"{scale} %", partial(lambda scale, w: w.tools.set_scale(scale), scale)),
+                    checked=partial(lambda scale, w: w.tools.scale == scale, scale),
+                    stays=True,
+                )
+                for scale in SCALES
+            ),
+        ),
+        A("reset_look", "Reset layout and look", lambda w: w.tools.reset_look()),
+        None,
+        A(
+            *("full_screen", "Full screen", lambda w: w.toggle_full_screen(), ("F11",), "FullScreen"),
+            checked=lambda w: w.isFullScreen(),
+            stays=True,
+        ),
+        A("menus", "To the menus", lambda w: w.reach_menus(), ("F10",), stays=True),
+    ),
+)  # fmt: skip
+
+RUN: Menu[Host] = Menu(
+    "&Run",
+    (
+        A("toggle", "Play or pause", lambda w: w.press_or_toggle(), ("Space",)),
+        A("backward", "Play backward", lambda w: w.playback.toggle_backward(), ("Shift+Space",)),
+        A("restart", "Play from the start", lambda w: w.playback.restart(), ("R",)),
+        A(
+            *("loop", "Repeat the run, or the selected times", lambda w: w.playback.toggle_loop(), ("Ctrl+L",)),
+            checked=lambda w: w.playback.loop,
+        ),
+        Menu(
+            "Speed",
+            tuple(
+                A(
+                    *(f"speed_{speed:g}", f"{speed:g}×", partial(lambda speed, w: w.playback.set_speed(speed), speed)),
+                    checked=partial(lambda speed, w: abs(w.playback.speed) == speed, speed),
+                )
+                for speed in SPEEDS
+            ),
+        ),
+        None,
+        A("back", "One sample back", lambda w: w.playback.send(Step(-1)), ("Left",)),
+        A("forward", "One sample forward", lambda w: w.playback.send(Step(1)), ("Right",)),
+        A("far_back", "Ten samples back", lambda w: w.playback.send(Step(-10)), ("Shift+Left",)),
+        A("far_forward", "Ten samples forward", lambda w: w.playback.send(Step(10)), ("Shift+Right",)),
+        A("fine_back", "One step dt back, between samples", lambda w: w.playback.send(FineStep(-1)), ("Alt+Left",)),
+        A("fine_forward", "One step dt forward, between samples", lambda w: w.playback.send(FineStep(1)), ("Alt+Right",)),
+        None,
+        A("mark_back", "To the mark before", lambda w: w.to_mark(-1), ("Ctrl+Left",)),
+        A("mark_forward", "To the next mark", lambda w: w.to_mark(1), ("Ctrl+Right",)),
+        A("home", "To the start", lambda w: w.playback.send(Seek(0.0)), ("Home",)),
+        A("end", "To the end", lambda w: w.playback.send(Seek(w.playback.duration)), ("End",)),
+    ),
+)  # fmt: skip
+
+LANES: Menu[Host] = Menu(
+    "&Lanes",
+    (
+        Fill("Add a lane", lambda w, menu: w.side.lane_list.fill_formulations(menu)),
+        Fill("Lane", lambda w, menu: w.side.lane_list.fill_lanes(menu)),
+        A(
+            *("lane_numbers", "Numbers below the lanes"),
+            lambda w: w.side.lane_list.show_numbers(not w.side.lane_list.numbered),
+            checked=lambda w: w.side.lane_list.numbered,
+        ),
+        None,
+        A("equations", "Equations of the lanes…", lambda w: w.cards.open(), ("E",)),
+        A(
+            *("difference", "Difference of the lanes", lambda w: w.board.set_difference(not w.board.difference)),
+            ("D",),
+            checked=lambda w: w.board.difference,
+        ),
+        Fill("Reference lane", lambda w, menu: add_references(menu, w.board)),
+        A("magnify", "Magnify differences in 3D ten times more", lambda w: w.magnifier.step(1), ("M",)),
+        A("magnify_less", "Magnify differences in 3D ten times less", lambda w: w.magnifier.step(-1), ("Shift+M",)),
+        None,
+        A("study", "Study errors and cost…", lambda w: w.tools.open_study(), ("S",)),
+        A("hashes", "Hashes of the run…", lambda w: w.tools.show_hashes()),
+    ),
+)  # fmt: skip
+
+_KEYS_OF_OFFERS = {
+    "kick": ("K",),
+    "flip": ("N",),
+    "perturb_length": ("P",),
+    "perturb_rate": ("Shift+P",),
+    "reverse": ("Shift+R",),
+}
+"""Keys of what can be done at the cursor; what else is offered stands in the menu without one."""
+
+EXPERIMENT: Menu[Host] = Menu(
+    "E&xperiment",
+    (
+        *(
+            A(
+                *(name, f"{offer.text} here{'…' if offer.values else ''}"),
+                partial(lambda name, w: w.laboratory.perform(name), name),
+                _KEYS_OF_OFFERS.get(name, ()),
+            )
+            for name, (_, offer) in offers().items()
+        ),
+        None,
+        A(
+            *("branch", "Edits hold from the cursor", lambda w: w.laboratory.turn_branching(), ("Ctrl+B",)),
+            checked=lambda w: w.laboratory.branching.on,
+        ),
+        A("dismiss", "Dismiss the old future", lambda w: w.laboratory.old.dismiss(), ("X",)),
+    ),
+)
+
+LESSONS: Menu[Host] = Menu(
+    "Le&ssons",
+    (
+        A("lesson_open", "Present a lesson…", lambda w: w.tools.choose_lesson(), ("F5",), stays=True),
+        None,
+        *(
+            A(
+                *(f"lesson_{what}", text, partial(lambda what, w: w.tools.follow_lesson(what), what), (key,)),
+                enabled=lambda w: w.tools.presenting,
+            )
+            for what, text, key in (
+                ("next", "Next step of the lesson, or the answer", "PgDown"),
+                ("back", "Back in the lesson", "PgUp"),
+                ("pointer", "A large spot in place of the mouse's arrow", "Ctrl+."),
+                ("leave", "Leave the lesson", "Ctrl+W"),
+            )
+        ),
+    ),
+)
+
+HELP: Menu[Host] = Menu(
+    "&Help",
+    (
+        A("find", "Find anything…", lambda w: w.find_anything(), ("Ctrl+Shift+P", "/"), stays=True),
+        None,
+        A("help", "Help…", lambda w: open_topic(""), ("F1",), "HelpContents", stays=True),
+        A("keys", "All keys", lambda w: w.toggle_keys(), ("?",), stays=True),
+        A("first_steps", "Tour of the window", lambda w: w.tools.start_tour()),
+    ),
+)
+
+ACTS: tuple[Menu[Host], ...] = (FILE, EDIT, VIEW, RUN, LANES, EXPERIMENT, LESSONS, HELP)
+
+
+def bound() -> dict[str, list[Act[Any]]]:
+    """What has a key, by menu; the rest stands in the menus only."""
+    groups = {name: [act for act in acts if act.keys] for name, acts in groups_of(ACTS).items()}
+    return {name: acts for name, acts in groups.items() if acts}
+
+
+BAR = "\\|"
+"""A bar within a table of Markdown."""
+
+
+def keys_markdown() -> str:
+    """The table of all keys as the help's page shows it; acts without a key are left out."""
+    lines = []
+    for group, acts in bound().items():
+        lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"]
+        lines += [f"| {key_text(act)} | {tr(act.text).removesuffix('…').replace('|', BAR)} |" for act in acts]
+        lines += [""]
+    return "\n".join(lines)

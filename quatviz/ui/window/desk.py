@@ -1,0 +1,233 @@
+"""What comes into the window and goes out of it: sessions, presets of one's own, runs as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.tr import tr, translated
+from quatviz.document.document import Document
+from quatviz.document.state import snapshot_of, state_of
+from quatviz.document.store import Kept, RecentFiles, adopted, keep, read_kept
+from quatviz.look.look import Look
+from quatviz.look.plain import MOMENT, ROOM
+from quatviz.look.session import Session, format_session, from_short, read_session, to_short
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.initial import Initial
+from quatviz.text.files import bring_mesh, write_text
+from quatviz.text.preset import Preset, RunSettings
+from quatviz.text.preset_text import located
+from quatviz.ui.side.presets import PresetDialog, PresetPicker
+
+_KIND = "Sessions (*.toml)"
+
+
+class Desk(QObject):
+    """New, open, recent, save, copy, paste, drop. Whatever replaces the run can be undone; what is refused is explained
+    below the button of the presets."""
+
+    said = Signal(str, str)
+
+    def __init__(
+        self,
+        document: Document,
+        picker: PresetPicker,
+        window: QWidget,
+        look: Callable[[], Look] = Look,
+        dress: Callable[[Look], object] = lambda look: None,
+        takers: Mapping[str, Callable[[Path], object]] | None = None,
+    ) -> None:
+        """`look` is how the window shows its run now, `dress` shows it in another way, and `takers` take what is
+        dropped on the window and is no preset, by its ending."""
+        super().__init__(window)
+        self._document, self._picker, self._window = document, picker, window
+        self._look, self._dress = look, dress
+        self._takers = {".toml": self.open, **(takers or {})}
+        self.recent = RecentFiles()
+        self.kept = Kept()
+        """What is kept of this window in case the process is killed."""
+        self._file: Path | None = None
+        self._title = ""
+        picker.chosen.connect(self.open)
+        picker.open_wanted.connect(self.ask_open)
+
+    @property
+    def session(self) -> Session:
+        """What would be saved now."""
+        return Session(self._document.state.preset, self._look())
+
+    @property
+    def file(self) -> Path | None:
+        """Where the session that is shown is kept, if it is."""
+        return self._file if self._document.state.preset.title == self._title else None
+
+    def new(self) -> None:
+        """Begin with a plain body."""
+        self.show(Session(plain_run()), tr("new run"))
+
+    def ask_open(self) -> None:
+        """Let a person choose a session or a preset file."""
+        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a session or a preset"), "", tr(_KIND))
+        if path:
+            self.open(Path(path))
+
+    def open(self, path: Path) -> bool:
+        """Show the session or the preset in a file, or say why that cannot be; whether it is shown."""
+        try:
+            session = read_session(path)
+        except InputError as refusal:
+            self._picker.explain(refusal)
+            return False
+        shown = self.show(session, tr("choose “{title}”", title=session.preset.title))
+        if shown and path.parent not in (resources.preset_folder(), resources.own_preset_folder()):
+            self._file = None
+            if session.look is not None:
+                self.keep_at(path)
+            else:
+                self.recent.add(path)
+        return shown
+
+    def show(self, session: Session, text: str) -> bool:
+        """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
+        refused = self._document.open(text, lambda _: state_of(session), snapshot_of(session))
+        if refused is not None:
+            self._picker.explain(located(refused, session.preset))
+        elif session.look is not None:
+            self._dress(session.look.taking(self._look(), (ROOM, MOMENT)))
+        return refused is None
+
+    def restore(self, path: Path) -> None:
+        """Show what was kept for recovery; it has no file of its own."""
+        try:
+            session = adopted(read_kept(path), self.kept.folder)
+        except InputError as refusal:
+            self._picker.explain(refusal)
+            return
+        self.show(session, tr("restore “{title}”", title=session.preset.title))
+
+    def save(self) -> None:
+        """Write the session where it is kept, or ask where."""
+        if self.file is None:
+            self.ask_save()
+        else:
+            self.save_as(self.file)
+
+    def ask_save(self) -> None:
+        """Let a person say where the session is to be kept."""
+        name = self._document.state.preset.name or "run"
+        start = str(self.file or f"{name}.toml")
+        path, _ = QFileDialog.getSaveFileName(self._window, tr("Save the session"), start, tr(_KIND))
+        if path:
+            self.save_as(Path(path))
+
+    def save_as(self, path: Path) -> None:
+        """Write the session to a file, which is where it is kept from now on."""
+        path = path if path.suffix else path.with_suffix(".toml")
+        try:
+            bring_mesh(self.session.preset.body, path.parent)
+            write_text(path, format_session(self.session))
+        except InputError as refusal:
+            refusal = translated(refusal)
+            found = tr(
+                "{place} could not be written: {found}; {remedy}",
+                place=refusal.place,
+                found=refusal.found,
+                remedy=refusal.remedy,
+            )
+            self.said.emit(found, refusal.topic)
+            return
+        self.keep_at(path)
+        self.said.emit(tr("Saved as {path}", path=path), "")
+
+    def ask_save_preset(self) -> None:
+        """Let a person give the run words, and keep it as a preset."""
+        dialog = PresetDialog(self._document.state.preset, self.save_preset, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def save_preset(self, title: str, summary: str, watch: str) -> InputError | None:
+        """Keep the run as a preset of one's own."""
+        try:
+            path = keep(self._document.state.preset, title, summary, watch)
+        except InputError as refusal:
+            return refusal
+        self.said.emit(tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), "")
+        return None
+
+    def copy_run(self) -> None:
+        """Put the run on the clipboard as a short text."""
+        word = to_short(self.session)
+        QGuiApplication.clipboard().setText(word)
+        self.said.emit(
+            tr(
+                "The run is copied as a text of {count} characters; pasted, it is shown elsewhere",
+                count=len(word),
+            ),
+            "",
+        )
+
+    def paste_run(self) -> None:
+        """Show the run that is on the clipboard."""
+        try:
+            session = from_short(QGuiApplication.clipboard().text())
+        except InputError as refusal:
+            self._picker.explain(refusal)
+            return
+        self.show(session, tr("paste “{title}”", title=session.preset.title))
+
+    def drop(self, path: Path) -> None:
+        """Take in a file that was dropped on the window."""
+        take = self._takers.get(path.suffix.lower())
+        if take is not None:
+            take(path)
+            return
+        self._picker.explain(
+            InputError(
+                str(path),
+                expected=phrase("a file ending in {names}", names=", ".join(self._takers)),
+                found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
+                remedy="drop a preset, a session or a mesh",
+                topic="sessions#the-file",
+            )
+        )
+
+    def fill_recent(self, menu: QMenu) -> None:
+        """Offer the files that were open last."""
+        for path in self.recent.paths:
+            action = menu.addAction(path.name, lambda path=path: self.open(path))
+            action.setToolTip(str(path))
+        menu.setToolTipsVisible(True)
+        if menu.isEmpty():
+            menu.addAction(tr("None yet")).setEnabled(False)
+        else:
+            menu.addSeparator()
+            menu.addAction(tr("Forget them"), self.recent.clear)
+
+    def keep_at(self, path: Path | None) -> None:
+        """The session that is shown is kept in this file."""
+        self._file, self._title = path, self._document.state.preset.title
+        if path is not None:
+            self.recent.add(path)
+
+
+def dropped_file(data: QMimeData) -> Path | None:
+    """The one file on this machine that is being dropped, if it is one."""
+    urls = data.urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+
+
+def plain_run() -> Preset:
+    """A body with three moments, spun nearly about the middle one, where something happens."""
+    return Preset(
+        title="Untitled",
+        body=Body(inertia=[3.0, 2.0, 1.5]),
+        initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.02, 2.0, 0.0]),
+        run=RunSettings(duration=30.0, dt=1e-3, sample_interval=0.01),
+        lanes=["newton_euler"],  # type: ignore[list-item]
+    )

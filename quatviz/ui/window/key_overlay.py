@@ -1,0 +1,111 @@
+"""The list of all keys, laid over the window until Escape, or any click, takes it away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.acts import key_text
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.window.acts import bound
+
+_COLUMNS = (
+    (("Run",), ("Time axis",), ("Help",)),
+    (("View", "Views"), ("Lanes",), ("Lessons",)),
+    (("File", "Export"), ("Edit",), ("Experiment",)),
+)
+"""Menus below the headings of three columns, so that it fits the height of a small screen; a heading is the first menu's."""
+
+
+_LEAST = 10
+"""Type [pixels] that is not gone below."""
+
+
+class KeyOverlay(Themed, QWidget):
+    """Made from the table that binds the keys, so that it cannot say anything else."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._card = QWidget(self)
+        self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        columns = QHBoxLayout(self._card)
+        columns.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)
+        columns.setSpacing(4 * UNIT)
+        for headings in _COLUMNS:
+            columns.addLayout(self._column(headings))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(tr("All keys"))
+        self.hide()
+        window.installEventFilter(self)
+
+    def toggle(self) -> None:
+        """Show it, or take it away."""
+        self.setVisible(not self.isVisible())
+        if self.isVisible():
+            self._cover()
+            self.raise_()
+            self.setFocus()
+
+    def follow_theme(self) -> None:
+        if self.isVisible():
+            self._cover()
+
+    def _column(self, headings: tuple[tuple[str, ...], ...]) -> QGridLayout:
+        grid, row, groups = QGridLayout(), 0, bound()
+        grid.setHorizontalSpacing(3 * UNIT)
+        grid.setVerticalSpacing(UNIT // 4)
+        for names in headings:
+            heading = QLabel(tr(names[0]))
+            heading.setObjectName("heading")
+            heading.setContentsMargins(0, UNIT if row else 0, 0, 0)
+            grid.addWidget(heading, row, 0, 1, 2)
+            for act in (act for name in names for act in groups[name]):
+                row += 1
+                keys = QLabel(key_text(act))
+                keys.setObjectName("muted")
+                grid.addWidget(QLabel(tr(act.text)), row, 0)
+                grid.addWidget(keys, row, 1)
+            row += 1
+        grid.setRowStretch(row, 1)
+        return grid
+
+    def _cover(self) -> None:
+        """Lie over the whole window, in the largest type in which all keys are seen."""
+        self.setGeometry(self._window.rect())
+        for pixels in range(self.theme.normal, _LEAST, -1):
+            self._card.setStyleSheet(
+                f"QLabel {{ font-size: {pixels}px; }} QLabel#heading {{ font-size: {pixels + 2}px; }}"
+            )
+            self._card.adjustSize()
+            if self.rect().contains(self._card.rect()):
+                break
+        self._card.move(self.rect().center() - self._card.rect().center())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._cover()
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            event.ignore()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        veil = QColor(self.theme.window)
+        veil.setAlphaF(0.72)
+        painter.fillRect(self.rect(), veil)
+        painter.setPen(QColor(self.theme.line))
+        painter.setBrush(QColor(self.theme.raised))
+        painter.drawRoundedRect(QRectF(self._card.geometry()), UNIT, UNIT)
+        painter.end()

@@ -1,0 +1,72 @@
+"""Everything that can be done, shown or read, found by typing: acts, presets, lessons, panels, items and pages of the help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from quatviz.base.tr import tr
+from quatviz.document.store import preset_entries
+from quatviz.help import pages
+from quatviz.help.finding import Entry
+from quatviz.look.theme import UNIT
+from quatviz.ui.kit.acts import Acts, placed
+from quatviz.ui.kit.finder import Finder
+from quatviz.ui.kit.widgets import open_topic
+from quatviz.ui.window.acts import Host
+
+WIDTH, ROWS = 640, 11
+
+
+def entries_of(acts: Acts[Host]) -> Iterator[Entry]:
+    """Everything that can be found in the window whose acts these are."""
+    acts.renew()
+    for menus, act in placed(acts.table):
+        action = acts[act.name]
+        words = action.text() if act.said is not None else tr(act.text)
+        where = " › ".join(tr(menu.title).replace("&", "") for menu in menus)
+        yield Entry(words, where, action.trigger, acts.keys(act.name), possible=action.isEnabled())
+    window = acts.host
+    if window is None:
+        return
+    board, views = window.board, window.views
+    for name, title in board.titles.items():
+        show = partial(board.show_panel, name, not board.shows(name))
+        yield Entry(title, tr("Hide this panel") if board.shows(name) else tr("Show this panel"), show)
+    for name, item in views.items.items():
+        show = partial(views.set_item_visible, name, not views.shows(name))
+        where = tr("Hide it in 3D") if views.shows(name) else tr("Show it in 3D")
+        yield Entry(tr(item.title), where, show)
+    for section in window.side.sections.values():
+        yield Entry(section.title, tr("Side column"), partial(window.side.reveal, section))
+    for preset in preset_entries():
+        if preset.path is not None:
+            take = partial(window.desk.open, preset.path)
+            yield Entry(preset.title, tr("Preset"), take, about=preset.summary)
+    for lesson in window.tools.lessons():
+        yield Entry(lesson.title, tr("Lesson"), partial(window.tools.present_lesson, lesson))
+    for page in pages().values():
+        for part in page.sections:
+            where = tr("Help") if part.level == 1 else f"{tr('Help')} › {page.title}"
+            yield Entry(part.title, where, partial(open_topic, part.topic))
+
+
+class Palette(Finder):
+    """Finds anything that can be done, shown or read."""
+
+    def __init__(self, acts: Acts[Host], window: QWidget) -> None:
+        super().__init__(
+            window, tr("Find anything"), tr("Find acts, presets, lessons, panels and help"), ROWS
+        )
+        self._acts, self._window = acts, window
+
+    def ask(self) -> None:
+        """Ask what is sought, in the upper middle of the window."""
+        room = self._window.rect()
+        width = min(WIDTH, room.width() - 4 * UNIT)
+        corner = self._window.mapToGlobal(room.topLeft())
+        corner.setX(corner.x() + (room.width() - width) // 2)
+        corner.setY(corner.y() + 6 * UNIT)
+        self.open(entries_of(self._acts), corner, width)

@@ -1,0 +1,77 @@
+"""What the process of the window does with exceptions that nobody catches or that a guard catches, with Ctrl-C, and with
+memory."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from quatviz.base.tr import tr
+from quatviz.ui.kit import guard
+
+log = logging.getLogger(__name__)
+
+_ARENAS = 2
+_M_ARENA_MAX = -8
+"""Of glibc's malloc.h."""
+
+
+def report_exceptions(say: Callable[[str], None]) -> None:
+    """An exception in a slot is logged and told; the window stays."""
+
+    def hook(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+        log.error("an exception reached the event loop", exc_info=(kind, fault, trace))
+        say(_sentence(fault))
+
+    sys.excepthook = hook
+
+
+class GuardedFaults(logging.Handler):
+    """Tells what guarded overrides log, from `begin` to `end`. Not at once: many of them paint, and the row in which it is
+    said would be painted meanwhile."""
+
+    def __init__(self, window: QWidget, say: Callable[[str], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._window, self._say = window, say
+
+    def begin(self) -> None:
+        """Tell from now on."""
+        guard.log.addHandler(self)
+
+    def end(self) -> None:
+        """Tell no more."""
+        guard.log.removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        fault = record.exc_info[1] if record.exc_info else record.getMessage()
+        sentence = _sentence(fault)
+        QTimer.singleShot(0, self._window, lambda: self._say(sentence))
+
+
+def _sentence(fault: object) -> str:
+    return tr("A fault in the program: {fault}", fault=fault)
+
+
+def keep_memory_together() -> None:
+    """Let all threads take memory from the same two places, where the C library can be told to. Each run has a thread of its
+    own, and of each place that a thread had to itself some pages stay in use: some 60 MB after ten minutes of a random user."""
+    if sys.platform.startswith("linux"):
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
+
+
+def stop_on_interrupt(app: QApplication) -> QTimer:
+    """Let Ctrl-C in the terminal close the window: Python sees signals only when its code runs."""
+    signal.signal(signal.SIGINT, lambda *_: app.quit())
+    heartbeat = QTimer()
+    heartbeat.timeout.connect(lambda: None)
+    heartbeat.start(250)
+    return heartbeat

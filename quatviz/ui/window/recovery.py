@@ -1,0 +1,131 @@
+"""What was done in a window that was killed: kept every two seconds, with its mesh, offered at the next start."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.tr import told, tr
+from quatviz.document.store import Kept, forget, read_kept
+from quatviz.look.session import Session
+from quatviz.look.theme import UNIT
+
+log = logging.getLogger(__name__)
+
+EVERY_MS = 2000
+
+
+class Autosave(QObject):
+    """Writes `session` to what is `kept` whenever it has changed, beside the window's thread, while `worth` says that there
+    is something to lose. `failed` tells, once for each reason, why nothing can be kept; it is tried again all the same."""
+
+    failed = Signal(str)
+
+    def __init__(self, kept: Kept, session: Callable[[], Session], worth: Callable[[], bool]) -> None:
+        super().__init__()
+        self._file, self._session, self._worth = kept, session, worth
+        self._kept: Session | None = None
+        self._lack = self._told = ""
+        self._writing: threading.Thread | None = None
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.keep)
+
+    def start(self) -> None:
+        """Begin to watch; without a place to write to, there is nothing to do."""
+        try:
+            self._file.begin()
+        except OSError as error:
+            self._lack = error.strerror or str(error)
+            self._tell()
+        else:
+            self._timer.start(EVERY_MS)
+
+    def keep(self) -> None:
+        """Write what has changed, unless the last is still being written."""
+        if self._writing is not None and self._writing.is_alive():
+            return
+        self._tell()
+        session = self._session() if self._worth() else None
+        if session is None or session == self._kept:
+            return
+        self._kept = session
+        self._writing = threading.Thread(
+            target=self._write, args=(session,), name="quatviz-autosave", daemon=True
+        )
+        self._writing.start()
+
+    def stop(self) -> None:
+        """The window closes as a person wants it: nothing is to be recovered."""
+        self._timer.stop()
+        if self._writing is not None:
+            self._writing.join()
+        self._file.end()
+
+    def _write(self, session: Session) -> None:
+        try:
+            self._file.write(session)
+            self._lack = ""
+        except InputError as refusal:
+            self._lack, self._kept = f"{told(refusal.found)}; {told(refusal.remedy)}", None
+        except OSError as error:
+            self._lack, self._kept = error.strerror or str(error), None
+
+    def _tell(self) -> None:
+        """Tell of a reason that is new."""
+        if self._lack and self._lack != self._told:
+            log.warning("what is done cannot be kept for recovery: %s", self._lack)
+            self.failed.emit(tr("What is done here cannot be kept for recovery: {why}", why=self._lack))
+        self._told = self._lack
+
+
+class RecoveryBar(QFrame):
+    """Over the window's parts: what could be restored, and two buttons."""
+
+    restore_wanted = Signal(object)
+    """The `Path` of a session."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("popup")
+        self.setAccessibleName(tr("Recovery"))
+        self._paths: list[Path] = []
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.restore, self.discard = QPushButton(tr("Restore")), QPushButton(tr("Discard"))
+        self.restore.clicked.connect(lambda: self._answer(restore=True))
+        self.discard.clicked.connect(lambda: self._answer(restore=False))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
+        row.addWidget(self.text, 1)
+        row.addWidget(self.restore)
+        row.addWidget(self.discard)
+        self.hide()
+
+    def offer(self, paths: list[Path]) -> None:
+        """Offer the first of these, then the others."""
+        self._paths = paths
+        self.setVisible(bool(paths))
+        if not paths:
+            return
+        session = read_kept(paths[0])
+        when = QDateTime.fromSecsSinceEpoch(int(paths[0].stat().st_mtime)).toString("d MMM, HH:mm:ss")
+        self.text.setText(
+            tr(
+                "A window was closed before its work was saved. Restore “{title}” as it was on {when}?",
+                title=session.preset.title,
+                when=when,
+            )
+        )
+
+    def _answer(self, restore: bool) -> None:
+        path, *others = self._paths
+        if restore:
+            self.restore_wanted.emit(path)
+        forget(path)
+        self.offer(others)

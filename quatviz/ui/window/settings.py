@@ -1,0 +1,201 @@
+"""What the window remembers between starts: its look, its place on the screen, and whether the tour was begun. A damaged
+memory is forgotten, and told, never an error."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.tr import tr
+from quatviz.look.look import IN_SETTINGS, ROOM, Look, toml_tables
+from quatviz.look.plain import Plain, nested, pixels, said, some, truth
+from quatviz.look.theme import THEMES, Theme
+from quatviz.text.files import write_text
+from quatviz.text.limits import read_limited, refuse_unreadable
+from quatviz.text.toml_lines import fault_of
+from quatviz.ui.window.main_window import MainWindow
+
+log = logging.getLogger(__name__)
+
+EVERY_MS = 3000
+"""Between two looks at what has changed."""
+_HEAD = "# What quatviz remembers between two starts. It is written while the window is open, and read when it opens.\n"
+
+
+@dataclass(frozen=True)
+class Memory(Plain):
+    """All of it. `box` is left, top, width and height of the window where it fills no screen."""
+
+    toured: bool = said(truth, False)
+    box: tuple[int, ...] = said(some(pixels, (0, 4), "left, top, width and height"), ())
+    maximised: bool = said(truth, False)
+    full_screen: bool = said(truth, False)
+    look: Look = said(nested(Look), Look())
+
+
+class Settings:
+    """A text file in the user's settings folder."""
+
+    def __init__(self) -> None:
+        self.path = resources.settings_folder() / "window.toml"
+        table, self._damage = _read(self.path)
+        self._memory, self._bad = Memory.from_damaged(table)
+        self._timer: QTimer | None = None
+
+    def mend(self) -> str:
+        """Write anew a file of which something cannot be read, beside which it is kept as it was. What was wrong in one
+        sentence, if anything was."""
+        damage = self._damage
+        if not damage and not self._bad:
+            return ""
+        if not damage:
+            damage = tr(
+                "{names}{others} could not be read",
+                names=", ".join(sorted(self._bad)[:3]),
+                others=tr(" and others") if len(self._bad) > 3 else "",
+            )
+        kept = self.path.with_name(self.path.name + ".bak")
+        try:
+            shutil.copyfile(self.path, kept)
+            where = tr("the file as it was is kept as {kept}", kept=kept)
+        except OSError as error:
+            where = tr("the file as it was could not be kept: {reason}", reason=error.strerror)
+        self._write(self._memory, anyway=True)
+        log.info("the settings in %s were damaged: %s", self.path, damage)
+        return tr(
+            "The window’s settings were damaged and begin anew where they were: {damage}; {where}",
+            damage=damage,
+            where=where,
+        )
+
+    @property
+    def look(self) -> Look:
+        """What was shown last, but for what belongs to the run."""
+        return self._memory.look
+
+    def theme(self) -> Theme:
+        """The theme that was chosen last."""
+        return THEMES[self._memory.look.theme]
+
+    def scale(self) -> int:
+        """The size of everything that was chosen last [%]."""
+        return self._memory.look.scale
+
+    def set_scale(self, scale: int) -> None:
+        """Show everything at this size [%] from the next start on: Qt reads it once."""
+        self._write(replace(self._memory, look=replace(self._memory.look, scale=scale)))
+
+    def toured(self) -> bool:
+        """Whether the tour of the window was begun once: nobody is asked twice."""
+        return self._memory.toured
+
+    def remember_tour(self) -> None:
+        """The tour has begun."""
+        self._write(replace(self._memory, toured=True))
+
+    def forget(self) -> None:
+        """Remember nothing."""
+        self._write(Memory())
+
+    def reset(self, window: MainWindow) -> None:
+        """Forget everything but the tour, and give the window the look of a first start."""
+        self._write(Memory(toured=self._memory.toured))
+        window.dress(Look())
+
+    def restore(self, window: MainWindow) -> None:
+        """Give the window the look, the size and the place that it had. From now on what changes is written down now and
+        then: a window that is killed has said nothing at its end."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = QTimer(window)
+        self._timer.setInterval(EVERY_MS)
+        self._timer.timeout.connect(lambda: self.keep(window))
+        self._timer.start()
+        _place(window, self._memory)
+        window.dress(self._memory.look.taking(window.look, (ROOM,)))
+
+    def save(self, window: MainWindow) -> None:
+        """Remember the window's look, size and place, for the last time."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._write(self._of(window))
+
+    def keep(self, window: MainWindow) -> None:
+        """Remember what has changed, unless a lesson has the window: what it shows is not a person's wish."""
+        if not window.side.isHidden():
+            self._write(self._of(window))
+
+    def _of(self, window: MainWindow) -> Memory:
+        shown = (
+            window.normalGeometry() if window.isMaximized() or window.isFullScreen() else window.geometry()
+        )
+        return replace(
+            self._memory,
+            box=(shown.x(), shown.y(), shown.width(), shown.height()),
+            maximised=window.isMaximized(),
+            full_screen=window.isFullScreen(),
+            look=replace(Look().taking(window.look, IN_SETTINGS), scale=self._memory.look.scale),
+        )
+
+    def _write(self, memory: Memory, anyway: bool = False) -> None:
+        """Write what has changed."""
+        if memory == self._memory and not anyway:
+            return
+        self._memory = memory
+        table = memory.to_table(IN_SETTINGS)
+        look = table.pop("look", {})
+        text = _HEAD + "\n".join(toml_tables(part, name) for part, name in ((table, ""), (look, "look")))
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(self.path, text)
+        except (OSError, InputError) as error:
+            log.warning("what the window shows is not remembered: %s", error)
+
+
+def _place(window: MainWindow, memory: Memory) -> None:
+    """Put the window where it was, if some of that is on a screen now."""
+    box = QRect(*memory.box) if memory.box else QRect()
+    screens = (screen.availableGeometry() for screen in QGuiApplication.screens())
+    if not box.isEmpty() and any(screen.intersects(box) for screen in screens):
+        window.setGeometry(box)
+    elif memory.box:
+        log.info("the remembered place of the window is on no screen")
+    state = window.windowState()
+    for on, flag in (
+        (memory.maximised, Qt.WindowState.WindowMaximized),
+        (memory.full_screen, Qt.WindowState.WindowFullScreen),
+    ):
+        state = state | flag if on else state & ~flag
+    window.setWindowState(state)
+
+
+def _read(path: Path) -> tuple[Mapping[str, Any], str]:
+    """The tables in a file, and why it holds no settings, if it does not; none where it is not there."""
+    try:
+        data = read_limited(path)
+    except OSError:
+        return {}, ""
+    except InputError:
+        return {}, tr("it is too large")
+    try:
+        text = data.decode("utf-8")
+        refuse_unreadable(text, str(path))
+        if text and not text.endswith("\n"):
+            return {}, tr("its end is missing")
+        return tomllib.loads(text), ""
+    except UnicodeDecodeError:
+        return {}, tr("it is no text")
+    except (InputError, RecursionError):
+        return {}, tr("it is too large")
+    except ValueError as error:
+        return {}, tr("line {number} is no setting", number=fault_of(error, text)[1] or 1)

@@ -1,0 +1,60 @@
+"""What the docstrings of the mechanics, of texts and of what scripts call show is what the functions do."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+
+import pytest
+
+from quatviz.base import resources
+
+ROOMS = (
+    *("scripting.py", "mechanics", "motion", "geometry", "text", "export"),
+    *("loads", "formulations", "integrators", "exact"),
+)
+MODULES = [
+    ".".join(("quatviz", *path.relative_to(resources.PACKAGE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
+    for room in ROOMS
+    for path in (
+        sorted((resources.PACKAGE / room).rglob("*.py")) if "." not in room else [resources.PACKAGE / room]
+    )
+]
+SHOWING = {
+    "quatviz.exact",
+    "quatviz.formulations",
+    "quatviz.integrators._runge_kutta",
+    "quatviz.loads",
+    "quatviz.mechanics.body",
+    "quatviz.mechanics.initial",
+    "quatviz.mechanics.rotations",
+    "quatviz.mechanics.euler_sequences",
+    "quatviz.mechanics.scalar_last",
+    "quatviz.mechanics.stereographic",
+    "quatviz.geometry.polhodes",
+    "quatviz.geometry.polyhedron",
+    "quatviz.geometry.meshes",
+    "quatviz.scripting",
+    "quatviz.text.files",
+    "quatviz.text.preset",
+    "quatviz.text.preset_files",
+    "quatviz.text.preset_text",
+    "quatviz.text.toml_lines",
+    "quatviz.text.toml_text",
+    "quatviz.export.table",
+    "quatviz.export.film.plan",
+    "quatviz.export.figures.reduction",
+    "quatviz.export.figures.stripes",
+    "quatviz.export.web.coding",
+}
+"""Those that a person calls, with examples."""
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_hold(name: str) -> None:
+    module = importlib.import_module(name)
+    done = doctest.testmod(module)
+    assert done.failed == 0
+    assert (done.attempted > 0) >= (name in SHOWING), "a person calls it: show how"

@@ -1,0 +1,74 @@
+"""Markdown as it is read everywhere: formulae, code, tables, what a window and what a line of words makes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from quatviz.base.markdown import JOINER, blocks, formulae_of, has_lone_dollar, html_of, pieces, plain
+
+
+def put(latex: str, displayed: bool) -> str:
+    return f"[[{latex}]]" if displayed else f"[{latex}]"
+
+
+def html(markdown: str, links: bool = True) -> str:
+    return html_of(markdown, put, links).strip()
+
+
+def test_formulae_keep_their_underscores_and_stars() -> None:
+    said = "With $a_1 * b_2 * c$ and *one*\n\n$$\nx_1\n  + y_1\n$$\n\nand $$z$$ within."
+    assert formulae_of(said) == ["a_1 * b_2 * c", "x_1 + y_1", "z"]
+    assert html(said) == (
+        "<p>With [a_1 * b_2 * c] and <em>one</em></p>\n[[x_1 + y_1]]<p>and </p>[[z]]<p> within.</p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "alone"),
+    [("a $5 b", True), ("a $x$ $", True), ("`a $5`", False), ("$x$", False), ("```\n$\n```", False)],
+)
+def test_a_dollar_alone_is_found_outside_of_code(said: str, alone: bool) -> None:
+    assert has_lone_dollar(said) is alone
+
+
+def test_a_text_is_cut_at_its_formulae_and_not_at_what_code_says_of_them() -> None:
+    said = "`$a$` is {name}: $a$\n\n- item $b\n  c$ {other}\n\n```\n$a$\n```\n\n$$ d_{e} $$\nend"
+    cut = list(pieces(said))
+    assert "".join(piece for piece, _ in cut) == said
+    assert [piece for piece, is_formula in cut if is_formula] == ["$a$", "$b\n  c$", "$$ d_{e} $$"]
+
+
+def test_comments_are_left_out_and_tags_are_words() -> None:
+    assert html("<!-- one\n\ntwo -->\n\na <!-- b --> c <i>d</i> & e") == (
+        "<p>a  c &lt;i&gt;d&lt;/i&gt; &amp; e</p>"
+    )
+
+
+def test_links_may_be_their_words() -> None:
+    assert html("a [*b*](c.md)") == '<p>a <a href="c.md"><em>b</em></a></p>'
+    assert html("a [*b*](c.md)", links=False) == "<p>a <em>b</em></p>"
+
+
+def test_a_table_without_a_head_has_none() -> None:
+    empty, full = "| | |\n|---|---:|\n| a | b |\n", "| x | |\n|---|---:|\n| a | b |\n"
+    assert "<th" not in html(empty)
+    assert html(full).count("<th") == 3, "thead and two cells"
+    assert '<td align="right">b</td>' in html(empty)
+    assert (plain(empty), plain(full)) == ("a – b", "x – a – b")
+
+
+def test_lines_do_not_end_within_a_unit_or_before_a_full_stop() -> None:
+    assert html("2 rad/s, $x$. And `m/s`") == f"<p>2 rad/{JOINER}s, [x]{JOINER}. And <code>m/s</code></p>"
+
+
+def test_a_line_of_words_has_no_marks() -> None:
+    said = (
+        "# A *title*\n\nWith `a_b`, **$\\dot p$**,\n[a link](x.md) and ![picture](y.png)\n\n    code  here\n"
+    )
+    assert plain(said) == "A title With a_b, ṗ, a link and code here"
+
+
+def test_a_rule_below_a_paragraph_makes_no_heading() -> None:
+    found = [(token.tag, token.map) for token in blocks("# One\n\ntext\n---\n\n```\n# no\n```\n\n## Two") if
+             token.type == "heading_open"]  # fmt: skip
+    assert found == [("h1", [0, 1]), ("h2", [9, 10])]

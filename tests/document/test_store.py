@@ -1,0 +1,102 @@
+"""The files of a person, without a window: what was opened last, and what is kept in case a window is killed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import quatviz as qv
+from quatviz.document.store import Kept, RecentFiles, adopted, forget, lost_sessions, read_kept
+from quatviz.look.session import Session
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
+    return tmp_path
+
+
+def files(folder: Path, count: int) -> list[Path]:
+    made = [folder / f"run {number}.toml" for number in range(count)]
+    for path in made:
+        path.touch()
+    return made
+
+
+def test_the_files_that_were_opened_last_are_remembered_the_newest_first(folder: Path) -> None:
+    made = files(folder, 12)
+    for path in made:
+        RecentFiles().add(path)
+    RecentFiles().add(made[5])
+    kept = [made[5], *(path for path in reversed(made) if path != made[5])][:10]
+    assert RecentFiles().paths == kept
+    kept[1].unlink()
+    assert RecentFiles().paths == [kept[0], *kept[2:]], "one that is gone is not offered"
+    assert (folder / "settings" / "recent.toml").read_text("utf-8").startswith("files = [")
+    RecentFiles().clear()
+    assert RecentFiles().paths == []
+
+
+@pytest.mark.parametrize("text", ["files = [", "files = 3", "files = [1, 2]", "other = 1", 'files = [""]'])
+def test_a_damaged_list_of_files_is_an_empty_one(folder: Path, text: str) -> None:
+    (folder / "settings").mkdir()
+    (folder / "settings" / "recent.toml").write_text(text, "utf-8")
+    assert RecentFiles().paths == []
+    (path,) = files(folder, 1)
+    RecentFiles().add(path)
+    assert RecentFiles().paths == [path]
+
+
+def test_where_nothing_can_be_written_nothing_is_remembered(folder: Path) -> None:
+    (folder / "settings").touch()
+    RecentFiles().add(folder)
+    assert RecentFiles().paths == []
+    with pytest.raises(OSError, match="settings"):
+        Kept().begin()
+    assert lost_sessions() == []
+
+
+def test_what_is_kept_of_a_window_is_lost_only_when_it_is_gone(folder: Path) -> None:
+    kept, session = Kept(), Session(qv.load_preset("torque_free"))
+    kept.begin()
+    kept.write(session)
+    assert lost_sessions() == [], "its window lives"
+    other = kept.path.with_name("999999-dead.toml")
+    other.write_text(kept.path.read_text("utf-8"), "utf-8")
+    assert lost_sessions() == [other]
+    back = adopted(read_kept(other), kept.folder)
+    assert back.preset == replace(session.preset, name="", path=None)
+    forget(other)
+    assert lost_sessions() == []
+    kept.end()
+    assert list(kept.path.parent.iterdir()) == []
+    kept.end()
+
+
+HOLD = """
+import sys
+from quatviz.document.store import Kept
+from quatviz.look.session import Session
+import quatviz as qv
+kept = Kept()
+kept.begin()
+kept.write(Session(qv.load_preset("torque_free")))
+print("kept", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "kept\n"
+        assert lost_sessions() == []
+        child.kill()
+    (path,) = lost_sessions()
+    assert read_kept(path).preset.title == "Torque-free body"

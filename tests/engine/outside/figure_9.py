@@ -1,0 +1,18 @@
+"""A figure that no document has."""
+
+from quatviz.export.documents.base import Case, DocumentFigure, components
+from quatviz.export.figures.description import PanelPicture
+from quatviz.simulation.lane import LaneRun
+
+
+class Figure9(DocumentFigure):
+    name = "figure_9"
+    title = "Figure 9"
+    caption = "A figure from outside"
+    case = Case("torque_free", 1e-2, 1.0)
+
+    def panels(self, lane: LaneRun) -> list[PanelPicture]:
+        return [PanelPicture("Angular momentum", "body frame", [components(lane, "h", weight=3.0)])]
+
+    def findings(self, lane: LaneRun) -> list[str]:
+        return ["Found: nothing."]

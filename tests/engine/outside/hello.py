@@ -1,0 +1,12 @@
+"""`quatviz hello`: a word from outside.
+
+quatviz hello                               says hello from outside
+"""
+
+from collections.abc import Sequence
+
+
+def main(words: Sequence[str]) -> int:
+    """Say it; 0."""
+    print("hello from outside", *words)
+    return 0

@@ -1,0 +1,30 @@
+"""Values with tabs between them, and the preset above them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from quatviz.export.formats.base import TableFormat
+from quatviz.export.table import Table
+
+END = "--- values\n"
+
+
+class Tabs(TableFormat):
+    """The preset's text, a line of names, numbers."""
+
+    name = "tabs"
+    title = "Tabs"
+    suffixes = (".tsv",)
+
+    def write(self, table: Table, path: Path) -> None:
+        names = [name for column in table.columns for name, _ in column.scalars]
+        values = np.column_stack([table.t, *(column.values for column in table.columns)])
+        with path.open("w", encoding="utf-8") as file:
+            file.write(table.settings["preset"] + END + "\t".join(["t", *names]) + "\n")
+            file.writelines("\t".join(map(repr, row)) + "\n" for row in values.tolist())
+
+    def read_preset_text(self, path: Path) -> str:
+        return path.read_text("utf-8").split(END)[0]

@@ -1,0 +1,77 @@
+"""One budget a frame, with a clock of our own."""
+
+from __future__ import annotations
+
+from quatviz.feed.budget import AT_ONCE, CURVES, CURVES_AT_REST, LEAPT, MOVES, FrameBudget, Share
+
+
+def served(share: Share, names: str, cost: float = 1.0) -> str:
+    """Who of these may draw in this frame."""
+    return "".join(name for name in names if share.grants(name, cost))
+
+
+def test_what_nothing_has_begun_refuses_nobody() -> None:
+    assert served(FrameBudget().pictures, "abc", 1e9) == "abc"
+
+
+def test_who_has_waited_longest_is_served_first_and_nobody_waits_for_ever() -> None:
+    share = Share()
+    rounds = []
+    for tick in range(6):
+        share.begin(tick / 60, 2.0)
+        rounds.append(served(share, "abcde"))
+    assert rounds == ["ab", "cd", "ae", "bc", "ad", "be"], "whoever wants to draw in every frame takes turns"
+
+
+def test_what_takes_more_than_all_of_the_room_has_its_turn_alone() -> None:
+    share = Share()
+    rounds = []
+    for tick in range(3):
+        share.begin(tick / 60, 4.0)
+        rounds.append(served(share, "abc", 8.0))
+    assert rounds == ["a", "b", "c"]
+
+
+def test_who_does_not_come_again_holds_nobody_up() -> None:
+    share = Share()
+    share.begin(0.0, 1.0)
+    assert served(share, "abc") == "a"
+    share.begin(0.1, 1.0)
+    assert served(share, "c") == "", "b may come yet"
+    share.begin(0.2, 1.0)
+    assert served(share, "c") == "c"
+
+
+def test_some_draw_at_most_so_often_unless_that_is_urgent() -> None:
+    share = Share()
+    found = []
+    for tick in range(60):
+        share.begin(tick / 60, 4.0)
+        found.append(share.grants("digits", every=0.2))
+    assert sum(found) == 5
+    assert share.grants("digits", every=0.2, urgent=True)
+    share.begin(1.1, 4.0)
+    assert not share.grants("digits", every=0.2), "what was urgent counts"
+
+
+def test_while_a_run_plays_pictures_hold_up_no_cursor_and_at_rest_there_is_room() -> None:
+    budget = FrameBudget()
+    budget.begin(1.0, playing=True)
+    assert len(served(budget.pictures, "abcdefgh")) == CURVES
+    assert len(served(budget.moves, "abcdefgh")) == MOVES
+    budget.begin(1.1, playing=False)
+    assert served(budget.moves, "abcdefgh") == "abcdefgh"
+    assert served(budget.pictures, "ab", CURVES_AT_REST) == "a"
+
+
+def test_after_a_leap_curves_are_coarse_for_a_moment_and_many_are_drawn_at_once() -> None:
+    budget = FrameBudget()
+    budget.begin(1.0, playing=True)
+    assert served(budget.pictures, "ab", CURVES) == "a"
+    assert not budget.coarse
+    budget.leap()
+    assert budget.coarse
+    assert served(budget.pictures, "bc", AT_ONCE / 2) == "bc"
+    budget.begin(1.0 + 1.5 * LEAPT, playing=True)
+    assert not budget.coarse
+    assert served(budget.pictures, "bc", CURVES) == "b"

@@ -1,0 +1,46 @@
+"""From a script to the first kernel call: few steps, all of them with a name to look up."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import quatviz as qv
+from quatviz.integrators import INTEGRATORS
+from quatviz.integrators.rk4 import RK4
+from quatviz.kernels.blocks import fixed_step_block
+
+CHAINS: list[list[str]] = []
+
+
+def _asked(*arguments):
+    """Who called whom, quatviz's own functions, before the kernel is called."""
+    chain: list[str] = []
+    here = inspect.currentframe()
+    frame = here and here.f_back
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("quatviz."):
+            chain.append(frame.f_code.co_qualname)
+        frame = frame.f_back
+    CHAINS.append(chain[::-1])
+    return fixed_step_block(*arguments)
+
+
+class Watched(RK4):
+    """rk4, whose block says who called it."""
+
+    name = "watched"
+    block = staticmethod(_asked)
+
+
+def test_the_way_from_simulate_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most eight hops, the issue asks: there are four to the compiling call and five to the one that computes."""
+    monkeypatch.setitem(INTEGRATORS.parts(), Watched.name, Watched)
+    CHAINS.clear()
+    qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], integrator="watched", duration=0.1)
+    begin = ["simulate", "Simulation.complete"]
+    assert [
+        [*begin, "LaneRun.prepare", "LaneRun._block"],
+        [*begin, "LaneRun.advance", "LaneRun._advance", "LaneRun._block"],
+    ] == CHAINS

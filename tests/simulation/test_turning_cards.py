@@ -1,0 +1,49 @@
+"""The motion on a preset's card is that of its run, but for the steps that ten pictures a second allow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.mechanics.rotations import relative_angle
+from quatviz.simulation.preview import Turning
+
+
+@pytest.mark.parametrize(
+    ("name", "pictures", "limit"),
+    [("torque_free", 20, 1e-4), ("heavy_top", 60, 1e-3), ("spring_disk", 20, 1e-3)],
+)
+def test_its_numbers_are_those_of_a_run(name: str, pictures: int, limit: float) -> None:
+    """Where it starts from rest it plays as fast as the run; elsewhere at 1.2 rad/s of the card."""
+    preset = qv.load_preset(name)
+    turning = Turning(preset)
+    times, attitudes = [], []
+    for _ in range(pictures):
+        turning.advance(0.1)
+        times.append(turning.time)
+        attitudes.append(turning.p)
+    interval = times[0]
+    assert times == pytest.approx(interval * np.arange(1, pictures + 1), rel=1e-9)
+    spin = float(np.linalg.norm(preset.initial.omega(preset.body)))
+    assert interval == pytest.approx(0.1 * 1.2 / spin if spin else 0.1)
+    lane = qv.simulate(
+        preset,
+        lanes=["newton_euler"],
+        dt=interval / 64,
+        sample_interval=interval,
+        duration=pictures * interval,
+    ).lanes[0]
+    assert relative_angle(lane.p[1:], np.array(attitudes)).max() < limit
+
+
+def test_a_run_that_is_over_begins_again() -> None:
+    preset = qv.load_preset("torque_free").with_run(duration=0.2)
+    turning = Turning(preset)
+    seen = []
+    for _ in range(2000):
+        turning.advance(0.1)
+        seen.append(turning.time)
+        assert turning.time <= 0.2
+    assert 0.0 in seen
+    assert np.array_equal(Turning(preset).p, preset.initial.p())

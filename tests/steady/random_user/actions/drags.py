@@ -1,0 +1,37 @@
+"""Drags and the wheel, anywhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from random_user.actions.base import Action
+from random_user.user import User
+
+_KEYS = (
+    *(Qt.KeyboardModifier.NoModifier,) * 3,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+class Drags(Action):
+    """A drag or a turn of the wheel: on the timeline, a plot, a 3D view, or anywhere."""
+
+    name = "drags"
+    weight = 5.0
+
+    def do(self, user: User) -> None:
+        window, key = user.window, user.pick(_KEYS)
+        part = user.pick([window, window.transport.scrubber, window.board, window.views])
+        point = part.mapTo(window, user.spot(part))
+        widget, start = user.under(point)
+        at = f"at {point.x()}, {point.y()} on {type(widget).__name__}, {key.name}"
+        if user.random.random() < 0.4:
+            notches = user.pick((-3, -1, 1, 3))
+            user.note(f"wheel {notches:+d} {at}")
+            user.wheel(widget, start, notches, key)
+        else:
+            stop = user.spot(widget)
+            user.note(f"drag by {stop.x() - start.x()}, {stop.y() - start.y()} {at}")
+            user.drag(widget, start, stop, key)

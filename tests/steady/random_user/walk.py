@@ -1,0 +1,263 @@
+"""The random user at work: action by action, with rests at which threads, timers, windows and memory are compared."""
+
+from __future__ import annotations
+
+import faulthandler
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication, QDialog
+
+import quatviz
+from quatviz.app import Session, make_application, warm_up
+from quatviz.base import resources
+from quatviz.events import offers
+from quatviz.lessons import read_lesson
+from quatviz.look.look import Look
+from quatviz.look.plan import NUMBERS
+from quatviz.look.theme import THEMES
+from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
+from quatviz.simulation.compilation import compile_preset, mark_of
+from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane
+from quatviz.text.preset_text import read_preset
+from quatviz.ui.kit.typeset import Book
+from quatviz.ui.tools.export.exporter import EXPORTS
+from random_user.actions import ACTIONS
+from random_user.actions.fields import SECTIONS
+from random_user.actions.lanes import LANES
+from random_user.actions.lessons import FEW_KERNELS as LESSONS
+from random_user.actions.presets import FEW_KERNELS as PRESETS
+from random_user.faults import Faults
+from random_user.levels import Levels, measure, running_timers
+from random_user.user import User
+
+BASE = "torque_free"
+"""The preset that every rest returns to, so that levels can be compared."""
+RESTS = 9
+MEMORY_FROM = 100.0
+"""A run that is shorter [s] is still making windows for the first time: its memory is told, not judged."""
+_HANGING = 120.0
+"""Seconds after which an action has hung."""
+_PATIENCE = 60.0
+_LAST_TIMER = 5.0
+"""How long a timer that fires once may run on after all is done [s]."""
+_DIALOG_MS = 300
+
+
+@dataclass
+class Outcome:
+    """What became of a run of `seconds`: faults and leaks in words, none if all is well, with the levels at its rests."""
+
+    seed: int
+    seconds: float = 0.0
+    actions: int = 0
+    faults: list[str] = field(default_factory=list)
+    levels: list[Levels] = field(default_factory=list)
+    story: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        lines = [f"seed {self.seed}: {self.actions} actions in {self.seconds:.0f} s", *map(str, self.levels)]
+        if not self.faults:
+            return "\n".join([*lines, "no fault, nothing has grown"])
+        return "\n".join([*lines, "", "The last actions:", *self.story, "", "Wrong:", *self.faults])
+
+
+def walk(
+    seconds: float,
+    seed: int,
+    folder: Path,
+    tell: Callable[[str], object] = lambda words: None,
+    only: Sequence[str] = (),
+) -> Outcome:
+    """Use the window for so long [s], files in `folder`; `only` names the kinds of actions, if not all."""
+    faulthandler.enable(sys.__stderr__ or sys.stderr)  # a signal that kills the process tells where it was
+    make_application()
+    warm_up()
+    outcome = Outcome(seed)
+    preset = quatviz.load_preset(BASE)
+    lanes = tuple(Lane(lane) for lane in LANES)
+    compile_preset(replace(preset, lanes=(*preset.lanes, *lanes)))  # or a short run would be one of waiting
+    _load_kernels()
+    with Faults() as faults:
+        session = Session(preset)
+        user = User(session, seed, folder, tell)
+        session.open()
+        guard = _closing_dialogs()
+        began = time.monotonic()
+        try:
+            _use(user, faults, outcome, seconds, list(only) or list(ACTIONS))
+        finally:
+            outcome.seconds = time.monotonic() - began
+            outcome.actions, outcome.story = user.count, list(user.story)
+            guard.stop()
+            faulthandler.cancel_dump_traceback_later()
+            session.window.close()
+            session.window.deleteLater()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        outcome.faults += faults.found
+    left = measure(outcome.seconds)
+    outcome.faults += [f"after closing, a thread is left: {name}" for name in left.threads]
+    if left.timers:
+        outcome.faults.append(f"after closing, {left.timers} timers still run")
+    return outcome
+
+
+def _load_kernels() -> None:
+    """Load every kernel that this machine has compiled, one or two megabytes each: the user may come upon any of them, and a
+    process keeps what it has loaded."""
+    for path in sorted(resources.preset_folder().glob("*.toml")):
+        for lane in Simulation(read_preset(path)):
+            if mark_of(lane).exists():
+                lane.prepare()
+
+
+def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: list[str]) -> None:
+    """Act until the time is over or something is wrong."""
+    actions = [ACTIONS[name]() for name in names]
+    weights = [action.weight for action in actions]
+    Book(user.folder / "formulae.json").draw("p")  # loads what typesets, which a formula that is new would
+    _make_all(user.session)
+    began = time.monotonic()
+    for number in range(1, RESTS + 1):
+        until = began + seconds * number / RESTS
+        while time.monotonic() < until:
+            faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
+            action = user.random.choices(actions, weights)[0]
+            try:
+                action.do(user)
+            except Exception:
+                faults.add(f"{action.name} raised: {traceback.format_exc()}")
+            _let_run(user.random.uniform(0.0, 0.15))
+            _close_popups()
+            fault = user.session.worker.fault
+            if fault is not None:
+                faults.add(f"the worker died: {fault!r}")
+            if faults.found:
+                return
+        faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
+        _rest(user.session)
+        outcome.levels.append(measure(time.monotonic() - began))
+        if faults.found:
+            return
+    first = outcome.levels[RESTS // 3 - 1]
+    outcome.faults += outcome.levels[-1].grown(first, memory_too=seconds >= MEMORY_FROM)
+
+
+def _make_all(session: Session) -> None:
+    """Make every panel, window and dialog once, and show every run that is chosen from: what they need is kept, so that what
+    comes later would seem to have grown."""
+    window = session.window
+    session.front.show()
+    for lesson in LESSONS:
+        session.present(read_lesson(lesson))
+        _wait_computed(session)
+    session.follow_lesson("leave")
+    for preset in PRESETS:
+        _take(session, preset)
+        _wait_computed(session)
+    _take(session, BASE)
+    for name in window.board.titles:
+        window.board.show_panel(name, True)
+    for theme in THEMES.values():
+        window.show_theme(theme)
+    window.views.set_number(max(NUMBERS))
+    for event in sorted(offers()):
+        window.experiment.perform(event, 1.0)
+        window.experiment.card.dismiss()
+    window.side.open_sections(SECTIONS)
+    window.cards.open()
+    assert window.cards.window is not None
+    for six in (True, False):
+        window.cards.window.show_six(six)
+        _let_run(0.5)
+    for show in (session.open_study, session.open_help, session.start_tour, window.side.picker.show_gallery):
+        show()
+        _let_run(0.5)
+    for what in EXPORTS:
+        session.exporter.ask(what)
+        _let_run(0.3)
+    _rest(session)
+
+
+def _rest(session: Session) -> None:
+    """Bring the window to where it was at first, wait until all is computed, and let go of what is deleted later."""
+    window = session.window
+    _close_popups()
+    for other in QApplication.topLevelWidgets():
+        if other is not window and other.isVisible():
+            other.close()
+    if session.tour is not None:
+        session.tour.end()
+    if session.presenter is not None:
+        session.follow_lesson("leave")
+    session.front.leave()
+    window.experiment.card.dismiss()
+    window.old.dismiss()
+    window.dress(Look())
+    if window.cards.window is not None:
+        window.cards.window.show_six(False)
+    # A run that is this one already would keep what has been read of it.
+    for preset in (PRESETS[-1], BASE):
+        _take(session, preset)
+    window.status.clearMessage()
+    for command in (Pause(), ClearRange(), SetLoop(True), SetSpeed(1.0)):
+        window.command.emit(command)
+    _wait_computed(session)
+    _let_run(0.3)
+    until = time.monotonic() + _LAST_TIMER
+    # One is that of the bridge; some fire once, and soon.
+    while time.monotonic() < until and len(running_timers()) > 1:
+        _let_run(0.05)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _take(session: Session, preset: str) -> None:
+    session.window.desk.open(resources.preset_folder() / f"{preset}.toml")
+
+
+def _wait_computed(session: Session) -> None:
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until and any(map(session.simulation.missing, session.simulation)):
+        _let_run(0.05)
+
+
+def _let_run(seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while True:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
+        if time.monotonic() >= until:
+            return
+        time.sleep(0.001)
+
+
+def _close_popups() -> None:
+    """A menu or a list that is open keeps mouse and keys from everything else."""
+    while (popup := QApplication.activePopupWidget()) is not None:
+        if not popup.close():
+            popup.hide()
+
+
+def _closing_dialogs() -> QTimer:
+    """A timer that leaves every dialog that keeps the window waiting: the system's file dialogs have a loop of their own."""
+    timer = QTimer()
+    seen: list[object] = []
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is not None and dialog in seen:
+            with suppress(RuntimeError):
+                dialog.reject() if isinstance(dialog, QDialog) else dialog.close()
+        seen[:] = [dialog]
+
+    timer.timeout.connect(look)
+    timer.start(_DIALOG_MS)
+    return timer

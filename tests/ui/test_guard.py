@@ -1,0 +1,114 @@
+"""No exception leaves an override of a C++ virtual, of whatever class."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import logging
+import pkgutil
+from collections.abc import Iterator
+from types import FunctionType
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+import quatviz.ui
+from quatviz.ui.kit.guard import Guarded, is_virtual
+
+NEVER_CALLED_BY_QT = {"DecadeAxis.setFont", "SceneView.devicePixelRatioF"}
+"""Methods of ours that have the name of one of Qt's that is no virtual: called from Python only."""
+
+
+def classes() -> Iterator[type]:
+    """Every class of the window that extends one of Qt's."""
+    for info in pkgutil.walk_packages(quatviz.ui.__path__, "quatviz.ui."):
+        module = importlib.import_module(info.name)
+        for kind in vars(module).values():
+            if (
+                inspect.isclass(kind)
+                and kind.__module__ == module.__name__
+                and issubclass(kind, QObject | _outside())
+            ):
+                yield kind
+
+
+def _outside() -> type:
+    from PySide6.QtWidgets import QGraphicsItem
+
+    return QGraphicsItem
+
+
+def of_qt(kind: type, name: str) -> bool:
+    return any(
+        name in vars(base) for base in kind.__mro__ if base.__module__.startswith(("PySide6", "Shiboken"))
+    )
+
+
+def test_every_override_of_a_virtual_is_guarded() -> None:
+    found = list(classes())
+    assert len(found) > 60
+    bare = [
+        f"{kind.__module__}.{kind.__name__}.{name}"
+        for kind in found
+        for name, value in vars(kind).items()
+        if isinstance(value, FunctionType)
+        and is_virtual(name)
+        and of_qt(kind, name)
+        and not hasattr(value, "__wrapped__")
+    ]
+    assert bare == [], "let the class extend Guarded first"
+
+
+def test_no_override_is_overlooked() -> None:
+    """A method that has the name of one of Qt's is a virtual that the guard knows, or said to be called from Python only."""
+    unknown = {
+        f"{kind.__name__}.{name}"
+        for kind in classes()
+        for name, value in vars(kind).items()
+        if isinstance(value, FunctionType)
+        and not name.startswith("__")
+        and of_qt(kind, name)
+        and not is_virtual(name)
+    }
+    assert unknown == NEVER_CALLED_BY_QT
+
+
+class Dial(Guarded, QWidget):
+    def sizeHint(self) -> QSize:
+        return QSize(1 // 0, 5)
+
+    def resizeEvent(self, event: QEvent) -> None:
+        raise ZeroDivisionError("in an event")
+
+
+class Filter(Guarded, QObject):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        raise ZeroDivisionError("in a filter")
+
+
+@pytest.fixture
+def heard(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
+    monkeypatch.setattr("quatviz.ui.kit.guard._told", set())
+    caplog.set_level(logging.ERROR)
+    return caplog
+
+
+def test_after_a_fault_qt_gets_the_answer_of_the_class_above(
+    qtbot: QtBot, heard: pytest.LogCaptureFixture
+) -> None:
+    dial = Dial()
+    qtbot.addWidget(dial)
+    assert dial.sizeHint() == QWidget().sizeHint()
+    dial.resize(30, 30)
+    dial.show()
+    label, watch = QLabel("seen all the same"), Filter()
+    qtbot.addWidget(label)
+    label.installEventFilter(watch)
+    QApplication.sendEvent(label, QEvent(QEvent.Type.User))
+    assert {record.getMessage().rsplit(" ")[-1] for record in heard.records} == {
+        "Dial.sizeHint",
+        "Dial.resizeEvent",
+        "Filter.eventFilter",
+    }

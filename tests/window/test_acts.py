@@ -1,0 +1,53 @@
+"""One table of acts: keys are written once, and everything made from it says the same."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from window_steps import editing  # noqa: F401 (a fixture)
+
+from quatviz.app import Session
+from quatviz.ui.kit.acts import placed
+from quatviz.ui.window.acts import ACTS
+
+PRODUCT = Path(__file__).resolve().parents[2] / "quatviz"
+OTHER_WINDOWS = {"ui/tools/help/window.py", "ui/tools/study/window.py", "ui/tools/export/dialog.py"}
+"""Windows with a list of keys of their own."""
+
+
+def test_no_key_and_no_name_stands_for_two_acts() -> None:
+    acts = [act for _, act in placed(ACTS)]
+    assert max(Counter(act.name for act in acts).values()) == 1
+    assert max(Counter(key for act in acts for key in act.keys).values()) == 1
+
+
+def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
+    again = re.compile(r"\\t(?:Ctrl|Alt|Shift|F\d|Esc|[A-Z0-9+−-]\")|setShortcuts?\(|QShortcut\(")
+    found = {
+        str(path.relative_to(PRODUCT))
+        for path in PRODUCT.rglob("*.py")
+        if again.search(path.read_text("utf-8"))
+    }
+    assert found - OTHER_WINDOWS == {"ui/kit/acts.py"}
+
+
+def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(editing: Session, qtbot: QtBot) -> None:
+    palette = editing.window.palette_
+    QTest.keyClick(editing.window, Qt.Key.Key_Slash)
+    qtbot.waitUntil(palette.isVisible)
+    QTest.keyClicks(palette.field, "gimbal lock")
+    assert {entry.where for entry in palette.found} >= {"Show this panel", "Preset"}
+    palette.field.setText("difference of the lanes")
+    assert (palette.found[0].where, palette.found[0].keys) == ("Lanes", "D")
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    assert editing.window.board.difference
+    editing.window.acts["find"].trigger()
+    assert palette.field.text() == ""
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()

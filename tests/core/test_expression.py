@@ -241,6 +241,15 @@ def made(chance: random.Random, depth: int) -> str:
     return f"{name}({', '.join(parts[: chance.randint(2, 3)] if name in ('min', 'max') else parts[:1])})"
 
 
+def shaken(expression: Expression) -> np.ndarray:
+    """How far its values at `T` go where t is a few roundings off: processors round exp differently, and the cosine of a
+    large exponential hangs on its last digits."""
+    known = expression.at(T)
+    with np.errstate(all="ignore"):
+        ways = [np.abs(expression.at(T * (1.0 + part * 2.0**-52)) - known) for part in (-8, -4, 4, 8)]
+    return np.nan_to_num(np.max(ways, axis=0), nan=1e-300, posinf=np.inf) + 1e-300
+
+
 @pytest.mark.slow
 def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
     chance, compared = random.Random(7), 0
@@ -251,15 +260,16 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
             continue
         if expression.is_constant:
             continue
-        found = expression.at(T)
-        assert by_kernel(text) == pytest.approx(found.tolist(), rel=1e-12, nan_ok=True), text
-        for t, value in zip(T.tolist(), found.tolist(), strict=True):
+        found, loosely = expression.at(T), shaken(expression)
+        for value, known, loose in zip(by_kernel(text), found.tolist(), loosely, strict=True):
+            assert value == pytest.approx(known, rel=1e-12, abs=loose, nan_ok=True), text
+        for t, value, loose in zip(T.tolist(), found.tolist(), loosely, strict=True):
             try:
                 expected = by_python(text, t)
             except (ZeroDivisionError, OverflowError, ValueError, TypeError):  # no value, or a complex one
                 continue
             if math.isfinite(value):
-                assert expected == pytest.approx(value, rel=1e-9, abs=1e-300), (text, t)
+                assert expected == pytest.approx(value, rel=1e-9, abs=loose), (text, t)
                 compared += 1
     assert compared > 2000
 

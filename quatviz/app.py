@@ -149,8 +149,9 @@ class Session(Tools):
         self._settle()
         if not self._open:
             return  # somebody has closed it already
-        gc.collect()
-        gc.freeze()  # what lives as long as the window need not be searched for garbage while it plays
+        # What lives as long as the window need not be searched for garbage while it plays. What is garbage already is
+        # little, and finding it first took a third of a second.
+        gc.freeze()
         self.bridge.start()
         if damage:
             self.window.say(damage)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, Qt
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -70,6 +70,8 @@ _LOADING = 1.5
 """How long the window waits at most for kernels that are in the cache [s]."""
 _SETTLING = 0.2
 """How long it is given to find its size and to draw everything once [s]."""
+_BEAT_MS = 10
+"""How often it is drawn meanwhile [ms]."""
 
 
 class Session(Tools):
@@ -173,10 +175,14 @@ class Session(Tools):
         self.worker.submit(Hold(on))
 
     def _wait(self, seconds: float, ended: Callable[[], bool]) -> None:
+        """Go on with the window's events until then. Between two pictures nothing runs here: the thread that loads needs the
+        interpreter."""
         until = time.monotonic() + seconds
         while self._open and time.monotonic() < until and not ended():
             self.bridge.tick()
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
+            pause = QEventLoop()
+            QTimer.singleShot(_BEAT_MS, pause.quit)
+            pause.exec()
 
     def open_study(self) -> None:
         """Show the window of studies, which is made when it is first asked for."""

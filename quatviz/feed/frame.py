@@ -165,6 +165,11 @@ class RunInfo:
     J0: tuple[float | None, ...] = ()
     """Each lane's free inertia [kg m^2] at the cursor, None where nothing was chosen."""
 
+    @property
+    def is_free(self) -> bool:
+        """Whether |h| and T stay: no load acts, and there is no ring inside."""
+        return not self.loads and self.body.ring is None
+
 
 class Source(Protocol):
     """Where panels and trails get their curves. Columns only ever grow within one generation."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import RunInfo
-from quatviz.panels.base.globe import VectorGlobe, four_digits, is_free
+from quatviz.panels.base.globe import VectorGlobe, four_digits
 
 
 class MomentumSphere(VectorGlobe):
@@ -21,7 +21,7 @@ class MomentumSphere(VectorGlobe):
     quantity = "h"
 
     def words(self, option: str, info: RunInfo) -> str:
-        if not is_free(info):
+        if not info.is_free:
             return tr(
                 "The length of h changes: the sphere is that of the largest one so far, the outline that of now."
             )

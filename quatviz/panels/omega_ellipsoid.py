@@ -7,7 +7,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.feed.frame import RunInfo
 from quatviz.geometry.polhodes import principal, velocities
-from quatviz.panels.base.globe import VectorGlobe, four_digits, is_free
+from quatviz.panels.base.globe import VectorGlobe, four_digits
 
 
 class OmegaEllipsoid(VectorGlobe):
@@ -22,7 +22,7 @@ class OmegaEllipsoid(VectorGlobe):
     quantity = "omega"
 
     def words(self, option: str, info: RunInfo) -> str:
-        if not is_free(info):
+        if not info.is_free:
             return tr(
                 "T changes: the ellipsoid ω·Jω = 2T is that of the largest T so far, the outline that of now."
             )

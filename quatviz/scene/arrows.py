@@ -23,41 +23,28 @@ class Arrow:
     """From a point along a vector, both in space and body radii; too short a vector hides it."""
 
     def __init__(self, stage: Stage, colour: Colour, text: str, *, radius: float = 0.026, rank: int = 5):
-        self._shaft = stage.add_mesh(Mesh(cylinder(radius), colour))
-        self._head = stage.add_mesh(Mesh(cone(2.6 * radius, HEAD), colour))
-        self._label = stage.add_label(Label(text, colour, rank))
-        self._shown = True
-        self._long_enough = False
+        self._shaft = stage.add(Mesh(cylinder(radius), colour, visible=False))
+        self._head = stage.add(Mesh(cone(2.6 * radius, HEAD), colour, visible=False))
+        self._label = stage.add(Label(text, colour, rank, visible=False))
         self.thickness = 1.0
         """Of shaft and head, in their own."""
-
-    @property
-    def parts(self) -> tuple[Mesh | Label, ...]:
-        """What it is made of, for removing it."""
-        return self._shaft, self._head, self._label
 
     def point(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
         """Draw `vector` (3,) from `origin` (3,)."""
         length = math.hypot(*vector.tolist())
-        self._long_enough = length > 1e-3
-        self.set_visible(self._shown)
-        if not self._long_enough:
+        long_enough = length > 1e-3
+        self._shaft.visible = self._head.visible = self._label.visible = long_enough
+        if not long_enough:
             return
         start = np.zeros(3) if origin is None else origin
         frame = frame_along(vector / length)
         head = min(HEAD, 0.6 * length)
         stretched = frame * np.array([self.thickness, self.thickness, length - head])
-        self._shaft.set_transform(placed(stretched, start))
+        self._shaft.transform = placed(stretched, start)
         tip = start + vector
         widened = frame * (head / HEAD) * np.array([self.thickness, self.thickness, 1.0])
-        self._head.set_transform(placed(widened, tip - head * frame[:, 2]))
-        self._label.set_position(tip + 0.08 * frame[:, 2])
-
-    def set_visible(self, visible: bool) -> None:
-        """Show or hide it."""
-        self._shown = visible
-        for part in self.parts:
-            part.set_visible(visible and self._long_enough)
+        self._head.transform = placed(widened, tip - head * frame[:, 2])
+        self._label.position = tip + 0.08 * frame[:, 2]
 
 
 def frame_along(z: np.ndarray) -> np.ndarray:
@@ -85,42 +72,28 @@ class VectorItem(SceneItem):
 
     symbol: ClassVar[str]
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._stage = stage
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         self._colour = getattr(theme, self.name)
         self._arrow = Arrow(stage, self._colour, self.symbol, rank=1)
         self._scale = 0.0
-        self._visible = True
-
-    def start(self, source: Source) -> None:
-        self._set_scale(0.0)
 
     def show(self, frame: Frame) -> None:
-        self._arrow.thickness = STANDING_OUT if self._stage.highlight == self.name else 1.0
+        self._arrow.thickness = STANDING_OUT if self.stage.highlight == self.name else 1.0
         scale = frame.scales.get(self.name, 0.0)
         if scale != self._scale:
-            self._set_scale(scale)
-        if frame.body is not None and frame.body.pose is not None and scale > 0:
-            self._arrow.point(ARROW / scale * frame.body.pose.vectors[self.name])
-
-    def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        self._arrow.set_visible(visible)
-        self._write_scale()
-
-    def _set_scale(self, scale: float) -> None:
-        """0 where there is nothing to draw."""
-        self._scale = scale
+            self._scale = scale
+            self._write_scale()
         if scale == 0:
             self._arrow.point(np.zeros(3))
-        self._write_scale()
+        elif frame.body is not None and frame.body.pose is not None:
+            self._arrow.point(ARROW / scale * frame.body.pose.vectors[self.name])
 
     def _write_scale(self) -> None:
-        shown = self._visible and self._scale > 0
         text = tr(
             "{symbol}   {scale:.4g} {unit} per body radius",
             symbol=self.symbol,
             scale=self._scale / ARROW,
             unit=QUANTITIES[self.name].unit,
         )
-        self._stage.set_corner(self.name, text if shown else "", self._colour)
+        self.stage.set_corner(self.name, text if self._scale > 0 else "", self._colour)

@@ -1,22 +1,39 @@
-"""The scene-item protocol: what one thing in the 3D view is. Frozen; change it only in a commit of its own."""
+"""The stage that the items of the 3D view play on, and what an item is. Free of Qt and of OpenGL.
+
+A view, a tile, a film or a file draws the primitives that stand here, each in its own way.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import ClassVar
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
 from quatviz.scene.geometry import BodyShape
-from quatviz.scene.primitives import Label, Line, Mesh
+from quatviz.scene.primitives import ARROW, Label, Line, Mesh
+
+log = logging.getLogger(__name__)
+
+Primitive = Mesh | Line | Label
+Added = TypeVar("Added", Mesh, Line, Label)
 
 
-class Stage(ABC):
-    """What an item of the 3D view plays on: it draws by primitives that stay with the stage, and knows what stands here."""
+class Stage:
+    """What the items of `kinds` draw by primitives, and what stands here that they may know. An item that fails is left out,
+    which `tell` is told."""
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme, kinds: Iterable[type[SceneItem]], tell: Callable[[str], None]) -> None:
+        self.items = {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.order)}
+        """The items that work, by name."""
+        self.meshes: list[Mesh] = []
+        """Everything solid of the items that are seen."""
+        self.lines: list[Line] = []
+        self.labels: list[Label] = []
         self.shape: BodyShape | None = None
         """Of the body, in body radii; None before a run begins."""
         self.floor = -1.7
@@ -29,54 +46,178 @@ class Stage(ABC):
         """Vectors (3,) [space, body radii] that are being chosen, by the names of their items."""
         self.euler_sequence = "321"
         """The sequence of Euler angles that a person has chosen."""
+        self._theme, self._tell = theme, tell
+        self._source: Source | None = None
+        self._wanted: dict[str, bool] = {}
+        self._seen: dict[str, SceneItem] = {}
+        """Those that have been seen in this run, made."""
+        self._made: dict[str, list[Primitive]] = {}
+        """What each has made."""
+        self._corner: dict[str, tuple[str, str]] = {}
+        self._reaches: dict[str, float] = {}
+        self._calling = ""
 
-    @abstractmethod
-    def add_mesh(self, mesh: Mesh) -> Mesh:
-        """Draw `mesh` from now on."""
+    # --- for whoever draws it
 
-    @abstractmethod
-    def add_line(self, line: Line) -> Line:
-        """Draw `line` from now on."""
+    def start(self, source: Source) -> bool:
+        """A run begins: its body sets the unit of length. True where it reaches elsewhere than the one before."""
+        before, self._source = self.shape, source
+        self.shape = BodyShape(source.info.body)
+        self.floor = -(self.shape.reach + 0.7)
+        self.clear()
+        return before is None or before.reach != self.shape.reach
 
-    @abstractmethod
-    def add_label(self, label: Label) -> Label:
-        """Draw `label` from now on."""
+    def show(self, frame: Frame) -> None:
+        """Let the items that are to be seen draw this frame."""
+        for name in [name for name in self.items if self.shows(name)]:
+            self._show(name, frame)
 
-    @abstractmethod
-    def remove(self, primitive: Mesh | Line | Label) -> None:
+    def repaint(self, theme: Theme) -> None:
+        """Make every item anew, in the colours of another theme."""
+        self._theme = theme
+        self.clear()
+
+    def clear(self) -> None:
+        """Let go of all items: those that are seen are made with the next frame."""
+        for made in (self._seen, self._made, self._reaches):
+            made.clear()
+        self._corner = {key: line for key, line in self._corner.items() if _owner(key) not in self.items}
+        self._list()
+
+    @property
+    def reach(self) -> float:
+        """How far from the origin there is something to see, in body radii."""
+        reaches = (reach for name, reach in self._reaches.items() if self.shows(name))
+        return max(self.shape.reach if self.shape else 1.0, ARROW, *reaches)
+
+    @property
+    def corner(self) -> dict[str, tuple[str, str]]:
+        """The lines of the legend in the corner: text and colour by key."""
+        return {
+            key: line
+            for key, line in self._corner.items()
+            if _owner(key) not in self.items or self.shows(_owner(key))
+        }
+
+    # --- which items are seen
+
+    def shows(self, name: str) -> bool:
+        """Whether an item is to be seen."""
+        return self._wanted.get(name, self.items[name].shown_at_first)
+
+    def set_item_visible(self, name: str, visible: bool, frame: Frame | None) -> None:
+        """Show or hide an item from now on, in what `frame` shows; nothing where it has failed."""
+        self._wanted[name] = visible
+        self._list()
+        if name in self.items and visible and frame is not None:
+            self._show(name, frame)
+
+    @property
+    def wanted(self) -> dict[str, bool]:
+        """Which items a person wants to see, or not."""
+        return dict(self._wanted)
+
+    def show_items(self, wanted: Mapping[str, bool], frame: Frame | None) -> None:
+        """Show and hide items as a person wants them; the others as at a first start."""
+        for name, kind in list(self.items.items()):
+            visible = wanted.get(name, kind.shown_at_first)
+            if visible != self.shows(name):
+                self.set_item_visible(name, visible, frame)
+        self._wanted = {name: wanted[name] for name in wanted if name in self.items}
+
+    # --- for the items
+
+    def add(self, primitive: Added) -> Added:
+        """Draw it where its item is seen."""
+        self._made.setdefault(self._calling, []).append(primitive)
+        self._list()
+        return primitive
+
+    def remove(self, primitive: Primitive) -> None:
         """Draw it no more."""
+        for made in self._made.values():
+            if primitive in made:
+                made.remove(primitive)
+        self._list()
 
-    @abstractmethod
+    def made_by(self, name: str) -> tuple[Primitive, ...]:
+        """What the item of this name has made, whether it is seen or not."""
+        return tuple(self._made.get(name, ()))
+
     def set_corner(self, key: str, text: str, colour: str) -> None:
-        """A line of the legend in the corner; an empty text removes it."""
+        """A line of the legend in the corner, of the item whose name its key begins with; an empty text removes it."""
+        if text:
+            self._corner[key] = (text, colour)
+        else:
+            self._corner.pop(key, None)
 
-    @abstractmethod
     def set_reach(self, key: str, reach: float) -> None:
-        """Something that reaches further from the origin [body radii] than the body, for `fit`; 0 removes it."""
+        """Something that reaches further from the origin [body radii] than the body, for `fit`."""
+        self._reaches[key] = reach
+
+    # --- inside
+
+    def _show(self, name: str, frame: Frame) -> None:
+        """Draw an item, which is made where it was not seen before; one that fails is left out for good."""
+        if self._source is None:
+            return
+        self._calling = name
+        try:
+            if name not in self._seen:
+                self._seen[name] = self.items[name](self, self._theme, self._source)
+            self._seen[name].show(frame)
+        except Exception as fault:
+            kind = self.items[name]
+            log.error("the scene item %s failed", name, exc_info=fault)
+            self._leave_out(name)
+            text = tr(
+                "{kind} is not drawn: {name}: {fault}",
+                kind=tr(kind.title),
+                name=type(fault).__name__,
+                fault=fault,
+            )
+            self._tell(text)
+
+    def _leave_out(self, name: str) -> None:
+        for key in [key for key in self._corner if _owner(key) == name]:
+            del self._corner[key]
+        for known in (self.items, self._seen, self._made, self._reaches):
+            known.pop(name, None)
+        self._list()
+
+    def _list(self) -> None:
+        """Find what is drawn, in the order of the items."""
+        drawn = [one for name in self.items if self.shows(name) for one in self.made_by(name)]
+        self.meshes = [one for one in drawn if isinstance(one, Mesh)]
+        self.lines = [one for one in drawn if isinstance(one, Line)]
+        self.labels = [one for one in drawn if isinstance(one, Label)]
 
 
-class SceneItem(ABC):
+def _owner(key: str) -> str:
+    """The name of the item that a line of the legend belongs to."""
+    return key.partition(" ")[0]
+
+
+class SceneItem:
     """One kind of thing in the 3D view: the body, the triads, an arrow, a trail. The contract:
 
     1. One module in `quatviz/scene/items/`, or in an outside package behind an entry point of the group
        `quatviz.items`, defines one concrete subclass; `name` is the module's name (free for a plug-in), `title`
        is what the toggle says, `order` the drawing order (opaque before transparent), `shown_at_first` whether it
        is seen before a person has said anything: the first picture is simple.
-    2. The scene makes it with no arguments and calls, on one thread and with no current GL context
-       assumed: `build` once; `start` when a run begins or is replaced; `show` once per frame while its toggle is
-       on, and when it is turned on; `set_visible` from its toggle, which hides at once and leaves it to `show` what
-       is seen; `close` once. For another theme a new item takes its place.
-    3. What it draws it adds through the primitives of its stage (`stage.add_mesh`, `stage.add_line`, `stage.add_label`),
-       which return handles with `set_transform`, `set_visible`, ... No item knows Qt or OpenGL: so the same item
-       is drawn without OpenGL, or into a film.
+    2. The stage makes it when it is first to be seen, on one thread and with no current GL context assumed, for one run
+       and one theme: for others a new item takes its place. It calls `show` once per frame while its toggle is on, and
+       when it is turned on. What is turned off is not drawn, whatever it is told: no item has to know.
+    3. What it draws it adds to its stage as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`), and keeps them to
+       move, colour and hide them. No item knows Qt or OpenGL: so the same item is drawn without OpenGL, or into a film.
     4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space axes
        are x right-handed with z up; `rotation` of a pose maps body to space.
     5. `show` costs well below a millisecond; it draws the frame's poses, computes no physics, keeps no data of a run.
     6. Whatever is a vector says what it is: a label of its own, its scale from `frame.scales`.
-    7. An exception inside an item is caught by the scene, logged, shown in the status row once; the item is left out.
+    7. An exception inside an item is caught by the stage, logged, shown in the status row once; the item is left out.
     """
 
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     name: ClassVar[str]
     title: ClassVar[str]
     told: ClassVar[str] = ""
@@ -84,21 +225,10 @@ class SceneItem(ABC):
     order: ClassVar[int] = 1000
     shown_at_first: ClassVar[bool] = True
 
-    @abstractmethod
-    def build(self, stage: Stage, theme: Theme) -> None:
-        """Make the primitives that last as long as the stage."""
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        """Add what lasts as long as the run of `source`."""
+        assert stage.shape is not None
+        self.stage, self.theme, self.source, self.shape = stage, theme, source, stage.shape
 
-    @abstractmethod
-    def start(self, source: Source) -> None:
-        """A run begins: take its body and lanes."""
-
-    @abstractmethod
     def show(self, frame: Frame) -> None:
         """Draw this frame."""
-
-    @abstractmethod
-    def set_visible(self, visible: bool) -> None:
-        """Show or hide everything of this item."""
-
-    def close(self) -> None:
-        """Let go of what would outlive the stage."""

@@ -35,29 +35,22 @@ class PathItem(SceneItem):
         """How far back it reaches [s], and with how many points about."""
         return 5.0, 300
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._line = stage.add_line(Line(self.colour(theme), 2.5, fade=True))
-        self._source: Source | None = None
-
-    def start(self, source: Source) -> None:
-        self._source = source
-        self._line.set_points(np.empty((0, 3)))
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
+        self._line = stage.add(Line(self.colour(theme), 2.5, fade=True))
 
     def show(self, frame: Frame) -> None:
         solid = frame.body
-        if self._source is None or solid is None or solid.pose is None:
+        if solid is None or solid.pose is None:
             return
-        t, values = self._source.values(solid.name, self.quantity)
-        interval = self._source.info.sample_interval
+        t, values = self.source.values(solid.name, self.quantity)
+        interval = self.source.info.sample_interval
         last = min(int(frame.time / interval) + 1, len(t))
         seconds, most = self.span(frame)
         first = max(0, last - int(seconds / interval))
         # Rows at multiples of the stride, so that the points kept do not change from frame to frame.
         stride = max(1, int(seconds / interval) // most)
         self._line.set_points(self.points(values[first + -first % stride : last : stride], solid.pose, frame))
-
-    def set_visible(self, visible: bool) -> None:
-        self._line.set_visible(visible)
 
 
 _LONGEST, _SHORTEST = 30.0, 2.0
@@ -103,8 +96,8 @@ class AxisTrail(PathItem):
     def colour(cls, theme: Theme) -> Colour:
         return theme.components[1 + cls.axis]
 
-    def start(self, source: Source) -> None:
-        super().start(source)
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         self._lane, self._read, self._fastest = "", 0, 0.0
 
     def span(self, frame: Frame) -> tuple[float, int]:
@@ -115,12 +108,11 @@ class AxisTrail(PathItem):
     def _rate(self, frame: Frame) -> float:
         """How fast the axis has turned at most, as far as the body is computed [rad/s]: a spin about it does not count. Rows
         are read once."""
-        assert self._source is not None
         assert frame.body is not None
         lane = frame.body.name
         if lane != self._lane:
             self._lane, self._read, self._fastest = lane, 0, 0.0
-        omega = self._source.values(lane, "omega")[1]
+        omega = self.source.values(lane, "omega")[1]
         rows, self._read = omega[self._read : len(omega)], len(omega)
         across = np.delete(np.nan_to_num(rows), self.axis, axis=1)
         self._fastest = max(self._fastest, float(np.hypot(across[:, 0], across[:, 1]).max(initial=0.0)))

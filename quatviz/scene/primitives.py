@@ -1,6 +1,6 @@
 """What items draw with: plain data, which a view turns into pixels.
 
-No primitive knows OpenGL, so that the same scene can be drawn by other means.
+No primitive knows OpenGL, so that the same scene can be drawn by other means. A primitive that is not `visible` is left out.
 """
 
 from __future__ import annotations
@@ -34,14 +34,6 @@ class Mesh:
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
     """4x4, own frame to space."""
 
-    def set_transform(self, transform: np.ndarray) -> None:
-        """Place it: 4x4, own frame to space."""
-        self.transform = transform
-
-    def set_visible(self, visible: bool) -> None:
-        """Show or hide it."""
-        self.visible = visible
-
 
 @dataclass(eq=False)
 class Line:
@@ -59,10 +51,6 @@ class Line:
         self.points = np.ascontiguousarray(points, dtype=np.float32)
         self.version += 1
 
-    def set_visible(self, visible: bool) -> None:
-        """Show or hide it."""
-        self.visible = visible
-
 
 @dataclass(eq=False)
 class Label:
@@ -73,14 +61,7 @@ class Label:
     rank: int = 10
     visible: bool = True
     position: np.ndarray = field(default_factory=lambda: np.zeros(3))
-
-    def set_position(self, position: np.ndarray) -> None:
-        """Move it: (3,), space."""
-        self.position = position
-
-    def set_visible(self, visible: bool) -> None:
-        """Show or hide it."""
-        self.visible = visible
+    """(3,), space."""
 
 
 def placed(rotation: np.ndarray | None = None, offset: np.ndarray | None = None) -> np.ndarray:

@@ -21,6 +21,7 @@ from quatviz.mechanics.rotations import (
 )
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.scene.magnify import MOST, factor_text, magnified
+from quatviz.scene.primitives import Mesh
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier
 
@@ -68,9 +69,8 @@ def apart(angle: float) -> Frame:
 
 
 def ghost_rotation(view: SceneView) -> np.ndarray:
-    ghosts = view.stage.items["ghosts"]
-    assert isinstance(ghosts, Ghosts)
-    return np.array(ghosts._meshes[1].transform)[:3, :3]
+    ghosts = [one for one in view.stage.made_by("ghosts") if isinstance(one, Mesh)]
+    return np.array(ghosts[1].transform)[:3, :3]
 
 
 def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -105,64 +106,50 @@ class _Breaks(SceneItem):
         if method == self.failing:
             raise ValueError("no such thing")
 
-    def build(self, stage: Stage, theme: Theme) -> None:
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         corners = [(-2, 0, -2), (2, 0, -2), (0, 0, 2)]
         rows = np.hstack((corners, np.tile((0, -1, 0), (3, 1)))).astype(np.float32)
-        stage.add_mesh(Mesh(rows, "#ffffff"))
-        self._may_fail("build")
-
-    def start(self, source: Source) -> None:
-        self._may_fail("start")
+        stage.add(Mesh(rows, "#ffffff"))
+        self._may_fail("make")
 
     def show(self, frame: Frame) -> None:
         self._may_fail("show")
-
-    def set_visible(self, visible: bool) -> None:
-        self._may_fail("set_visible")
-
-    def close(self) -> None:
-        self._may_fail("close")
 
 
 class _Counted(_Breaks):
     """Counts what it is asked to show, and is hidden at first."""
 
     name, shown_at_first, failing = "counted", False, ""
-
-    def build(self, stage: Stage, theme: Theme) -> None:
-        super().build(stage, theme)
-        self.shown: list[Frame] = []
-        self.visible = True
+    shown: ClassVar[list[Frame]] = []
 
     def show(self, frame: Frame) -> None:
         self.shown.append(frame)
 
-    def set_visible(self, visible: bool) -> None:
-        self.visible = visible
 
-
-def test_an_item_that_is_off_is_asked_nothing_and_turned_on_shows_the_frame_at_hand(make: Maker) -> None:
+def test_an_item_that_is_off_is_asked_nothing_and_turned_on_shows_the_frame_at_hand(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Frame] = []
+    monkeypatch.setattr(_Counted, "shown", shown)
     view = make([_Counted, BodyItem])
-    item = view.stage.items["counted"]
-    assert isinstance(item, _Counted)
     view.show_frame(frame(TURNED, 8.0))
-    assert (item.shown, item.visible, view.stage.shows("counted"), view.stage.shows("body")) == (
-        [],
-        False,
-        False,
-        True,
-    )
+    assert (shown, view.stage.shows("counted"), view.stage.shows("body")) == ([], False, True)
+    assert view.stage.made_by("counted") == (), "what nobody has seen is not made"
     last = frame(TURNED, 9.0)
     view.show_frame(last)
     view.show_items({"counted": True, "unheard_of": True})
-    assert (item.shown, item.visible, view.stage.wanted) == ([last], True, {"counted": True})
+    assert (shown, view.stage.wanted) == ([last], {"counted": True})
+    (drawn,) = view.stage.made_by("counted")
+    assert drawn in view.stage.meshes
     view.show_frame(frame(STILL, 10.0))
     view.set_item_visible("counted", False)
     view.show_frame(frame(TURNED, 11.0))
-    assert (len(item.shown), item.visible) == (2, False)
+    assert len(shown) == 2
+    assert drawn not in view.stage.meshes
 
 
-@pytest.mark.parametrize("failing", ["build", "start", "show", "set_visible", "close"])
+@pytest.mark.parametrize("failing", ["make", "show"])
 def test_an_item_that_fails_is_left_out_and_told_once(
     qtbot: QtBot, make: Maker, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:

@@ -23,12 +23,12 @@ from views_maker import (  # noqa: F401 (views is a fixture)
     views,
 )
 
-from quatviz.feed.frame import Frame, Source
+from quatviz.feed.frame import Frame
 from quatviz.look.look import Look
 from quatviz.look.plan import ALL, Plan
-from quatviz.look.theme import DARK, UNIT, Theme
+from quatviz.look.theme import DARK, UNIT
 from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.ui.scene.renderer import Canvas
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import SceneButton, Views
@@ -199,12 +199,8 @@ def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
     class Broken(SceneItem):
         name, title = "broken", "Broken"
 
-        def build(self, stage: Stage, theme: Theme) -> None: ...
-        def start(self, source: Source) -> None: ...
         def show(self, frame: Frame) -> None:
             raise ValueError("no")
-
-        def set_visible(self, visible: bool) -> None: ...
 
     views = Views(kinds=[Broken])
     qtbot.addWidget(views)

@@ -23,12 +23,14 @@ from quatviz.feed.series import Series
 from quatviz.panels.base import Pointed
 from quatviz.panels.base.curves import Trace
 from quatviz.scene.arrows import STANDING_OUT
+from quatviz.scene.primitives import Mesh
 from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.typeset import Book
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.curves import emphasise
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.scene.view import SceneView
 from quatviz.ui.tools.cards.lane_card import LaneCard
 from quatviz.ui.tools.cards.window import CardWindow
 
@@ -78,6 +80,13 @@ def test_numbers_follow_the_cursor(editing: Session, qtbot: QtBot) -> None:
     assert seen[0] != seen[1]
 
 
+def thickness(view: SceneView, name: str) -> float:
+    """How much thicker than others the shaft of an arrow is drawn."""
+    shaft = view.stage.made_by(name)[0]
+    assert isinstance(shaft, Mesh)
+    return float(np.linalg.norm(shaft.transform[:3, 0]))
+
+
 def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
@@ -86,13 +95,14 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot)
     board, scene = editing.window.board, editing.window.scene
     slots = {slot.name: slot for slot in board._slots if slot.seen}
     term.pointed.emit(term)
-    arrows = {name: scene.stage.items[name]._arrow.thickness for name in ("h", "omega")}  # type: ignore[attr-defined]
-    assert arrows == {"h": STANDING_OUT, "omega": 1.0}
+    assert {name: thickness(scene, name) for name in ("h", "omega")} == pytest.approx(
+        {"h": STANDING_OUT, "omega": 1.0}
+    )
     assert not slots["h"].faded
     assert slots["omega"].faded
     assert card.explained.text().startswith(term.term.words[:1].upper())
     term.pointed.emit(None)
-    assert scene.stage.items["h"]._arrow.thickness == 1.0  # type: ignore[attr-defined]
+    assert thickness(scene, "h") == pytest.approx(1.0)
     assert not any(slot.faded for slot in slots.values())
 
 

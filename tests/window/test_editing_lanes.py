@@ -28,7 +28,7 @@ def chip_menu(editing: Session, lane: int, text: str) -> None:
 
 def glass(editing: Session) -> list:
     scene = editing.window.scene
-    return [mesh for mesh in scene.stage.meshes if scene.stage._owners[mesh] == "ghosts"]
+    return [mesh for mesh in scene.stage.meshes if mesh in scene.stage.made_by("ghosts")]
 
 
 def body(editing: Session):

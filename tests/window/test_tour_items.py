@@ -198,7 +198,7 @@ def test_the_ellipsoids_touch_what_they_should(tour: Tour, qtbot: QtBot) -> None
 
 def poinsot_parts(view: SceneView):
     """The ellipsoid, and the plane it rolls on."""
-    own = [mesh for mesh in view.stage.meshes if view.stage._owners[mesh] == "poinsot" and mesh.visible]
+    own = [mesh for mesh in view.stage.meshes if mesh in view.stage.made_by("poinsot") and mesh.visible]
     return next(mesh for mesh in own if mesh.look == "glass"), next(
         mesh for mesh in own if mesh.look != "glass"
     )
@@ -240,7 +240,7 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
     text, colour = view.stage.corner["gimbals"]
     assert text == f"gimbal lock: det S = {meter('321', 498)}"
     assert colour == DARK.danger
-    rings = [mesh for mesh in view.stage.meshes if view.stage._owners[mesh] == "gimbals"][::2]
+    rings = [mesh for mesh in view.stage.meshes if mesh in view.stage.made_by("gimbals")][::2]
     outer, inner = rings[0].transform[:3, :3], rings[2].transform[:3, :3]
     assert inner == pytest.approx(rotation_matrix(lane.p[498]), abs=1e-3), (
         "the inner ring is fixed to the body"

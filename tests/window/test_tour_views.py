@@ -48,7 +48,7 @@ def body_of(view: SceneView) -> np.ndarray:
 
 def ghosts_in(view: SceneView) -> int:
     """How many ghosts are drawn."""
-    return sum(mesh.visible for mesh in view.stage.meshes if view.stage._owners[mesh] == "ghosts")
+    return sum(mesh.visible for mesh in view.stage.meshes if mesh in view.stage.made_by("ghosts"))
 
 
 def true_rotation(lane: str, time: float) -> np.ndarray:
@@ -109,7 +109,7 @@ def test_a_view_shows_another_lane_from_its_menu_and_all_lanes_over_each_other(
         ghost = next(
             mesh
             for mesh in view.stage.meshes
-            if view.stage._owners[mesh] == "ghosts" and mesh.visible and mesh.alpha < 0.4
+            if mesh in view.stage.made_by("ghosts") and mesh.visible and mesh.alpha < 0.4
         )
         assert ghost.transform[:3, :3] == pytest.approx(true_rotation(ANGLES, LATE), abs=1e-6)
 

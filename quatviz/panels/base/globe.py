@@ -257,7 +257,7 @@ class VectorGlobe(GlobePanel):
         """What is said of a vector at the cursor."""
 
     def picture(self, sight: Sight) -> Picture:
-        info, lanes, free = sight.info, sight.lanes, is_free(sight.info)
+        info, lanes, free = sight.info, sight.lanes, sight.info.is_free
         columns = [sight.rows(lane.name) for lane in lanes]
         size = self._globe_size(sight)
         surface = self.surface(info.body.inertia, size) if size > 0 else np.eye(3)
@@ -290,7 +290,7 @@ class VectorGlobe(GlobePanel):
         return made
 
     def outline(self, sight: Sight, picture: Picture) -> np.ndarray | None:
-        if is_free(sight.info) or not sight.lanes:
+        if sight.info.is_free or not sight.lanes:
             return None
         inertia = sight.info.body.inertia
         size = float(self.size(inertia, sight.at_cursor(sight.lanes[0].name)[None])[0])
@@ -303,7 +303,7 @@ class VectorGlobe(GlobePanel):
         if not sight.lanes:
             return 0.0
         first = sight.lanes[0].name
-        free = is_free(sight.info)
+        free = sight.info.is_free
         rows = (
             np.asarray(sight.source.values(first, self.quantity)[1][:1]) if free else sight.rows(first).values
         )
@@ -333,8 +333,3 @@ def four_digits(value: float) -> str:
         return "0"
     decade = math.floor(math.log10(abs(value))) if math.isfinite(value) else 0
     return fixed(value, max(3 - decade, 0)) if -4 < decade < 6 else scientific(value, 3)
-
-
-def is_free(info: RunInfo) -> bool:
-    """Whether |h| and T stay: no load acts, and there is no ring inside."""
-    return not info.loads and info.body.ring is None

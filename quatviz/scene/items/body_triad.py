@@ -18,21 +18,15 @@ class BodyTriad(SceneItem):
     told = "red, green, blue for 1, 2, 3"
     order = 20
 
-    def build(self, stage: Stage, theme: Theme) -> None:
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         colours = theme.components[1:]
         self._arrows = [
             Arrow(stage, colour, text, radius=0.02, rank=4)
             for colour, text in zip(colours, ("e₁", "e₂", "e₃"), strict=True)
         ]
 
-    def start(self, source: Source) -> None:
-        """Nothing here depends on the run."""
-
     def show(self, frame: Frame) -> None:
         if frame.body is not None and frame.body.pose is not None:
             for axis, arrow in enumerate(self._arrows):
                 arrow.point(_LENGTH * frame.body.pose.rotation[:, axis])
-
-    def set_visible(self, visible: bool) -> None:
-        for arrow in self._arrows:
-            arrow.set_visible(visible)

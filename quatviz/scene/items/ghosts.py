@@ -41,61 +41,38 @@ class Ghosts(SceneItem):
     told = "glass in the colour of each other lane; pale where a lane has ended"
     order = 90
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._stage, self._theme = stage, theme
-        self._meshes: list[Mesh] = []
-        self._edges: list[Line] = []
-        self._glyphs: list[Label] = []
-        self._walks: list[np.ndarray] = []
-        """Along the edges of each ghost (n, 3), in its own frame."""
-        self._lanes: tuple[LaneFrame, ...] = ()
-        self._visible = True
-        self._clearest = 1.0
-
-    def start(self, source: Source) -> None:
-        for index, parts in enumerate(zip(self._meshes, self._edges, self._glyphs, strict=True)):
-            for part in parts:
-                self._stage.remove(part)
-            self._stage.set_corner(f"{self.name} {index}", "", "")
-        shape = self._stage.shape
-        assert shape is not None
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         self._clearest = _FLAT if source.info.body.shape == "box" else 1.0
-        sizes = [_INFLATED + 0.012 * index for index in range(len(source.info.colours))]
-        self._meshes = [
-            self._stage.add_mesh(Mesh(shape.vertices(size), "#ffffff", "glass")) for size in sizes
-        ]
-        self._walks = [shape.edges(size) for size in sizes]
-        self._edges = [self._stage.add_line(Line("#ffffff", visible=False)) for _ in sizes]
-        self._glyphs = [
-            self._stage.add_label(Label(GLYPHS[shape_of(colour)], "#ffffff", _RANK, visible=False))
-            for colour in source.info.colours
-        ]
-        self._lanes = ()
+        sizes = [_INFLATED + 0.012 * index for index in range(len(source.info.lanes))]
+        self._meshes = [stage.add(Mesh(self.shape.vertices(size), "#ffffff", "glass")) for size in sizes]
+        self._walks = [self.shape.edges(size) for size in sizes]
+        """Along the edges of each ghost (n, 3), in its own frame."""
+        self._edges = [stage.add(Line("#ffffff")) for _ in sizes]
+        self._glyphs = [stage.add(Label("", "#ffffff", _RANK)) for _ in sizes]
 
     def show(self, frame: Frame) -> None:
-        self._lanes = frame.lanes
         rotations, limited = self._rotations(frame.lanes)
         covered = _covered(frame.lanes, rotations)
         for index, (mesh, lane) in enumerate(zip(self._meshes, frame.lanes, strict=True)):
-            drawn = self._visible and lane.visible and lane.drawn and lane.pose is not None
-            mesh.set_visible(drawn and not lane.solid and index not in covered)
-            mesh.colour = lane_colour(self._theme, lane.colour)
+            drawn = lane.visible and lane.drawn and lane.pose is not None
+            mesh.visible = drawn and not lane.solid and index not in covered
+            mesh.colour = lane_colour(self.theme, lane.colour)
             mesh.alpha = self._clearest * (_FROZEN if lane.frozen else 1.0)
             rotation = rotations[index]
             if rotation is not None:
-                mesh.set_transform(placed(rotation))
+                mesh.transform = placed(rotation)
             self._draw_edges(index, rotation, lane.frozen)
             self._place_glyph(index, rotation, lane.colour)
             since = tr("{lane}: stands where it ended", lane=lane_text(lane.name, lane.colour))
             ended = since if drawn and lane.frozen else ""
-            self._stage.set_corner(f"{self.name} {index}", ended, mesh.colour)
-
+            self.stage.set_corner(f"{self.name} {index}", ended, mesh.colour)
         self._say_factor(frame.lanes, limited)
 
     def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
         """The edges of a ghost that is seen; a line is never clear, so that paler is nearer to the sky."""
-        mesh, edges, walk, theme = self._meshes[index], self._edges[index], self._walks[index], self._theme
-        edges.set_visible(mesh.visible and len(walk) > 0)
+        mesh, edges, walk, theme = self._meshes[index], self._edges[index], self._walks[index], self.theme
+        edges.visible = mesh.visible and len(walk) > 0
         if edges.visible and rotation is not None:
             edges.set_points(walk @ rotation.T)
             edges.width = _EDGE * theme.curve_width
@@ -106,17 +83,17 @@ class Ghosts(SceneItem):
         mesh, glyph = self._meshes[index], self._glyphs[index]
         glyph.text = GLYPHS[shape_of(colour)]
         glyph.colour = mesh.colour
-        glyph.set_visible(mesh.visible and bool(glyph.text))
+        glyph.visible = mesh.visible and bool(glyph.text)
         if glyph.visible and rotation is not None:
-            glyph.set_position(rotation[:, 0])
+            glyph.position = rotation[:, 0]
 
     def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
         """How each lane is drawn, and the ghosts whose magnified rotation was more than half a turn."""
         poses = [lane.pose for lane in lanes]
         body = next((lane.pose for lane in lanes if lane.solid), None)
-        if self._stage.magnification == 0 or body is None:
+        if self.stage.magnification == 0 or body is None:
             return [pose.rotation if pose is not None else None for pose in poses], []
-        factor = 10.0**self._stage.magnification
+        factor = 10.0**self.stage.magnification
         drawn = [magnified(body.p, pose.p, factor) if pose is not None else None for pose in poses]
         limited = [
             lane.name
@@ -127,33 +104,21 @@ class Ghosts(SceneItem):
 
     def _say_factor(self, lanes: Sequence[LaneFrame], limited: Sequence[str]) -> None:
         """The factor in the corner, as long as there is one; and where it was too much."""
-        power = self._stage.magnification
+        power = self.stage.magnification
         bodies = [lane.name for lane in lanes if lane.solid]
-        shown = power > 0 and self._visible and bool(bodies)
+        shown = power > 0 and bool(bodies)
         text = (
             tr("Differences from {body} drawn {power}", body=bodies[0], power=factor_text(power))
             if shown
             else ""
         )
-        self._stage.set_corner(f"{self.name} factor", text, self._theme.accent)
+        self.stage.set_corner(f"{self.name} factor", text, self.theme.accent)
         most = (
             tr("Half a turn, the most that is drawn: {limited}", limited=", ".join(limited))
             if shown and limited
             else ""
         )
-        self._stage.set_corner(f"{self.name} limit", most, self._theme.danger)
-
-    def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        for index, mesh in enumerate(self._meshes):
-            mesh.set_visible(visible and mesh.visible)
-            self._edges[index].set_visible(visible and self._edges[index].visible)
-            self._glyphs[index].set_visible(visible and self._glyphs[index].visible)
-            if not visible:
-                self._stage.set_corner(f"{self.name} {index}", "", "")
-        if not visible:
-            for line in ("factor", "limit"):
-                self._stage.set_corner(f"{self.name} {line}", "", "")
+        self.stage.set_corner(f"{self.name} limit", most, self.theme.danger)
 
 
 def _covered(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:

@@ -35,83 +35,51 @@ class Gimbals(SceneItem):
     order = 70
     shown_at_first = False
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._stage, self._theme = stage, theme
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         self._sequence = ""
         self._rings: list[Mesh] = []
         self._pins: list[Mesh] = []
-        self._visible = True
-        self._det = 1.0
-        self._outermost = 0.0
-
-    def start(self, source: Source) -> None:
-        self._clear()
 
     def show(self, frame: Frame) -> None:
         solid = frame.body
         if solid is None or solid.pose is None:
             return
-        if self._stage.euler_sequence != self._sequence:
-            self._make(self._stage.euler_sequence)
+        if self.stage.euler_sequence != self._sequence:
+            self._make(self.stage.euler_sequence)
         angles = angles_from_p(solid.pose.p, self._sequence)
         for ring, pins, rotation in zip(
             self._rings, self._pins, ring_rotations(angles, self._sequence), strict=True
         ):
-            for mesh in (ring, pins):
-                mesh.set_transform(placed(rotation))
-                mesh.set_visible(self._visible)
-        self._det = float(det_S(angles, self._sequence))
-        self._paint()
-
-    def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        for mesh in (*self._rings, *self._pins):
-            mesh.set_visible(visible)
-        self._paint()
+            ring.transform = pins.transform = placed(rotation)
+        self._paint(float(det_S(angles, self._sequence)))
 
     def _make(self, sequence: str) -> None:
         """The meshes at zero angles, from the outer ring to the inner one."""
-        self._clear()
-        assert self._stage.shape is not None
-        self._sequence = sequence
+        for mesh in (*self._rings, *self._pins):
+            self.stage.remove(mesh)
+        self._sequence, self._rings, self._pins = sequence, [], []
         first, second, third = _axes(sequence)
-        corners = self._stage.shape.vertices()[:, :3]
+        corners = self.shape.vertices()[:, :3]
         innermost = float(np.linalg.norm(corners, axis=1).max()) + _INNER
-        self._outermost = innermost + 2 * _STEP + _BAR
+        self.stage.set_reach(self.name, innermost + 2 * _STEP + _BAR)
         normals = (3 - first - second, 3 - second - third, second)
         for place, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
             radius = innermost + (2 - place) * _STEP
             ring = _turned(arc(radius, _BAR, 2.0 * np.pi, 52, 6), normal)
-            self._rings.append(self._stage.add_mesh(Mesh(ring, self._theme.ring)))
+            self._rings.append(self.stage.add(Mesh(ring, self.theme.ring)))
             pins = np.concatenate([_pin(radius, side * _STEP) for side in (1.0, -1.0)])
-            self._pins.append(self._stage.add_mesh(Mesh(_turned(pins, axis), self._theme.ring)))
-        self._paint()
+            colour = self.theme.components[1 + axis]
+            self._pins.append(self.stage.add(Mesh(_turned(pins, axis), colour)))
 
-    def _clear(self) -> None:
-        for mesh in (*self._rings, *self._pins):
-            self._stage.remove(mesh)
-        self._sequence, self._rings, self._pins = "", [], []
-        self._paint()
-
-    def _paint(self) -> None:
-        size = abs(self._det)
-        for place, ring in enumerate(self._rings):
-            share = max(0.0, 1.0 - size / _REDDENS) if place == 1 else 0.0
-            ring.colour = mixed(self._theme.danger, self._theme.ring, share)
-        for axis, pins in zip(_axes(self._sequence), self._pins, strict=True):
-            pins.colour = self._theme.components[1 + axis]
+    def _paint(self, det: float) -> None:
+        """Redden the middle ring by |det S|, and tell that in the corner."""
+        theme, size = self.theme, abs(det)
+        self._rings[1].colour = mixed(theme.danger, theme.ring, max(0.0, 1.0 - size / _REDDENS))
         locked = size < _LOCKED
         what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence="–".join(self._sequence))
-        text = (
-            tr("{what}: det S = {det:.2f}", what=what, det=self._det)
-            .replace("-0.00", "0.00")
-            .replace("-", "−")
-        )
-        shown = self._visible and self._rings
-        self._stage.set_reach(self.name, self._outermost if shown else 0.0)
-        self._stage.set_corner(
-            self.name, text if shown else "", self._theme.danger if locked else self._theme.muted
-        )
+        text = tr("{what}: det S = {det:.2f}", what=what, det=det).replace("-0.00", "0.00").replace("-", "−")
+        self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)
 
 
 def ring_rotations(angles: np.ndarray, sequence: str) -> np.ndarray:

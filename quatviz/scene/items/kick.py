@@ -19,19 +19,9 @@ class KickArrow(SceneItem):
     told = "what a kick would add to h, while it is being chosen"
     order = 56
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._stage = stage
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         self._arrow = Arrow(stage, theme.torque, tr("kick"), rank=1)
-        self._visible = True
-
-    def start(self, source: Source) -> None:
-        self._arrow.point(np.zeros(3))
 
     def show(self, frame: Frame) -> None:
-        vector = self._stage.proposed.get(self.name)
-        self._arrow.point(np.zeros(3) if vector is None else vector)
-        self._arrow.set_visible(self._visible)
-
-    def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        self._arrow.set_visible(visible)
+        self._arrow.point(self.stage.proposed.get(self.name, np.zeros(3)))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.feed.numbers import number_at
 from quatviz.look.theme import Theme
 from quatviz.mechanics.ring import Ring
 from quatviz.scene.base import SceneItem, Stage
@@ -27,52 +28,33 @@ class RingItem(SceneItem):
     told = "its arc in the channel in which it slides"
     order = 15
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._stage, self._theme = stage, theme
-        self._source: Source | None = None
-        self._meshes: list[Mesh] = []
-        self._visible = True
-
-    def start(self, source: Source) -> None:
-        for mesh in self._meshes:
-            self._stage.remove(mesh)
-        self._source, self._meshes = source, []
-        ring, shape = source.info.body.ring, self._stage.shape
-        if ring is not None and shape is not None:
-            self._meshes = [self._stage.add_mesh(mesh) for mesh in self._made(ring, shape.radius)]
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
+        ring = source.info.body.ring
+        self._meshes = [] if ring is None else [stage.add(mesh) for mesh in self._made(ring)]
 
     def show(self, frame: Frame) -> None:
         solid = frame.body
-        drawn = self._visible and solid is not None and solid.visible and solid.drawn
         for mesh in self._meshes:
-            mesh.set_visible(drawn)
+            mesh.visible = solid is not None and solid.visible and solid.drawn
         if solid is not None and solid.pose is not None and self._meshes:
             angle = self._angle(solid, frame.time)
             c, s = math.cos(angle), math.sin(angle)
             turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
             for mesh in self._meshes:
-                mesh.set_transform(placed(solid.pose.rotation @ turn))
+                mesh.transform = placed(solid.pose.rotation @ turn)
 
-    def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        for mesh in self._meshes:
-            mesh.set_visible(visible and mesh.visible)
-
-    def _made(self, ring: Ring, radius: float) -> list[Mesh]:
+    def _made(self, ring: Ring) -> list[Mesh]:
         """The arc, and the whole channel as glass around it, in the body's own frame at beta = 0."""
         spans = ((_THICKNESS, ring.arc_angle, "solid"), (_CHANNEL * _THICKNESS, 2.0 * math.pi, "glass"))
-        meshes = []
+        meshes, radius = [], self.shape.radius
         for thickness, span, look in spans:
             vertices = arc(ring.mean_radius / radius, thickness, span)
             vertices[:, 2] += ring.offset / radius
-            meshes.append(Mesh(vertices, self._theme.ring, look, shadow=look == "solid", visible=False))
+            meshes.append(Mesh(vertices, self.theme.ring, look, shadow=look == "solid"))
         return meshes
 
     def _angle(self, lane: LaneFrame, time: float) -> float:
         """beta at the cursor [rad]; where the lane ended it stays."""
-        assert self._source is not None
-        times, degrees = self._source.values(lane.name, "ring_angle")
-        if len(times) == 0:
-            return 0.0
-        row = max(int(times.searchsorted(time, "right")) - 1, 0)
-        return math.radians(float(np.interp(time, times[row : row + 2], degrees[row : row + 2, 0])))
+        degrees = number_at(self.source, lane.name, "ring_angle", time)
+        return math.radians(degrees) if math.isfinite(degrees) else 0.0

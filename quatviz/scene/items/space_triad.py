@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.feed.frame import Frame, Source
+from quatviz.feed.frame import Source
 from quatviz.look.theme import Theme
 from quatviz.scene.base import SceneItem, Stage
 from quatviz.scene.primitives import Label, Line
@@ -20,22 +20,9 @@ class SpaceTriad(SceneItem):
     told = "red, green, blue for x, y, z, thin"
     order = 30
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._lines, self._labels = [], []
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
         for axis, (text, colour) in enumerate(zip("xyz", theme.components[1:], strict=True)):
             tip = _LENGTH * np.eye(3)[axis]
-            line = stage.add_line(Line(colour, 1.5))
-            line.set_points(np.array([np.zeros(3), tip]))
-            self._lines.append(line)
-            self._labels.append(stage.add_label(Label(text, colour, 8, position=tip)))
-
-    def start(self, source: Source) -> None:
-        """Nothing here depends on the run."""
-
-    def show(self, frame: Frame) -> None:
-        """Space does not move."""
-
-    def set_visible(self, visible: bool) -> None:
-        for line, label in zip(self._lines, self._labels, strict=True):
-            line.set_visible(visible)
-            label.set_visible(visible)
+            stage.add(Line(colour, 1.5)).set_points(np.array([np.zeros(3), tip]))
+            stage.add(Label(text, colour, 8, position=tip))

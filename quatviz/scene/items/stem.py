@@ -19,24 +19,12 @@ class Stem(SceneItem):
     told = "grey, where the body turns about a pivot"
     order = 11
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._stage = stage
-        self._line = stage.add_line(Line(theme.muted, 3.0, visible=False))
-        self._visible = True
-
-    def start(self, source: Source) -> None:
-        self._line.set_visible(False)
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
+        self._line = stage.add(Line(theme.muted, 3.0))
 
     def show(self, frame: Frame) -> None:
-        shape = self._stage.shape
-        solid = frame.body
-        if shape is None or solid is None or solid.pose is None or not shape.centre.any():
-            self._line.set_visible(False)
-            return
-        self._line.set_points(np.array((np.zeros(3), solid.pose.rotation @ shape.centre)))
-        self._line.set_visible(self._visible and solid.visible and solid.drawn)
-
-    def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        if not visible:
-            self._line.set_visible(False)
+        centre, solid = self.shape.centre, frame.body
+        self._line.visible = solid is not None and solid.visible and solid.drawn and bool(centre.any())
+        if solid is not None and solid.pose is not None:
+            self._line.set_points(np.array((np.zeros(3), solid.pose.rotation @ centre)))

@@ -23,37 +23,21 @@ class WireframeItem(SceneItem):
     order = 12
     shown_at_first = False
 
-    def build(self, stage: Stage, theme: Theme) -> None:
-        self._stage = stage
-        self._colour = _colour(theme)
-        self._lines: list[Line] = []
-        self._points = np.empty((0, 3))
-        self._cuts: list[int] = []
-        self._visible = True
-
-    def start(self, source: Source) -> None:
-        for line in self._lines:
-            self._stage.remove(line)
-        assert self._stage.shape is not None
-        net = self._stage.shape.net(_INFLATED)
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
+        net = self.shape.net(_INFLATED)
         self._points = np.concatenate(net)
         self._cuts = np.cumsum([len(points) for points in net])[:-1].tolist()
-        self._lines = [self._stage.add_line(Line(self._colour, 1.2, visible=False)) for _ in net]
+        self._lines = [stage.add(Line(_colour(theme), 1.2)) for _ in net]
 
     def show(self, frame: Frame) -> None:
         solid = frame.body
-        shown = self._visible and solid is not None and solid.visible and solid.drawn
         if solid is not None and solid.pose is not None:
             placed = np.split(self._points @ solid.pose.rotation.T, self._cuts)
             for line, points in zip(self._lines, placed, strict=True):
                 line.set_points(points)
         for line in self._lines:
-            line.set_visible(shown)
-
-    def set_visible(self, visible: bool) -> None:
-        self._visible = visible
-        for line in self._lines:
-            line.set_visible(visible and line.visible)
+            line.visible = solid is not None and solid.visible and solid.drawn
 
 
 def _colour(theme: Theme) -> Colour:

@@ -16,11 +16,10 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.look.camera import Camera, Change, Stance
-from quatviz.scene.base import SceneItem
+from quatviz.scene.base import SceneItem, Stage
 from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.items import ITEMS
 from quatviz.scene.seen import what_is_seen
-from quatviz.scene.stage import Scene
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.scene.context import Shared
 from quatviz.ui.scene.picture import Pace, Picture, Shot
@@ -256,7 +255,7 @@ class SceneView(CameraWidget):
         self.setAccessibleName(tr("3D view"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._made = False
-        self.stage = Scene(self.theme, ITEMS.values() if kinds is None else kinds, self._tell)
+        self.stage = Stage(self.theme, ITEMS.values() if kinds is None else kinds, self._tell)
         """The items and what they draw."""
         self._made = True
 
@@ -374,8 +373,8 @@ class SceneView(CameraWidget):
         self._picture.release()
 
     def shutdown(self) -> None:
-        """Close the items and delete what lives in the context."""
-        self.stage.close()
+        """Let go of the items, and delete what lives in the context."""
+        self.stage.clear()
         self._picture.release()
 
     @property

@@ -239,7 +239,7 @@ class Views(Themed, QWidget):
         self._apply()
 
     @property
-    def items(self) -> dict[str, SceneItem]:
+    def items(self) -> dict[str, type[SceneItem]]:
         """The items that work, by name."""
         return self.first.stage.items
 

@@ -1,0 +1,41 @@
+"""What is drawn only where nothing acts on the body."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+from quatviz.base.tr import tr
+from quatviz.feed.frame import Frame, Pose, Source
+from quatviz.geometry.polhodes import principal
+from quatviz.look.theme import Theme
+from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.primitives import ARROW
+
+
+class FreeMotion(SceneItem):
+    """A picture of torque-free motion, in the scale of the arrow of `quantity`. With a load, or with a ring inside, whose
+    momentum is not J omega, nothing is drawn, and the corner says why, in the words `none`."""
+
+    quantity: ClassVar[str]
+    none: ClassVar[str]
+
+    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
+        super().__init__(stage, theme, source)
+        self.inertia = source.info.body.inertia
+        self.moments, self.axes = principal(self.inertia)
+        if not source.info.is_free:
+            stage.set_corner(self.name, tr(self.none), theme.muted)
+
+    @abstractmethod
+    def place(self, pose: Pose, length: float) -> bool:
+        """Draw it where `length` body radii are one unit of the quantity; false where nothing turns."""
+
+    def show(self, frame: Frame) -> None:
+        scale = frame.scales.get(self.quantity, 0.0)
+        pose = frame.body.pose if frame.body is not None else None
+        drawn = (
+            self.source.info.is_free and scale > 0 and pose is not None and self.place(pose, ARROW / scale)
+        )
+        for part in self.stage.made_by(self.name):
+            part.visible = drawn

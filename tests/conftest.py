@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,11 @@ os.environ.setdefault(
     "QUATVIZ_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"quatviz-test-cache-{os.getuid()}")
 )
 os.environ["QUATVIZ_SETTINGS_DIR"] = tempfile.mkdtemp(prefix="quatviz-test-settings-")
+# Else every process here, and every child of a test, compiles all modules and rewrites all asserts anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+gc.disable()  # until all tests are collected: nothing of that is garbage, and it is looked through twenty times
 
 
 QUICK = (
@@ -57,10 +63,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("quick")
 
 
+def pytest_collection_finish() -> None:
+    gc.enable()
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     if os.environ.get("QT_QPA_PLATFORM", "xcb") in ("offscreen", "minimal"):
         pytest.exit("the window's tests need a display with OpenGL, not QT_QPA_PLATFORM=offscreen", 3)
     if session.config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
+        gc.enable()
         return  # this process only hands tests to others, and each of those has a display of its own
     from quatviz.ui.scene.context import prepare_gl
 
@@ -73,13 +84,28 @@ def settings_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["QUATVIZ_SETTINGS_DIR"] = str(tmp_path_factory.mktemp("settings"))
 
 
-@pytest.fixture(autouse=True)
-def hasty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def little_to_search() -> None:
+    """What is there when a file of tests begins is not searched for garbage again: half a million objects."""
+    gc.collect()
+    gc.freeze()
+    gc.collect()  # so that Python counts what is searched only, and searches it before it is much
+
+
+@pytest.fixture(autouse=True, scope="module")
+def hasty(request: pytest.FixtureRequest) -> Iterator[None]:
     """A window is not given time to settle: hundreds are opened, and nobody looks at their first second. Nor does a lesson
-    compile its later steps, for all are led through in one go, and other tests need the processors."""
-    if request.path.parent.name == "window":
-        monkeypatch.setattr("quatviz.app._SETTLING", 0.02)
-        monkeypatch.setattr("quatviz.ui.tools.lessons.ahead.PAUSE_MS", 1_000_000)
+    compile its later steps, for all are led through in one go, and other tests need the processors. What `little_to_search`
+    has set aside stays there, but for tests of what a closed window gives back."""
+    if request.path.parent.name != "window":
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("quatviz.app._SETTLING", 0.02)
+        patch.setattr("quatviz.ui.tools.lessons.ahead.PAUSE_MS", 1_000_000)
+        if request.path.stem != "test_closed_window":
+            patch.setattr("quatviz.app.gc", SimpleNamespace(freeze=bool, unfreeze=bool))
+        yield
 
 
 @pytest.fixture(autouse=True)

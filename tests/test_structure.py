@@ -155,6 +155,13 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def no_trees_left() -> Iterator[None]:
+    """They are two hundred megabytes, and a million objects to search for garbage."""
+    yield
+    tree_of.cache_clear()
+
+
 @cache
 def modules() -> dict[str, Path]:
     """Every module of the package but the script that sets it up, by its dotted name after `quatviz.`."""

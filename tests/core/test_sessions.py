@@ -145,13 +145,13 @@ HUGE = {
     "a long key": f"format = 1\n{'a' * 190_000} = 1\n",
     "quotes": "format = 1\ntitle = " + '"' * 190_000,
     "backslashes": 'format = 1\ntitle = "' + "\\" * 190_000,
-    "a hundred megabytes": "a" * 100_000_000,
     "a zero": "\0" * 1000,
 }
 
 
-@pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
-def test_monsters_are_refused_within_a_second(text: str) -> None:
+@pytest.mark.parametrize("what", [*HUGE, "a hundred megabytes"])
+def test_monsters_are_refused_within_a_second(what: str) -> None:
+    text = HUGE.get(what) or "a" * 100_000_000  # which is not kept
     assert str(refusal(parse_session, text, "monster.toml")).startswith("monster.toml")
     refusal(from_short, text)
 

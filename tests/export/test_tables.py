@@ -11,9 +11,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import pandas
 import pytest
-from pyarrow import parquet
 
 import quatviz as qv
 from quatviz.export.files import read_settings, refuse_target, write_table
@@ -33,6 +31,8 @@ def run() -> qv.Run:
 
 
 def test_every_number_in_every_format_is_the_one_computed(run: qv.Run, tmp_path: Path) -> None:
+    import pandas  # a hundred megabytes, for which the workers that do not come here need not wait
+
     h = run[COARSE].h
     name = f"{COARSE}:h"
     for kind in SUFFIXES:
@@ -57,6 +57,8 @@ def test_every_number_in_every_format_is_the_one_computed(run: qv.Run, tmp_path:
 
 
 def test_every_format_says_unit_frame_and_title(run: qv.Run, tmp_path: Path) -> None:
+    from pyarrow import parquet
+
     for suffix in SUFFIXES:
         write_table(run, tmp_path / f"run{suffix}")
     h = {"title": "Angular momentum", "unit": "kg m²/s", "frame": "body"}

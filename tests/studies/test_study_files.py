@@ -9,7 +9,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-import pandas
 import pytest
 
 import quatviz as qv
@@ -22,6 +21,8 @@ from quatviz.text.preset_text import parse_preset
 
 
 def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path) -> None:
+    import pandas
+
     small.write(tmp_path / "study.csv")
     read = pandas.read_csv(tmp_path / "study.csv", comment="#")
     frame = small.to_dataframe()

@@ -53,6 +53,11 @@ class Run(Simulation):
     multiplier; and everything else in `quatviz.motion.observables.QUANTITIES`.
     `status` is `ok`, or why the lane ended early (`singular`, `not_finite`, `step_failed`, `no_closed_form`); `message`
     says so in a sentence. `digest` is a hash of every recorded state, which two equal runs share.
+
+    >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+    >>> lane = run["newton_euler"]
+    >>> lane.omega.shape, float(abs(lane.constraint).max()) < 1e-14
+    ((3, 3), True)
     """
 
     def to_dataframe(self) -> pandas.DataFrame:
@@ -203,6 +208,10 @@ def study(
     `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. `report` is
     called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises `InputError` for
     what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
+
+    >>> result = study(load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
+    >>> [f"{curve.name}: order {curve.fit.order:.1f}" for curve in result.curves()]
+    ['newton_euler, rk4: order 4.0']
     """
     from quatviz.studies.plan import Plan
     from quatviz.studies.study import Study
@@ -225,6 +234,11 @@ def figures(
 
     `only` are names such as `figure_6` or `table_3`; `report` hears the title of what is made next, how many are made, and
     of how many. Raises `InputError` for what cannot be used or written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in figures(folder, formats=["svg"], only=["table_3"])]
+    ['table_3.svg', 'table_3.csv', 'table_3.md', 'figures.md']
     """
     from quatviz.export.exhibits import write_exhibits
 

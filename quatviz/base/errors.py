@@ -55,6 +55,13 @@ class InputError(ValueError):
     there is none; whoever knows the file turns it into file and line with `at`.
 
     `topic` is the section of the help that explains it, `page#section`; that of the key where none is given.
+
+    >>> import quatviz as qv
+    >>> try:
+    ...     qv.Body(inertia=[1.0, 2.0, -3.0])
+    ... except qv.InputError as refusal:
+    ...     print(refusal.expected, refusal.found, refusal.remedy, sep="; ")
+    principal moments above zero [kg m^2]; principal moments -3, 1, 2; check signs and units
     """
 
     def __init__(

@@ -23,6 +23,14 @@ class Change(Event):
     Other loads and steps leave every state as it is, bit by bit. Another body begins at the orientation of the last one, with
     its angular velocity, or, where nothing acted from outside, with its angular momentum; the lane then starts anew there,
     on the constraint. `loads = []` takes all loads away.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Change(at=0.01, body=qv.Body(inertia=[3.0, 2.0, 1.0]))
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> (lane.h[1] / lane.omega[1]).round(9).tolist()  # the body that moves from there on [kg m^2]
+    [3.0, 2.0, 1.0]
     """
 
     name: ClassVar[str] = "change"

@@ -19,6 +19,14 @@ class Flip(Event):
 
     No quantity of the body changes; lambda does not either, for it is of even order in p. Where a lane differs afterwards,
     its equations or its method tell p from -p.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Flip(at=0.01)
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> float((lane.p[1] @ lane.p[0]).round(3))  # the same orientation, with the other sign
+    -1.0
     """
 
     name: ClassVar[str] = "flip"

@@ -20,6 +20,14 @@ class Kick(Event):
 
     omega gains J^-1 impulse. A ring inside takes its part through its bearing, but none about its own axis. Errors of the
     constraint stay as they are.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Kick(at=0.01, impulse=[0.0, 0.0, 5.0])
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> float((lane.h_space[1, 2] - lane.h_space[0, 2]).round(9))  # what it adds to h [kg m^2/s]
+    5.0
     """
 
     name: ClassVar[str] = "kick"

@@ -22,6 +22,14 @@ class LaneChange(Event):
 
     The state stays as it is, bit by bit; the method begins anew there. Other lanes do not notice. A stabilisation other than
     "baumgarte" forgets alpha and beta. Drifts go on being measured from where they were: the motion is the same one.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.LaneChange(at=0.01, lane="newton_euler", dt=0.005)
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> lane.status, lane.t.tolist()  # [s]: rows are where they were
+    ('ok', [0.0, 0.01, 0.02])
     """
 
     name: ClassVar[str] = "lane_change"

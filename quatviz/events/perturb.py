@@ -22,6 +22,14 @@ class Perturb(Event):
     and h = 1/2 L g keep their values. Then p' becomes p' + rate p/|p|^2, which adds `rate` to p.p' and, for L p = 0,
     nothing to omega. A state without p' has p' = 1/2 L^T omega, so that p.p' = 0 whatever happens: `rate` has nothing to
     act on. That holds for g too, since g = 4 L^T J L p' does not see the part of p' along p.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Perturb(at=0.01, length=1.001)
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> lane.constraint[1:].round(9).tolist()  # |p|^2 - 1
+    [0.002001, 0.002001]
     """
 
     name: ClassVar[str] = "perturb"

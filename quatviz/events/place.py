@@ -19,6 +19,14 @@ class Place(Event):
     """Sets the orientation, the angular velocity, or both; what is not given stays, omega in body components.
 
     The lane starts anew there, as at t = 0: on the constraint. What moves inside the body goes on.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Place(at=0.01, angular_velocity=[0.0, 0.0, 2.0])
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> lane.omega[1].tolist()  # [rad/s, body]
+    [0.0, 0.0, 2.0]
     """
 
     name: ClassVar[str] = "place"

@@ -21,6 +21,14 @@ class Reverse(Event):
     A motion without friction and motor then retraces its path, so that after as long again it is back where it
     began; what it misses by is the error of the method. Velocities and momenta change sign in the state itself, bit
     by bit, errors of the constraint included; a state with none starts anew from p and -omega.
+
+    >>> from dataclasses import replace
+    >>> import quatviz as qv
+    >>> event = qv.Reverse(at=0.01)
+    >>> preset = replace(qv.load_preset("torque_free"), events=[event])
+    >>> lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> float(abs(lane.p[2] - lane.p[0]).max().round(9))  # back where it began
+    0.0
     """
 
     name: ClassVar[str] = "reverse"

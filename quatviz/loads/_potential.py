@@ -38,6 +38,15 @@ class Potential(Load):
 
     It brings kernels of its own, which the sum over loads calls: nothing else is compiled for a run. Refused: what numba cannot
     compile, and a gradient that is not the slope of the value.
+
+    >>> import quatviz as qv
+    >>> def value(c, p):
+    ...     return 3.0 * p[1] ** 2
+    >>> def gradient(c, p):
+    ...     return (0.0, 0.0, 0.0), (0.0, 6.0 * p[1], 0.0, 0.0)
+    >>> held = qv.Potential(value, gradient).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
+    >>> held.potential(np.zeros(1), np.array([[0.8, 0.6, 0.0, 0.0]])).round(12).tolist()  # [J]
+    [1.08]
     """
 
     name: ClassVar[str] = "potential"

@@ -39,6 +39,12 @@ class AttitudeControl(Load):
     Near the target q is half the angle. The sign makes the torque the same for p and -p, which are one attitude: without it
     the body would unwind, turning the long way round to reach p where -p is near. With it the torque jumps where the
     body is half a turn away. K = 0 leaves a damper. Wie and Barba 1985; Bhat and Bernstein 2000 on unwinding.
+
+    >>> import quatviz as qv
+    >>> control = qv.AttitudeControl(stiffness=2.0, damping=0.5).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
+    >>> p, omega = np.array([[0.6, 0.0, 0.0, 0.8]]), np.array([[0.0, 0.0, 0.2]])
+    >>> [control.torque(np.zeros(1), one, omega).round(12).tolist() for one in (p, -p)]  # [N m, body]
+    [[[0.0, 0.0, -1.7]], [[0.0, 0.0, -1.7]]]
     """
 
     name: ClassVar[str] = "attitude_control"

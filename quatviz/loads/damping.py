@@ -22,7 +22,14 @@ def drag(row, t, p, omega):
 
 @dataclass(frozen=True, eq=False)
 class Damping(Load):
-    """A torque against the angular velocity: the energy can only fall."""
+    """A torque against the angular velocity: the energy can only fall.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> drag = qv.Damping(coefficient=0.25).bind(body)
+    >>> drag.torque(np.zeros(1), upright, np.array([[0.0, 0.0, 3.0]])).tolist()  # [N m, body]
+    [[0.0, 0.0, -0.75]]
+    """
 
     name: ClassVar[str] = "damping"
     place = 60

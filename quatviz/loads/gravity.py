@@ -14,7 +14,14 @@ from quatviz.loads.base import Constant, Load
 
 @dataclass(frozen=True, eq=False)
 class Gravity(Load):
-    """Weight W at the centre of mass u of a body turning about a pivot; space -z is down. V = W (A u)_3."""
+    """Weight W at the centre of mass u of a body turning about a pivot; space -z is down. V = W (A u)_3.
+
+    >>> import quatviz as qv
+    >>> weight = qv.Gravity(weight=5.0, centre=[0.0, 0.0, 0.2]).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
+    >>> lying = np.sqrt([[0.5, 0.5, 0.0, 0.0]])  # a quarter turn about x
+    >>> weight.torque(np.zeros(1), lying, np.zeros((1, 3))).round(12).tolist()  # [N m, body]
+    [[1.0, 0.0, 0.0]]
+    """
 
     name: ClassVar[str] = "gravity"
     place = 20

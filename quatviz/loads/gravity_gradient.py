@@ -54,6 +54,12 @@ class GravityGradient(Load):
     With `orbit = "fixed"` r stays where it is in space, and the energy is conserved; with "circular" it turns about `normal`
     at the rate sqrt(mu/R^3) of that orbit, beginning at `direction`. V = 1/2 (3 mu/R^3) r^T J r, but for
     a constant: to second order in the body's size over R. Hughes, Spacecraft Attitude Dynamics, 8.1.
+
+    >>> import quatviz as qv
+    >>> pull = qv.GravityGradient(direction=[0.0, 0.0, 1.0]).bind(qv.Body(inertia=[30.0, 20.0, 10.0]))
+    >>> turned = np.array([[np.cos(0.05), 0.0, np.sin(0.05), 0.0]])  # by 0.1 rad about y
+    >>> (1e6 * pull.torque(np.zeros(1), turned, np.zeros((1, 3)))).round(3).tolist()  # [1e-6 N m, body]
+    [[0.0, -7.629, 0.0]]
     """
 
     name: ClassVar[str] = "gravity_gradient"

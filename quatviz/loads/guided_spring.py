@@ -32,7 +32,14 @@ def torque(row, t, p, omega):
 
 @dataclass(frozen=True, eq=False)
 class GuidedSpring(Load):
-    """V = 1/2 k (d^T A u)^2 for a point u of the body and a direction d of space; S3 example 1."""
+    """V = 1/2 k (d^T A u)^2 for a point u of the body and a direction d of space; S3 example 1.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> spring = qv.GuidedSpring(stiffness=3.0, point=[0.0, 0.0, 2.0], direction=[0.0, 0.0, 1.0])
+    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # drawn out by 2 m [J]
+    [6.0]
+    """
 
     name: ClassVar[str] = "guided_spring"
     place = 50

@@ -39,6 +39,13 @@ class InternalDissipation(Load):
     for an energy sink to make sense. A symmetric body with moments Ja and Jt nods by tan(theta) = tan(theta_0)
     exp(c (1/Ja - 1/Jt) t). Likins 1967, JPL TR 32-860, on energy sinks; Bloch, Krishnaprasad, Marsden, Ratiu 1996 on this
     form, n = (c/h^2) h x (h x omega), double-bracket dissipation.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> sink = qv.InternalDissipation(coefficient=0.1).bind(body)
+    >>> omega = np.array([[1.0, 0.0, 2.0]])  # [rad/s], with which h is (1, 0, 1) kg m^2/s
+    >>> sink.torque(np.zeros(1), upright, omega).round(12).tolist()  # square to h [N m, body]
+    [[0.05, 0.0, -0.05]]
     """
 
     name: ClassVar[str] = "internal_dissipation"

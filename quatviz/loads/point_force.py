@@ -13,7 +13,14 @@ from quatviz.loads.base import Constant, Load
 
 @dataclass(frozen=True, eq=False)
 class PointForce(Load):
-    """S0 section 4: one force, three generalised forces, one motion. Fixed in space it has V = -f^T A u."""
+    """S0 section 4: one force, three generalised forces, one motion. Fixed in space it has V = -f^T A u.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> push = qv.PointForce(force=["2*cos(t)", 0.0, 0.0], point=[0.0, 0.0, 0.5]).bind(body)
+    >>> push.torque(np.zeros(1), upright, np.zeros((1, 3))).tolist()  # at t = 0 [N m, body]
+    [[0.0, 1.0, 0.0]]
+    """
 
     name: ClassVar[str] = "point_force"
     place = 10

@@ -37,7 +37,14 @@ def torque(row, t, p, omega):
 
 @dataclass(frozen=True, eq=False)
 class Spring(Load):
-    """V = 1/2 k (|A u - a| - l0)^2."""
+    """V = 1/2 k (|A u - a| - l0)^2.
+
+    >>> import quatviz as qv
+    >>> body, upright = qv.Body(inertia=[1.0, 1.0, 0.5]), np.array([[1.0, 0.0, 0.0, 0.0]])
+    >>> spring = qv.Spring(stiffness=4.0, point=[0.0, 0.0, 1.0], anchor=[0.0, 0.0, 3.0], rest_length=1.0)
+    >>> spring.bind(body).potential(np.zeros(1), upright).tolist()  # drawn out by 1 m [J]
+    [2.0]
+    """
 
     name: ClassVar[str] = "spring"
     place = 40

@@ -13,7 +13,14 @@ from quatviz.loads.base import Constant, Load
 
 @dataclass(frozen=True, eq=False)
 class Torque(Load):
-    """A pure moment (S0's m). It enters every form as 2 L^T n and has no potential."""
+    """A pure moment (S0's m). It enters every form as 2 L^T n and has no potential.
+
+    >>> import quatviz as qv
+    >>> moment = qv.Torque(torque=[0.3, 0.0, 0.0], frame="space").bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
+    >>> aside = np.sqrt([[0.5, 0.0, 0.0, 0.5]])  # a quarter turn about z
+    >>> moment.torque(np.zeros(1), aside, np.zeros((1, 3))).round(12).tolist()  # [N m, body]
+    [[0.0, -0.3, 0.0]]
+    """
 
     name: ClassVar[str] = "torque"
     place = 30

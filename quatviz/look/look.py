@@ -78,7 +78,13 @@ def _speed(key: str, value: Any) -> float | None:
 @dataclass(frozen=True)
 class Look(Plain):
     """Every choice that a person can make about how a run is shown. `Look()` is a first start; names of panels, items,
-    sections and lanes that there are not are left out by whoever shows it. A value that it cannot have is refused."""
+    sections and lanes that there are not are left out by whoever shows it. A value that it cannot have is refused.
+
+    >>> import quatviz as qv
+    >>> look = qv.Look(theme="light", panels={"multiplier": True}, span=(0.0, 5.0))
+    >>> look.theme, look.follow
+    ('light', True)
+    """
 
     theme: str = said(one_of(THEMES), "dark", ROOM)
     """One of `look.theme.THEMES`."""

@@ -19,7 +19,13 @@ MOST_SAMPLES = 50_000_000
 
 
 class Simulation:
-    """All lanes of a preset, advanced together. `simulation["name"]` is a lane; names are unique."""
+    """All lanes of a preset, advanced together. `simulation["name"]` is a lane; names are unique.
+
+    >>> import quatviz as qv
+    >>> run = qv.Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.02))
+    >>> [lane.name for lane in run], run.samples
+    (['newton_euler'], 3)
+    """
 
     def __init__(self, preset: Preset) -> None:
         self.preset = preset

@@ -33,6 +33,9 @@ class RunSettings:
 
     `dt` divides `sample_interval` (to rounding), so that every lane has a row at each `t_k = k *
     sample_interval`. For an adaptive integrator `dt` is the first step.
+
+    >>> RunSettings(duration=20.0, dt=1e-3, sample_interval=0.01).integrator
+    'rk4'
     """
 
     duration: float = parameter(unit="s", above=0, explanation="simulated time")
@@ -98,6 +101,11 @@ class Lane:
 
     `formulation` is an id such as "hamilton" or "lagrange_full/split". Whether it exists is for the
     simulation to say: the core knows no formulations.
+
+    >>> import quatviz as qv
+    >>> coarse = qv.Lane("hamilton", dt=1e-2, stabilisation="project", name="coarse")
+    >>> qv.simulate(qv.load_preset("torque_free"), lanes=["hamilton", coarse], duration=0.02)["coarse"].status
+    'ok'
     """
 
     formulation: str = parameter(explanation="formulation, with its variant behind a slash")
@@ -203,6 +211,15 @@ class Preset(ArrayEquality):
     13. A session is a preset whose text has the key `session`, its own version, and a table `[view]`: how a window showed
         it (`quatviz.look.session`). Whoever reads presets reads the preset of it. A text has at most
         `text_limits.LARGEST` bytes.
+
+    >>> import quatviz as qv
+    >>> preset = qv.Preset(
+    ...     body=qv.Body(inertia=[3.0, 2.0, 1.0]),
+    ...     initial=qv.Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[0.01, 5.0, 0.0]),
+    ...     lanes=["newton_euler", "hamilton"],
+    ... )
+    >>> [lane.formulation for lane in preset.lanes], preset.run.duration
+    (['newton_euler', 'hamilton'], 10.0)
     """
 
     title: str = parameter(default="Untitled", explanation="one line for menus and windows")

@@ -7,11 +7,15 @@ import importlib
 
 import pytest
 
+import quatviz as qv
 from quatviz.base import resources
+from quatviz.events import EVENTS
+from quatviz.loads import LOADS
 
 ROOMS = (
     *("scripting.py", "mechanics", "motion", "geometry", "text", "export"),
-    *("loads", "formulations", "integrators", "exact"),
+    *("loads", "formulations", "integrators", "exact", "events"),
+    *("base/errors.py", "look/look.py", "simulation/simulation.py"),
 )
 MODULES = [
     ".".join(("quatviz", *path.relative_to(resources.PACKAGE).with_suffix("").parts)).removesuffix(
@@ -19,7 +23,9 @@ MODULES = [
     )
     for room in ROOMS
     for path in (
-        sorted((resources.PACKAGE / room).rglob("*.py")) if "." not in room else [resources.PACKAGE / room]
+        sorted((resources.PACKAGE / room).rglob("*.py"))
+        if not room.endswith(".py")
+        else [resources.PACKAGE / room]
     )
 ]
 SHOWING = {
@@ -27,6 +33,12 @@ SHOWING = {
     "quatviz.formulations",
     "quatviz.integrators._runge_kutta",
     "quatviz.loads",
+    *(f"quatviz.loads.{name}" for name in LOADS),
+    *(f"quatviz.events.{name}" for name in EVENTS),
+    "quatviz.loads._potential",
+    "quatviz.base.errors",
+    "quatviz.look.look",
+    "quatviz.simulation.simulation",
     "quatviz.mechanics.body",
     "quatviz.mechanics.initial",
     "quatviz.mechanics.rotations",
@@ -58,3 +70,9 @@ def test_examples_in_docstrings_hold(name: str) -> None:
     done = doctest.testmod(module)
     assert done.failed == 0
     assert (done.attempted > 0) >= (name in SHOWING), "a person calls it: show how"
+
+
+def test_whatever_a_script_calls_shows_how() -> None:
+    for name in qv.__all__:
+        if callable(thing := getattr(qv, name)):
+            assert ">>> " in (thing.__doc__ or ""), f"qv.{name} has no example"

@@ -8,7 +8,7 @@ A table whose head is empty has none: Markdown knows no table without.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +113,13 @@ def plain(markdown: str) -> str:
         elif token.type in _MATH:
             said.append(letters_of(_latex(token)))
     return _BLANK.sub(" ", " ".join(said)).strip()
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+    """A table of these cells, whose bars are escaped; columns whose index is in `right` are numbers, aligned to the right."""
+    rule = ["---:" if index in right else "---" for index in range(len(head))]
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *cells])
 
 
 def html_of(markdown: str, formula: Formula, links: bool = True) -> str:

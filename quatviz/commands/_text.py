@@ -36,9 +36,3 @@ def as_text(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
         return "  ".join(padded).rstrip()
 
     return "\n".join([line(head), *map(line, rows)])
-
-
-def as_markdown(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """The same as a table in Markdown."""
-    rule = ["---:" if index in right else "---" for index in range(len(head))]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, rule, *rows])

@@ -9,7 +9,8 @@ import argparse
 import time
 from collections.abc import Sequence
 
-from quatviz.commands._text import as_markdown, as_text, print_json, show_progress
+from quatviz.base.markdown import table
+from quatviz.commands._text import as_text, print_json, show_progress
 from quatviz.studies.processes import WorkerPool, processors
 from quatviz.verify.check import Check
 from quatviz.verify.parts import PARTS
@@ -37,7 +38,7 @@ def main(words: Sequence[str]) -> int:
         print_json(check.as_dict() for check in checks)
     elif choice.markdown:
         for name, part in found.items():
-            print(f"## {PARTS[name].title}\n\n{as_markdown(_HEAD, _rows(part, markdown=True), _NUMBERS)}\n")
+            print(f"## {PARTS[name].title}\n\n{table(_HEAD, list(map(_row, part)), _NUMBERS)}\n")
         print(_summary(checks, seconds))
     else:
         for name, part in found.items():
@@ -91,7 +92,7 @@ def _section(name: str, checks: Sequence[Check], verbose: bool) -> str:
     """A part in a terminal: what missed, then what passed, one row for each name unless all are asked for."""
     missed = [check for check in checks if not check.ok]
     passed = [check for check in checks if check.ok]
-    rows = _rows(missed) + (_rows(passed) if verbose else _collapsed(passed))
+    rows = [*map(_row, missed), *(map(_row, passed) if verbose else _collapsed(passed))]
     title = f"{PARTS[name].title} [{name}]: {len(passed)} of {len(checks)} ok"
     return f"{title}\n{as_text(_HEAD, rows, _NUMBERS)}"
 
@@ -102,11 +103,6 @@ def _collapsed(checks: Sequence[Check]) -> list[Row]:
     for check in checks:
         kinds.setdefault(check.kind, []).append(check)
     return [_row(max(same, key=lambda check: check.share), len(same)) for same in kinds.values()]
-
-
-def _rows(checks: Sequence[Check], markdown: bool = False) -> list[Row]:
-    rows = [_row(check) for check in checks]
-    return [(row[0], row[1].replace("|", "\\|"), *row[2:]) for row in rows] if markdown else rows
 
 
 def _row(check: Check, count: int = 1) -> Row:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quatviz.base.errors import phrase
+from quatviz.base.markdown import table
 from quatviz.export.table import versions
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.result import Findings, find_measure
@@ -60,29 +61,17 @@ def refuse_study_file(path: str | Path) -> None:
 
 
 def _csv(result: Findings, measure: str) -> str:
-    import csv
-    import io
-
     frame = result.to_dataframe()
-    text = io.StringIO()
-    for line in ("quatviz study: " + result.plan.preset.title, *note_lines(result, measure)):
-        text.write(f"# {line}\n")
     units = ", ".join(f"{name} [{unit or 1}]" for name, unit in frame.attrs["units"].items())
-    text.write(f"# units: {units}\n")
-    for name, kind in MEASURES.items():
-        text.write(f"# {name}: {kind.title.lower()}\n")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(frame.columns)
-    for row in frame.itertuples(index=False):
-        writer.writerow(
-            ""
-            if isinstance(value, float) and math.isnan(value)
-            else repr(value)
-            if isinstance(value, float)
-            else value
-            for value in row
-        )
-    return text.getvalue()
+    measures = (f"{name}: {kind.title.lower()}" for name, kind in MEASURES.items())
+    said = (
+        f"quatviz study: {result.plan.preset.title}",
+        *note_lines(result, measure),
+        f"units: {units}",
+        *measures,
+    )
+    rows: str = frame.to_csv(index=False, lineterminator="\n")
+    return "".join(f"# {line}\n" for line in said) + rows
 
 
 def _json(result: Findings, measure: str) -> str:
@@ -126,22 +115,14 @@ def _without_nan(value: Any) -> Any:
 
 def _markdown(result: Findings, measure: str) -> str:
     kind = find_measure(measure)
-    rule = ["---", "---", *["---:"] * (len(HEAD) - 2)]
-    table = [list(HEAD), rule, *text_rows(result, measure)]
-    cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table)
     lists = [*fit_lines(result, measure), *note_lines(result, measure)]
-    return "\n".join(
-        [
-            f"# {result.plan.preset.title}: a study",
-            "",
-            f"Error: {kind.axis().replace('|', chr(92) + '|')}.",
-            "",
-            *cells,
-            "",
-            *(f"- {line}" for line in lists),
-            "",
-        ]
+    parts = (
+        f"# {result.plan.preset.title}: a study",
+        f"Error: {kind.axis().replace('|', chr(92) + '|')}.",
+        table(HEAD, text_rows(result, measure), range(2, len(HEAD))),
+        "\n".join(f"- {line}" for line in lists),
     )
+    return "\n\n".join(parts) + "\n"
 
 
 _TEXTS: dict[str, Callable[[Findings, str], str]] = {".csv": _csv, ".json": _json, ".md": _markdown}

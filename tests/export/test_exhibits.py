@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.base.words import scientific
 from quatviz.cli import main
 from quatviz.export.documents import EXHIBITS
-from quatviz.export.documents.base import DocumentFigure, powered
+from quatviz.export.documents.base import DocumentFigure
 from quatviz.export.exhibits import run_of
 from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
 from quatviz.export.figures.drawing import draw
@@ -86,7 +87,7 @@ def test_what_was_found_is_written_as_in_print(folder: Path) -> None:
     page = (folder / "figures.md").read_text("utf-8")
     assert re.search(r"differ by at most [\d.]+×10⁻\S+ kg m²/s", page)
     assert not re.search(r"\de[-+]\d", page)
-    assert [powered(value) for value in (0.0, 9.81e-12, 346.0)] == ["0", "9.8×10⁻¹²", "3.5×10²"]
+    assert [scientific(value) for value in (0.0, 9.81e-12, 346.0)] == ["0", "9.8×10⁻¹²", "3.5×10²"]
 
 
 def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:

@@ -18,8 +18,7 @@ import quatviz as qv
 from quatviz import cli
 from quatviz.export.web import packing
 from quatviz.export.web.coding import coded
-from quatviz.export.web.looks import LOOKS
-from quatviz.export.web.page import page_of, write_page
+from quatviz.export.web.page import LOOKS, page_of, write_page
 from quatviz.feed.breaks import NONE, find
 from quatviz.look.theme import THEMES
 from quatviz.motion.observables import QUANTITIES
@@ -201,7 +200,7 @@ def test_the_look_is_the_window_s() -> None:
     for name, look in LOOKS.items():
         for key, value in look.items():
             own = getattr(THEMES[name], key)
-            assert value == (list(own) if isinstance(own, tuple) else own), (name, key)
+            assert value == own, (name, key)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from quatviz.export.documents.base import Exhibit, powered
+from quatviz.base.markdown import table
+from quatviz.base.words import scientific
+from quatviz.export.documents.base import Exhibit
 from quatviz.export.figures.paper import Paper
 from quatviz.motion.published import SOURCES
 from quatviz.simulation.lane import LaneRun
@@ -57,7 +59,7 @@ class DocumentTable(Exhibit):
                     f"{line.variable} ({line.unit})",
                     *line.printed,
                     f"{line.ours:.{line.decimals}f}",
-                    _scientific(away),
+                    f"{'+' if away > 0 else ''}{scientific(away)}",
                 ]
             )
         return rows
@@ -74,10 +76,8 @@ class DocumentTable(Exhibit):
         for path in paths[: len(formats)]:
             save(figure, path, paper, title)
         write_text(paths[-2], self._csv(lane, notes))
-        table = "\n".join(
-            f"| {' | '.join(cells)} |" for cells in [self.head(), ["---", *["---:"] * 4], *rows]
-        )
-        write_text(paths[-1], f"# {title}\n\n{table}\n\n" + "\n".join(f"{note}\n" for note in notes))
+        parts = (f"# {title}", table(self.head(), rows, range(1, 5)), *notes)
+        write_text(paths[-1], "\n\n".join(parts) + "\n")
         return paths
 
     def _csv(self, lane: LaneRun, notes: Sequence[str]) -> str:
@@ -91,12 +91,6 @@ class DocumentTable(Exhibit):
             away = line.ours - float(line.printed[self.compared])
             writer.writerow([line.variable, line.unit, *line.printed, repr(line.ours), repr(away)])
         return text.getvalue()
-
-
-def _scientific(value: float) -> str:
-    """Two digits with their sign, such as +1.2×10⁻⁴."""
-    sign = "\u2212" if value < 0 else "+" if value > 0 else ""
-    return sign + powered(abs(value))
 
 
 def measured(lane: LaneRun, name: str) -> float:

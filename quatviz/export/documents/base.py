@@ -9,7 +9,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from quatviz.base.words import power_of_ten
 from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
 from quatviz.export.figures.figure import method_text
 from quatviz.export.figures.paper import Paper
@@ -22,14 +21,6 @@ from quatviz.simulation.simulation import Simulation
 
 SOURCE = "S3, Shivarama and Fahrenthold, Hamilton's equations with Euler parameters for rigid body dynamics modeling"
 OURS = "The curves are computed, not taken from the document, which gives the caption only; the time span is ours."
-
-
-def powered(value: float, digits: int = 2) -> str:
-    """A size as it is printed, such as 9.8×10⁻¹²; 0 where there is none."""
-    if not value:
-        return "0"
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    return f"{mantissa}×{power_of_ten(int(exponent))}"
 
 
 class Case(NamedTuple):

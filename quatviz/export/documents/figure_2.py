@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from quatviz.export.documents.base import Case, DocumentFigure, powered, vector
+from quatviz.base.words import scientific
+from quatviz.export.documents.base import Case, DocumentFigure, vector
 from quatviz.export.figures.description import INK, Curve, PanelPicture, Strip
 from quatviz.motion.published import J, one_angle
 from quatviz.simulation.lane import LaneRun
@@ -39,6 +40,6 @@ class Figure2(DocumentFigure):
         _, rate = one_angle(motion.t)
         error = np.abs(motion.h[:, 2] - J * rate).max()
         return [
-            f"Found: the largest |h x| and |h y| are {powered(largest, 1)} kg m²/s; h z and (46), with r² for its printed r, "
-            f"differ by at most {powered(error)} kg m²/s."
+            f"Found: the largest |h x| and |h y| are {scientific(largest, 0)} kg m²/s; h z and (46), with r² for its printed r, "
+            f"differ by at most {scientific(error)} kg m²/s."
         ]

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from quatviz.export.documents.base import Case, DocumentFigure, components, powered
+from quatviz.base.words import scientific
+from quatviz.export.documents.base import Case, DocumentFigure, components
 from quatviz.export.figures.description import PanelPicture
 from quatviz.motion.published import one_angle
 from quatviz.simulation.lane import LaneRun
@@ -26,7 +27,8 @@ class Figure3(DocumentFigure):
         angle, _ = one_angle(motion.t)
         turned = 2.0 * np.arctan2(motion.p[:, 3], motion.p[:, 0])
         error = np.abs(2.0 * np.sin(0.5 * (turned - angle))).max()
+        others = np.abs(motion.p[:, 1:3]).max()
         return [
-            f"Found: the largest |e₁| and |e₂| are {powered(np.abs(motion.p[:, 1:3]).max(), 1)}; the angle, here 2 atan2(e₃, e₀) "
-            f"because (2) is 0/0 where e₁ = e₂ = 0, is that of (46) within {powered(error)} rad."
+            f"Found: the largest |e₁| and |e₂| are {scientific(others, 0)}; the angle, here 2 atan2(e₃, e₀) "
+            f"because (2) is 0/0 where e₁ = e₂ = 0, is that of (46) within {scientific(error)} rad."
         ]

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from quatviz.export.documents.base import Case, DocumentFigure, components, powered
+from quatviz.base.words import scientific
+from quatviz.export.documents.base import Case, DocumentFigure, components
 from quatviz.export.figures.description import PanelPicture
 from quatviz.simulation.lane import LaneRun
 
@@ -19,5 +20,5 @@ class Figure4(DocumentFigure):
     def findings(self, lane: LaneRun) -> list[str]:
         drift = np.abs(lane.motion().momentum_drift).max()
         return [
-            f"Found: |h| keeps its length within {powered(drift)} of it; extremes and periods are in Table 3."
+            f"Found: |h| keeps its length within {scientific(drift)} of it; extremes and periods are in Table 3."
         ]

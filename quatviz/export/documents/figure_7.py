@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from quatviz.export.documents.base import Case, DocumentFigure, powered, vector
+from quatviz.base.words import scientific
+from quatviz.export.documents.base import Case, DocumentFigure, vector
 from quatviz.export.figures.description import PanelPicture
 from quatviz.simulation.lane import LaneRun
 
@@ -27,5 +28,5 @@ class Figure7(DocumentFigure):
         change = np.abs(motion.h[:, 2] - motion.h[0, 2]).max() / motion.h[0, 2]
         return [
             f"The caption does not say by what h is normalised: here by |h₀| = {np.linalg.norm(motion.h[0]):g} kg m²/s. "
-            f"Found: h₃ is constant{f' within {powered(change)} of it' if change else ', to the last bit'}."
+            f"Found: h₃ is constant{f' within {scientific(change)} of it' if change else ', to the last bit'}."
         ]

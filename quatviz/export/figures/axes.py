@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator
 
-from quatviz.base.words import power_of_ten
+from quatviz.base.words import decimals_for, fixed, power_of_ten
 from quatviz.export.figures.description import Curve, FigurePicture, Strip
 from quatviz.export.figures.paper import MUTED
 from quatviz.export.figures.reduction import reduce
@@ -127,15 +127,10 @@ def _set_ticks(axes: Axes, strip: Strip, low: float, high: float, size: float) -
     power = math.floor(math.log10(largest)) if largest > 0 else 0
     power = power if power >= 5 or power <= -3 else 0
     spacing = float(np.diff(found).min()) / 10.0**power if len(found) > 1 else 1.0
-    decimals = max(0, -math.floor(math.log10(spacing) + 1e-9))
+    decimals = decimals_for(spacing)
     axes.yaxis.set_major_locator(FixedLocator(found.tolist()))
-    axes.yaxis.set_major_formatter(FixedFormatter([_fixed(v / 10.0**power, decimals) for v in found]))
+    axes.yaxis.set_major_formatter(FixedFormatter([fixed(v / 10.0**power, decimals) for v in found]))
     return power_of_ten(power) if power else ""
-
-
-def _fixed(value: float, decimals: int) -> str:
-    text = f"{abs(value):.{decimals}f}"
-    return f"\u2212{text}" if round(value, decimals) < 0 else text
 
 
 def _draw_curves(axes: Axes, strip: Strip, low: float, size: float) -> None:

@@ -7,6 +7,7 @@ import html
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,14 @@ from quatviz.base import resources
 from quatviz.base.errors import refuse_unknown_name
 from quatviz.export.table import Progress, unheard
 from quatviz.export.web import packing
-from quatviz.export.web.looks import LOOKS
 from quatviz.export.web.packing import RATE, pack
+from quatviz.look.theme import DARK, LIGHT
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_ending, refuse_place, write_text
 
 SUFFIXES = (".html", ".htm")
+LOOKS = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
+"""What the page draws with: the window's dark and light themes."""
 
 
 def page_of(

@@ -52,7 +52,7 @@ class InputError(ValueError):
     translated: write each sentence as a literal, or as a `phrase` where values stand in it.
 
     `key` is the dotted path of the parameter at fault (`body.inertia`, `lanes[1].dt`), empty where
-    there is none; whoever knows the file turns it into file and line with `at`.
+    there is none; it is the place too where no other is given. Whoever knows the file turns it into file and line with `at`.
 
     `topic` is the section of the help that explains it, `page#section`; that of the key where none is given.
 
@@ -65,16 +65,26 @@ class InputError(ValueError):
     """
 
     def __init__(
-        self, place: str, *, expected: str, found: str, remedy: str, key: str = "", topic: str = ""
+        self, place: str = "", *, expected: str, found: str, remedy: str, key: str = "", topic: str = ""
     ) -> None:
-        self.place = place
+        self.place = place or key
         self.expected = expected
         self.found = found
         self.remedy = remedy
         self.key = key
         self.topic = topic or topic_of(key)
         self._own_topic = topic
-        super().__init__(f"{place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
+        super().__init__(f"{self.place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
+
+    @property
+    def sentence(self) -> Phrase:
+        """What was expected, what was found and what to try, in one line."""
+        return phrase(
+            "expected {expected}; found {found}; try: {remedy}",
+            expected=phrase(self.expected),
+            found=phrase(self.found),
+            remedy=phrase(self.remedy),
+        )
 
     def at(self, place: str, key: str | None = None) -> InputError:
         """The same refusal at a better-known place (a file and line in front of the key)."""

@@ -21,7 +21,6 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
     kind = table.get("kind") if isinstance(table, Mapping) else None
     if not isinstance(kind, str):
         raise InputError(
-            f"{key}.kind",
             expected=phrase("a table with the key kind, one of {names}", names=", ".join(registry)),
             found="no such key" if isinstance(table, Mapping) and kind is None else shown(kind or table),
             remedy='add kind = "...", with quotes',

@@ -46,17 +46,7 @@ Declared = TypeVar("Declared")
 _METADATA = "quatviz.parameter"
 
 
-class _Required:
-    """The default of a parameter that has none."""
-
-    def __repr__(self) -> str:
-        return "REQUIRED"
-
-
-REQUIRED = _Required()
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Parameter:
     """What one value means and which values are acceptable.
 
@@ -68,7 +58,7 @@ class Parameter:
     explanation: str
     unit: str = ""
     shape: tuple[int, ...] = ()
-    default: Any = REQUIRED
+    default: Any
     minimum: float | None = None
     above: float | None = None
     maximum: float | None = None
@@ -83,7 +73,7 @@ class Parameter:
     @property
     def required(self) -> bool:
         """Whether the value has to be given."""
-        return self.default is REQUIRED
+        return self.default is MISSING
 
     @property
     def expected(self) -> str:
@@ -108,38 +98,39 @@ def parameter(
     unit: str = "",
     shape: tuple[int, ...] = (),
     explanation: str,
-    default: Any = REQUIRED,
+    default: Any = MISSING,
     minimum: float | None = None,
     above: float | None = None,
     maximum: float | None = None,
-    choices: Iterable[str] | None = None,
-    title: str | None = None,
+    choices: tuple[str, ...] | None = None,
+    title: str = "",
     timed: bool = False,
 ) -> Any:
     """A dataclass field that carries a `Parameter`. See there for the meaning of each argument."""
-    if isinstance(default, list):
-        default = tuple(default)  # dataclasses refuse a mutable default
-    declaration = Parameter(
-        explanation=explanation,
-        unit=unit,
-        shape=tuple(shape),
-        default=default,
-        minimum=minimum,
-        above=above,
-        maximum=maximum,
-        choices=None if choices is None else tuple(choices),
-        title=title or "",
-        timed=timed,
-    )
-    metadata = {_METADATA: declaration}
-    if default is REQUIRED:
-        return dataclasses.field(metadata=metadata)
+    metadata = {_METADATA: Parameter(**locals())}
     return dataclasses.field(default=default, metadata=metadata)
 
 
 def declared(cls: type) -> Mapping[str, Parameter]:
     """The parameters of `cls` by field name, in the order of the fields, each with name and kind."""
     return _declared(cls)
+
+
+@cache
+def _declared(cls: type) -> Mapping[str, Parameter]:
+    hints = typing.get_type_hints(cls)
+    found = {}
+    for field in dataclasses.fields(cls):
+        if (bare := field.metadata.get(_METADATA)) is not None:
+            kind, optional = (float, False) if bare.shape or bare.timed else _kind(hints[field.name])
+            found[field.name] = dataclasses.replace(
+                bare,
+                name=field.name,
+                title=bare.title or field.name.replace("_", " "),
+                kind=kind,
+                optional=optional or bare.default is None,
+            )
+    return types.MappingProxyType(found)
 
 
 def check(instance: object, key: str = "") -> None:
@@ -165,7 +156,6 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
     """
     if not isinstance(table, Mapping):
         raise InputError(
-            key,
             expected=phrase("a table, with keys {names}", names=", ".join(_keys(cls))),
             found=shown(table),
             remedy="give a table: a heading in square brackets with the keys below it",
@@ -196,7 +186,6 @@ def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], key: str) -> 
         if name not in names:
             path = joined(key, name)
             raise InputError(
-                path,
                 expected=phrase("only the keys {names}", names=", ".join(names)),
                 found=phrase("the unknown key {name!r}", name=name),
                 remedy=suggestion(name, names, otherwise="remove the key, or correct its spelling"),
@@ -210,23 +199,6 @@ def joined(key: str, name: str) -> str:
     if not key or not name:
         return key or name
     return f"{key}{name}" if name.startswith("[") else f"{key}.{name}"
-
-
-@cache
-def _declared(cls: type) -> Mapping[str, Parameter]:
-    hints = typing.get_type_hints(cls)
-    found = {}
-    for field in dataclasses.fields(cls):
-        if (bare := field.metadata.get(_METADATA)) is not None:
-            kind, optional = (float, False) if bare.shape or bare.timed else _kind(hints[field.name])
-            found[field.name] = dataclasses.replace(
-                bare,
-                name=field.name,
-                title=bare.title or field.name.replace("_", " "),
-                kind=kind,
-                optional=optional or bare.default is None,
-            )
-    return types.MappingProxyType(found)
 
 
 def _keys(cls: type) -> list[str]:
@@ -246,7 +218,6 @@ def _missing(cls: type, name: str, key: str) -> InputError:
         remedy = phrase("add {name} = ... ({meaning})", name=name, meaning=meaning)
     path = joined(key, name)
     return InputError(
-        path,
         expected=expected,
         found="no such key",
         remedy=remedy,
@@ -270,9 +241,9 @@ def coerced(declaration: Parameter, value: Any) -> Any:
     """`value` as `declaration` wants it, or an `InputError` whose key is the parameter's name."""
     if value is None and declaration.optional:
         return None
-    if declaration.timed and _has_expression(value):
+    if declaration.timed and has_expression(value):
         value = _with_expressions(declaration, value)
-        if _has_expression(value):
+        if has_expression(value):
             return value
     if declaration.shape:
         return _array(declaration, value)
@@ -305,11 +276,6 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
-def has_time(value: Any) -> bool:
-    """Whether a coerced value is, or holds, an expression of time."""
-    return _has_expression(value)
-
-
 def plain(value: Any) -> Any:
     """A coerced value as texts and numbers, in lists where it has several."""
     if isinstance(value, Expression):
@@ -319,9 +285,10 @@ def plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def _has_expression(value: Any) -> bool:
+def has_expression(value: Any) -> bool:
+    """Whether a value is, or holds, an expression of time, or a text that may be one."""
     if isinstance(value, (list, tuple)):
-        return any(_has_expression(item) for item in value)
+        return any(has_expression(item) for item in value)
     return isinstance(value, (str, Expression))
 
 
@@ -453,7 +420,6 @@ def suggestion(given: str, names: Iterable[str], otherwise: str) -> str:
 
 def _refusal(declaration: Parameter, found: str, remedy: str) -> InputError:
     return InputError(
-        declaration.name,
         expected=declaration.expected,
         found=found,
         remedy=phrase(

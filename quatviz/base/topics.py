@@ -33,7 +33,7 @@ OF_STATUS = {
     "step_failed": "errors#step-failed",
     "no_closed_form": "errors#no-closed-form",
 }
-"""Why a lane ended."""
+"""What explains why a lane ended."""
 
 NO_EFFECT = "experiments#perturb-off-the-sphere"
 """Why an event has no effect on a lane."""
@@ -50,8 +50,3 @@ def topic_of(key: str) -> str:
         if topic is not None:
             return topic
     return ANY
-
-
-def topic_of_status(status: str) -> str:
-    """What explains why a lane ended; empty for one that has not."""
-    return OF_STATUS.get(status, "")

@@ -7,7 +7,7 @@ import time
 
 import quatviz
 from quatviz.base.errors import InputError
-from quatviz.base.topics import topic_of_status
+from quatviz.base.topics import OF_STATUS
 from quatviz.commands._text import help_line, show_progress
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import block_steps
@@ -81,5 +81,5 @@ def complete(run: Simulation, quiet: bool = False) -> list[float]:
 
 def message_text(lane: LaneRun) -> str:
     """Why a lane ended, and what explains it."""
-    topic = topic_of_status(lane.status)
+    topic = OF_STATUS.get(lane.status)
     return f"{lane.message}\n{help_line(topic)}" if topic else lane.message

@@ -114,7 +114,7 @@ def delete(path: Path) -> None:
 
 
 def _refusal(expected: str, found: str, remedy: str) -> InputError:
-    return InputError("title", expected=expected, found=found, remedy=remedy, key="title")
+    return InputError(expected=expected, found=found, remedy=remedy, key="title")
 
 
 _MANY = 10

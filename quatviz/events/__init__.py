@@ -21,7 +21,6 @@ def sample_of(at: float, sample_interval: float, key: str = "at") -> int:
     if math.isfinite(ratio) and abs(ratio - nearest) <= _TOLERANCE:
         return nearest
     raise InputError(
-        key,
         expected=phrase(
             "a multiple of sample_interval = {sample_interval:.12g} s", sample_interval=sample_interval
         ),

@@ -84,7 +84,7 @@ class Change(Event):
 def _loads(given: Any) -> tuple[Load, ...]:
     if not isinstance(given, (list, tuple)):
         raise InputError(
-            "loads", expected="a list of loads, empty for none", found=shown(given),
+            expected="a list of loads, empty for none", found=shown(given),
             remedy="write [[events.loads]] with two brackets on each side", key="loads",
         )  # fmt: skip
     return tuple(

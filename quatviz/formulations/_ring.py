@@ -80,7 +80,6 @@ class RingForm(Formulation):
         ring = body.ring
         if ring is None:
             raise InputError(
-                "body.ring",
                 expected=phrase("a ring, which {name} moves inside the body", name=self.name),
                 found="none",
                 remedy="add [body.ring] with mass, mean_radius, arc_angle and spin, or choose another formulation",

@@ -71,7 +71,6 @@ class Scene:
             object.__setattr__(self, name, texts(getattr(self, name), name))
         if self.views == 3:
             raise InputError(
-                "views",
                 expected="1, 2 or 4 views",
                 found="3",
                 remedy="write 2 or 4",
@@ -238,5 +237,5 @@ def texts(value: object, key: str) -> tuple[str, ...] | None:
 
 def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
     return InputError(
-        key, expected=expected, found=found, remedy=remedy, key=key, topic="lessons#when-a-lesson-is-refused"
+        expected=expected, found=found, remedy=remedy, key=key, topic="lessons#when-a-lesson-is-refused"
     )

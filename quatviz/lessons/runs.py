@@ -23,7 +23,6 @@ def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
     name = scene.preset or ""
     if Path(name).name != name:
         raise InputError(
-            "preset",
             expected="the name of a preset, or of a file beside the lesson",
             found=repr(name),
             remedy="copy the preset into the folder of the lesson",

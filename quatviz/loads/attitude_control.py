@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import Numbers, Timed, check, parameter
+from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.kernels.algebra import L_times, dot4
 from quatviz.kernels.binder import inline
 from quatviz.loads.base import Load
@@ -70,7 +70,7 @@ class AttitudeControl(Load):
     )
 
     def __post_init__(self) -> None:
-        check(self)
+        super().__post_init__()
         if not np.any(self.target):
             raise InputError(
                 "AttitudeControl.target",
@@ -83,10 +83,6 @@ class AttitudeControl(Load):
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
         return (cls(stiffness=0.9, damping=0.1, target=[0.6, -0.2, 0.5, 0.4]),)
-
-    @property
-    def idle(self) -> bool:
-        return not self.stiffness and not self.damping
 
     def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         B = rotation_matrix(np.asarray(self.target) / np.linalg.norm(self.target)).T @ A

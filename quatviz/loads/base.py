@@ -13,7 +13,7 @@ import numpy as np
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.expression import Expression
 from quatviz.base.kinds import Mutation
-from quatviz.base.parameters import declared, has_time
+from quatviz.base.parameters import check, declared, has_expression
 from quatviz.base.registry import Registry
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.rotations import from_matrix, rotate, rotate_back, rotation_matrix
@@ -43,7 +43,7 @@ class Load(ArrayEquality, ABC):
        `quatviz.loads`, defines one concrete subclass, a frozen dataclass with `eq=False`. `name` is the module's name and the
        `kind` of a preset's `[[loads]]`.
     2. Its fields are made with `base.parameters.parameter`, so that unit, shape, limits and explanation are
-       declared once, for checking and for widgets. `__post_init__` calls `base.parameters.check`.
+       declared once, for checking, which happens when one is made, and for widgets.
     3. A load whose force or torque keeps its components in space or in the body says so by `constant`, and that is all:
        torque, potential and what the kernels read follow from it. All such loads of a body are added up before a run.
     4. Any other load sets `torque_kernel(row, t, p, omega)`, decorated with `kernels.binder.inline`: the body torque about the
@@ -88,6 +88,9 @@ class Load(ArrayEquality, ABC):
     help: ClassVar[str] = ""
     place: ClassVar[int] = 1000
 
+    def __post_init__(self) -> None:
+        check(self)
+
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
         """What to try the kind with; none where it cannot be tried."""
@@ -100,7 +103,7 @@ class Load(ArrayEquality, ABC):
     @property
     def timed(self) -> bool:
         """Whether any number is an expression of time."""
-        return any(has_time(getattr(self, name)) for name in _timed_fields(self))
+        return any(has_expression(getattr(self, name)) for name in _timed_fields(self))
 
     @property
     def constant(self) -> Constant | None:
@@ -115,10 +118,11 @@ class Load(ArrayEquality, ABC):
 
     @property
     def idle(self) -> bool:
-        """Whether it can never exert a torque."""
+        """Whether it can never exert a torque; it is linear in what may be timed."""
         constant = self.constant
         if constant is None:
-            return False
+            timed = [getattr(self, name) for name in _timed_fields(self)]
+            return bool(timed) and not any(map(np.any, timed))
         return not np.any(constant.vector) or (constant.point is not None and not np.any(constant.point))
 
     def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:

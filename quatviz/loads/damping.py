@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.kinds import Mutation
-from quatviz.base.parameters import Timed, check, parameter
+from quatviz.base.parameters import Timed, parameter
 from quatviz.kernels.binder import inline
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
@@ -41,16 +41,9 @@ class Damping(Load):
         unit="N m s", minimum=0.0, timed=True, explanation="Torque per angular velocity, against it."
     )
 
-    def __post_init__(self) -> None:
-        check(self)
-
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
         return (cls(coefficient=0.2),)
-
-    @property
-    def idle(self) -> bool:
-        return not self.coefficient
 
     def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         return -self.coefficient * omega

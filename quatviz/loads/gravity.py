@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.kinds import Mutation
-from quatviz.base.parameters import Numbers, Timed, check, parameter
+from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.loads.base import Constant, Load
 
 
@@ -39,9 +39,6 @@ class Gravity(Load):
     centre: Numbers = parameter(
         unit="m", shape=(3,), explanation="Centre of mass from the pivot, in body components."
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

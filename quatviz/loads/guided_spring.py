@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.kinds import Mutation
-from quatviz.base.parameters import Numbers, Timed, check, parameter
+from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.kernels.algebra import dot3
 from quatviz.kernels.binder import inline
 from quatviz.kernels.forces import half_generalized_force, scaled4, to_space, torque_of_gradient
@@ -56,16 +56,13 @@ class GuidedSpring(Load):
         shape=(3,), explanation="Direction of the pull in space; its length scales the elongation."
     )
 
-    def __post_init__(self) -> None:
-        check(self)
-
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
         return (cls(stiffness=3.0, point=[0.4, 0.1, -0.6], direction=[0.2, 0.9, 0.3]),)
 
     @property
     def idle(self) -> bool:
-        return not self.stiffness or not np.any(self.point) or not np.any(self.direction)
+        return super().idle or not np.any(self.point) or not np.any(self.direction)
 
     def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         direction = np.asarray(self.direction)

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.parameters import Timed, check, parameter
+from quatviz.base.parameters import Timed, parameter
 from quatviz.kernels.algebra import dot3
 from quatviz.kernels.binder import inline
 from quatviz.kernels.forces import six_of, times_six
@@ -70,16 +70,9 @@ class InternalDissipation(Load):
         explanation="c: torque per angular velocity that is square to h.",
     )
 
-    def __post_init__(self) -> None:
-        check(self)
-
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
         return (cls(coefficient=0.1),)
-
-    @property
-    def idle(self) -> bool:
-        return not self.coefficient
 
     def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         h = J @ omega

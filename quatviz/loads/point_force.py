@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.parameters import Numbers, check, parameter
+from quatviz.base.parameters import Numbers, parameter
 from quatviz.loads.base import Constant, Load
 
 
@@ -34,9 +34,6 @@ class PointForce(Load):
     frame: str = parameter(
         default="space", choices=("space", "body"), explanation="In which frame the force is constant."
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.kinds import Mutation
-from quatviz.base.parameters import Numbers, Timed, check, parameter
+from quatviz.base.parameters import Numbers, Timed, parameter
 from quatviz.kernels.algebra import dot3
 from quatviz.kernels.binder import inline
 from quatviz.kernels.forces import half_generalized_force, scaled4, to_space, torque_of_gradient
@@ -68,16 +68,13 @@ class Spring(Load):
     anchor: Numbers = parameter(unit="m", shape=(3,), explanation="Its other end, in space.")
     rest_length: float = parameter(unit="m", default=0.0, minimum=0.0, explanation="Length without force.")
 
-    def __post_init__(self) -> None:
-        check(self)
-
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
         return (cls(stiffness=4.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),)
 
     @property
     def idle(self) -> bool:
-        return not self.stiffness or not np.any(self.point)
+        return super().idle or not np.any(self.point)
 
     def by_definition(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
         reach = A @ self.point - np.asarray(self.anchor)

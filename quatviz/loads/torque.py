@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.parameters import Numbers, check, parameter
+from quatviz.base.parameters import Numbers, parameter
 from quatviz.loads.base import Constant, Load
 
 
@@ -32,9 +32,6 @@ class Torque(Load):
     frame: str = parameter(
         default="body", choices=("body", "space"), explanation="In which frame the torque is constant."
     )
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

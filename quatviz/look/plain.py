@@ -104,9 +104,7 @@ def _without(table: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 def refusal(key: str, expected: str, value: Any) -> InputError:
     """The refusal of a value under a key."""
-    return InputError(
-        key, expected=expected, found=shown(value), remedy="correct it, or remove the key", key=key
-    )
+    return InputError(expected=expected, found=shown(value), remedy="correct it, or remove the key", key=key)
 
 
 def _written(value: Any, of: Collection[str] | None) -> Any:

@@ -108,4 +108,4 @@ def _reason(formulation: Formulation, chosen: str) -> str:
 
 
 def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
-    return InputError(key, expected=expected, found=found, remedy=remedy, key=key)
+    return InputError(expected=expected, found=found, remedy=remedy, key=key)

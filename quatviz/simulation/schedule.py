@@ -158,7 +158,6 @@ def _refuse_lost_ring(setting: Setting, form: Formulation, key: str) -> None:
     """Refuse a body with a ring for a form that would leave it out."""
     if setting.body.ring is not None and not (form.carries_ring or form.closed_form):
         raise InputError(
-            key,
             expected="a formulation that moves the body's ring: ring_damper, ring_damper_as_printed",
             found=phrase("{id}, which would leave it out", id=form.id),
             remedy="choose one of these, or remove [body.ring]",

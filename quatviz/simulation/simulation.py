@@ -34,7 +34,6 @@ class Simulation:
         """Time of the last sample of a complete lane [s]."""
         if self.duration / self.interval > MOST_SAMPLES:
             raise InputError(
-                "run.duration",
                 expected=phrase(
                     "at most {most} samples, which fit into memory",
                     most=f"{MOST_SAMPLES:,}".replace(",", " "),
@@ -121,7 +120,6 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
     """Unique names: the lane's own, or its formulation's id, numbered where that repeats."""
     if not lanes:
         raise InputError(
-            "lanes",
             expected="at least one lane",
             found="none",
             remedy="add [[lanes]] with a formulation, such as newton_euler",

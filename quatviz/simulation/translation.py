@@ -47,7 +47,6 @@ def held_by(preset: Preset) -> str:
         return ""
     if given:
         raise InputError(
-            f"initial.{given[0]}",
             expected=phrase(
                 "no {key} of a body that is held: {load} depends on where its centre of mass is, and the translation is "
                 "integrated beside the rotation, not together with it",

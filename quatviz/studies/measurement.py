@@ -89,13 +89,7 @@ def compute_reference(folder: Path) -> tuple[str, dict[str, float], str]:
         with np.errstate(all="ignore"):
             reference = find_reference(_plan(folder))
     except InputError as refusal:
-        said = phrase(
-            "{place}: expected {expected}; found {found}; try: {remedy}",
-            place=phrase(refusal.place),
-            expected=phrase(refusal.expected),
-            found=phrase(refusal.found),
-            remedy=phrase(refusal.remedy),
-        )
+        said = phrase("{place}: {refusal}", place=phrase(refusal.place), refusal=refusal.sentence)
         return "", {}, said
     reference.save(folder / _REFERENCE)
     return reference.method, reference.levels, ""
@@ -106,12 +100,7 @@ def measure(folder: Path, case: Case) -> Point:
     try:
         return _measure(_plan(folder), case, _reference(folder))
     except InputError as refusal:
-        said = phrase(
-            "expected {expected}; found {found}",
-            expected=phrase(refusal.expected),
-            found=phrase(refusal.found),
-        )
-        return Point(case, "refused", said)
+        return Point(case, "refused", refusal.sentence)
     except Exception as fault:  # one lane's fault must not end the study
         log.exception("a case of a study failed: %s", case)
         return Point(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))

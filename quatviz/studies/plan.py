@@ -164,7 +164,6 @@ def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float,
         count = STEPS if steps is None else int(steps)
         if not 1 <= count <= 30:
             raise InputError(
-                "steps",
                 expected="how many steps, 1 to 30, or the steps themselves [s]",
                 found=str(count),
                 remedy="write for example 6, or 1e-2,5e-3,2.5e-3",
@@ -175,7 +174,6 @@ def _ladder(preset: Preset, steps: Sequence[float] | int | None) -> tuple[float,
     wrong = [step for step in given if not (_is_number(step) and math.isfinite(step) and step > 0)]
     if wrong or not given:
         raise InputError(
-            "steps",
             expected="time steps above 0 s",
             found=(f"{wrong[0]:g} s" if _is_number(wrong[0]) else repr(wrong[0])) if wrong else "none",
             remedy="write for example 1e-2,5e-3,2.5e-3",
@@ -194,7 +192,6 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
     common = common_multiple(steps)
     if common is None or not 0 < common <= duration * (1 + 1e-9):
         raise InputError(
-            "steps",
             expected=phrase(
                 "steps with a common multiple within the {duration:g} s of the run", duration=duration
             ),
@@ -204,7 +201,6 @@ def _samples(steps: Sequence[float], duration: float, moments: Sequence[float]) 
         )
     if duration / min(steps) > _MOST_STEPS:
         raise InputError(
-            "duration",
             expected=phrase("at most {most:g} steps in a run, which take a week", most=_MOST_STEPS),
             found=f"{duration / min(steps):.3g}",
             remedy="make the run shorter, or the finest step coarser",
@@ -223,7 +219,6 @@ def _distinct(lanes: Sequence[Lane]) -> list[Lane]:
     """The lanes without their steps, each once, named by what is left."""
     if not lanes:
         raise InputError(
-            "lanes",
             expected="at least one lane",
             found="none",
             remedy="name one, such as hamilton",
@@ -259,10 +254,5 @@ def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))
     except InputError as refusal:
-        return phrase(
-            "expected {expected}; found {found}; try: {remedy}",
-            expected=phrase(refusal.expected),
-            found=phrase(refusal.found),
-            remedy=phrase(refusal.remedy),
-        )
+        return refusal.sentence
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -148,8 +147,3 @@ def _record(point: Point) -> dict[str, Any]:
         "simulated": point.simulated,
         "message": point.message,
     }
-
-
-def number_or_none(value: float) -> float | None:
-    """A number for JSON, which has no NaN."""
-    return value if math.isfinite(value) else None

@@ -77,7 +77,6 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     if abs(steps * dt - sample_interval) <= _TOLERANCE * sample_interval:
         return steps
     raise InputError(
-        key,
         expected=phrase(
             "a time step that divides sample_interval = {sample_interval:.12g} s",
             sample_interval=sample_interval,
@@ -282,7 +281,6 @@ def _several(values: Any, kind: type, key: str) -> tuple[Any, ...]:
     """`values` as a tuple, each of one kind; a script may have left out the brackets, or have given something else."""
     if not isinstance(values, Iterable) or isinstance(values, str):
         raise InputError(
-            key,
             expected=phrase("a list of {kind}", kind=kind.__name__),
             found=shown(values),
             remedy=phrase("put it in brackets: {key} = [...]", key=key),
@@ -297,7 +295,6 @@ def _several(values: Any, kind: type, key: str) -> tuple[Any, ...]:
 def _refuse_other(value: object, kind: type, key: str) -> None:
     if not isinstance(value, kind):
         raise InputError(
-            key,
             expected=phrase("an object of the kind {kind}", kind=kind.__name__),
             found=shown(value),
             remedy="make it with the classes of quatviz, or read a preset with load_preset",
@@ -310,7 +307,6 @@ def _refuse_twins(lanes: Sequence[Lane]) -> None:
     for n, name in enumerate(names):
         if name is not None and name in names[:n]:
             raise InputError(
-                f"lanes[{n}].name",
                 expected="a name that no other lane has",
                 found=repr(name),
                 remedy="choose another name, or remove it",

@@ -136,7 +136,6 @@ def format_preset(preset: Preset) -> str:
     for n, load in enumerate(preset.loads):
         if LOADS.get(load.name) is not type(load):
             raise InputError(
-                f"loads[{n}]",
                 expected="loads that a preset can name",
                 found=phrase("a {load} given by a script", load=load.name),
                 remedy="keep the script: no text can hold what it has compiled",
@@ -192,7 +191,6 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
 
 def _missing(key: str) -> InputError:
     return InputError(
-        key,
         expected=phrase("the key {key}", key=key) if key == "title" else phrase("the table {key}", key=key),
         found="no such key",
         remedy='add title = "..." above the first table'
@@ -207,7 +205,6 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
     tables = document.get(key, [])
     if not isinstance(tables, list):
         raise InputError(
-            key,
             expected=phrase("any number of tables [[{key}]]", key=key),
             found=shown(tables),
             remedy=phrase("write [[{key}]] with two brackets on each side", key=key),

@@ -11,7 +11,6 @@ def refuse_version(given: object, key: str, known: int, *, topic: str = "") -> N
     if type(given) is int and given == known:  # True is an int that equals 1
         return
     raise InputError(
-        key,
         expected=phrase("{key} = {version}, the version of the text", key=key, version=known),
         found="no such key" if given is None else shown(given),
         remedy=phrase(

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from quatviz.base.parameters import Numbers, check, parameter
+from quatviz.base.parameters import Numbers, parameter
 from quatviz.kernels.algebra import cross, to_body
 from quatviz.kernels.binder import inline
 from quatviz.loads.base import Load
@@ -36,9 +36,6 @@ class NewName(Load):
 
     moment_of_magnet: Numbers = parameter(unit="A m^2", shape=(3,), explanation="m, in body components.")
     field: Numbers = parameter(unit="T", shape=(3,), explanation="B, in space.")
-
-    def __post_init__(self) -> None:
-        check(self)
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QVBoxLayout, 
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
-from quatviz.base.topics import NO_EFFECT, topic_of_status
+from quatviz.base.topics import NO_EFFECT, OF_STATUS
 from quatviz.base.tr import tr
 from quatviz.base.words import formulation_text, in_words, refusal_text, spoken, within
 from quatviz.document.document import Document
@@ -320,7 +320,7 @@ class LaneRow(Guarded, QWidget):
         self._shown, self._lane = (*key, *look), lane
         self.chip.show_lane(lane)
         self.heading.show_lane(lane)
-        self.message.say(lane.message, topic_of_status(lane.status))
+        self.message.say(lane.message, OF_STATUS.get(lane.status, ""))
         self.remarks.say("\n".join(lane.remarks), NO_EFFECT)
 
     def show_spec(self, lane: Lane, alone: bool, fresh: bool) -> None:

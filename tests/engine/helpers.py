@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 
 import quatviz as qv
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.formulations.base import Settings
-from quatviz.kernels import binder
+from quatviz.kernels import blocks
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Preset
 from quatviz.verify.motions import preset_of, states
@@ -72,13 +71,8 @@ def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str
     return done.stdout
 
 
-@njit
-def _derivative(par, t, y):
-    return binder.rhs(par, t, y), binder.multiplier(par, t, y)
-
-
 def derivative(lane_id: str, preset: Preset, y: np.ndarray, J0: float = 1.0) -> tuple[np.ndarray, float]:
     """The derivative of the state `y` at t = 0, and lambda, by the compiled equations of a lane."""
     parameters = make_formulation(lane_id, settings=Settings(J0=J0)).parameters(preset.body, preset.loads)
-    rate, lam = _derivative(parameters, 0.0, tuple(y.tolist()))
+    rate, lam = blocks.derivative(parameters, 0.0, tuple(y.tolist()))
     return np.array(rate), float(lam)

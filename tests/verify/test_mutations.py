@@ -1,7 +1,8 @@
 """Break one sign or one factor in the source of a formulation, and see `verify` fail.
 
-Each case edits a copy of the source tree and runs a narrow part of the verification there, in a process of its own with
-a cache of its own. Three of them run always; all of them, in some five minutes, with
+Each case edits a copy of the source tree and runs a narrow part of the verification there, in a process of its own. The
+cache of kernels is everybody's, and so must tell a mutated source from the right one. Three cases run always; all of
+them, in some minutes, with
 
     QUATVIZ_EVERY_MUTATION=1 python -m pytest tests/verify/test_mutations.py
 
@@ -121,7 +122,7 @@ raise SystemExit({PASSED} if all(check.ok for check in found) else {SEEN})"""
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder), "QUATVIZ_CACHE_DIR": str(folder / "cache")},
+        env={**os.environ, "PYTHONPATH": str(folder)},
         capture_output=True,
         text=True,
         check=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from quatviz.look.held import Told
 from quatviz.look.plain import Plain, each, named, pixels, said, some, text
 
 Box = tuple[int, int, int, int]
@@ -36,7 +37,7 @@ class Layout(Plain):
 
 
 class Arrangement:
-    """The arrangement of the panels `names`, which are in the order of a first start.
+    """The arrangement of the panels `names`, which are in the order of a first start. `changed` is told when it is another one.
 
     `blocks` are the places in their order, each with the panels that share it, whether they are seen in this run or
     not; a panel that floats keeps its place for when it comes back.
@@ -44,10 +45,15 @@ class Arrangement:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = tuple(names)
-        self.reset()
+        self.changed = Told()
+        self._begin()
 
     def reset(self) -> None:
         """The arrangement of a first start."""
+        self._begin()
+        self.changed.emit()
+
+    def _begin(self) -> None:
         self.blocks: list[list[str]] = [[name] for name in self._names]
         self._fronts: set[str] = set()
         self.floating: dict[str, Box | None] = {}
@@ -66,9 +72,10 @@ class Arrangement:
         whole = [place for place in places if self.maximised in place.names]
         return [Place(place.names, str(self.maximised)) for place in whole] or places
 
-    def stacked(self, name: str) -> bool:
-        """Whether a panel shares its place."""
-        return len(self._block(name)) > 1
+    def maximise(self, name: str | None) -> None:
+        """Give a panel the whole board, or the board back to all."""
+        self.maximised = name
+        self.changed.emit()
 
     def together(self, name: str) -> tuple[str, ...]:
         """The panels of a place."""
@@ -85,6 +92,10 @@ class Arrangement:
 
     def unstack(self, name: str) -> None:
         """Give a panel a place of its own again, behind the one that it shared."""
+        self._part(name)
+        self.changed.emit()
+
+    def _part(self, name: str) -> None:
         block = self._block(name)
         if len(block) > 1:
             after = self.blocks.index(block) + 1
@@ -98,22 +109,26 @@ class Arrangement:
         self._fronts.add(name)
         if self.maximised in self._block(name):
             self.maximised = name
+        self.changed.emit()
 
     def swap(self, name: str, other: str) -> None:
         """Let two places change places."""
         first, second = self.blocks.index(self._block(name)), self.blocks.index(self._block(other))
         self.blocks[first], self.blocks[second] = self.blocks[second], self.blocks[first]
+        self.changed.emit()
 
     def float(self, name: str) -> None:
         """Give a panel a window of its own."""
-        self.unstack(name)
+        self._part(name)
         self.floating[name] = None
         if self.maximised == name:
             self.maximised = None
+        self.changed.emit()
 
     def dock(self, name: str) -> None:
         """Put a panel that floated back to its place."""
         self.floating.pop(name, None)
+        self.changed.emit()
 
     @property
     def layout(self) -> Layout:
@@ -124,13 +139,15 @@ class Arrangement:
         floating = {name: box or () for name, box in self.floating.items()}
         return Layout(() if plain else blocks, fronts, floating)
 
-    def recall(self, layout: Layout) -> None:
-        """Stand as `layout` says; panels that there are not are left out."""
-        self.reset()
+    def recall(self, layout: Layout, maximised: str = "") -> None:
+        """Stand as `layout` says, one panel on all of the board; panels that there are not are left out."""
+        self._begin()
+        self.maximised = maximised or None
         if layout.blocks:
             self._place(layout.blocks)
         self._fronts = set(layout.fronts) & set(self._names)
         self.floating = {name: box or None for name, box in layout.floating.items() if name in self._names}
+        self.changed.emit()
 
     def _place(self, blocks: Sequence[Sequence[str]]) -> None:
         left = set(self._names)

@@ -12,7 +12,6 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.look.theme import DARK
 from quatviz.panels.base import Panel
 from quatviz.ui.plots.board import PlotBoard
 
@@ -26,7 +25,7 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
 
     def board(run: FakeRun, kinds: list[type[Panel]] | None = None) -> PlotBoard:
         host = host_of()
-        one = host.board = PlotBoard(DARK, acts_on(host), kinds=kinds)
+        one = host.board = PlotBoard(acts_on(host), kinds=kinds)
         qtbot.addWidget(one)
         one.resize(780, 950)
         with qtbot.waitExposed(one):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from board_maker import Flushes, Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -22,9 +22,10 @@ from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
+from quatviz.ui.kit.style import wear
 from quatviz.ui.plots.arranger import FloatWindow
 from quatviz.ui.plots.board import PlotBoard, panel_menu, place_menu
-from quatviz.ui.plots.rows import Heading, shares
+from quatviz.ui.plots.rows import TitleRow, shares
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
 
@@ -40,8 +41,8 @@ def box(board: PlotBoard, name: str) -> QPoint:
     return box_of(board, board._slot(name)).topLeft()
 
 
-def heading(board: PlotBoard, name: str) -> Heading:
-    return next(item for item in board._slot(name).findChildren(Heading) if not item.isHidden())
+def heading(board: PlotBoard, name: str) -> TitleRow:
+    return next(item for item in board._slot(name).findChildren(TitleRow) if not item.isHidden())
 
 
 def middle(board: PlotBoard, item: QWidget, x: float | None = None) -> QPoint:
@@ -58,7 +59,7 @@ def click(board: PlotBoard, qtbot: QtBot, at: QPoint, double: bool = False) -> N
 
 
 def floated(board: PlotBoard, name: str) -> FloatWindow:
-    board.arranger.float(name)
+    board.arranger.arrangement.float(name)
     settle()
     return board.arranger.windows[name]
 
@@ -114,7 +115,7 @@ def test_the_other_panels_keep_their_state_while_one_is_maximised(make: Maker) -
     board.show_frame(run.frame(5.0))
     settle()
     assert run.asked == asked
-    board.arranger.maximise(None)
+    board.arranger.arrangement.maximise(None)
     settle()
     assert board.panels == panels
     assert [panel.plots[0].traces[0].series for panel in panels if isinstance(panel, TimeView)] == series
@@ -161,14 +162,13 @@ def test_stacked_panels_share_a_place_and_only_the_front_one_is_drawn(make: Make
     assert heading(board, "drift").tabs == ()
 
 
-def test_a_stack_of_a_panel_without_a_title_row_has_tabs_too(make: Maker, qtbot: QtBot) -> None:
+def test_a_stack_of_a_panel_from_outside_has_tabs_too(make: Maker, qtbot: QtBot) -> None:
     run = FakeRun()
     board = make(run, [Foreign, Omega, Drift])
-    board.arranger.stack("foreign", "omega")
+    board.arranger.arrangement.stack("foreign", "omega")
     settle()
     assert names(board) == ["foreign", "drift"]
-    head = board._slot("foreign").head
-    assert head is not None
+    head = heading(board, "foreign")
     picture(board)
     assert head.isVisible()
     assert head.geometry().top() == 0
@@ -222,7 +222,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     panel = board._slot("omega").view
     assert isinstance(panel, TimeView)
     assert panel.plots[0]._time == 9.0
-    board.restyle(LIGHT)
+    wear(board, LIGHT)
     settle()
     assert image_of(window).pixelColor(2, 2) == QColor(LIGHT.surface)
     window.close()
@@ -251,7 +251,7 @@ def test_board_and_float_share_cursor_zoom_and_choices(make: Maker, qtbot: QtBot
     )  # fmt: skip
     QApplication.sendEvent(view, wheel)
     assert strips(board)[0].axis.span == plot.axis.span < 30.0
-    board.set_difference(True)
+    board.choices.set_difference(True)
     settle()
     assert len(panel.plots[0].traces) == 1
 
@@ -282,7 +282,7 @@ def test_panels_from_outside_float_and_come_back(make: Maker) -> None:
     board.show_frame(run.frame(2.0))
     settle()
     assert coloured(image_of(window), QColor("#ff00ff")) > 1000
-    board.arranger.dock("foreign")
+    board.arranger.arrangement.dock("foreign")
     settle()
     board.show_frame(run.frame(3.0))
     settle()
@@ -306,7 +306,7 @@ def test_floats_close_with_the_board_and_hide_with_their_panel(make: Maker) -> N
 def test_a_panel_that_floats_comes_back_when_it_is_stacked(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
     floated(board, "omega")
-    board.arranger.stack("omega", "drift")
+    board.arranger.arrangement.stack("omega", "drift")
     settle()
     assert not board.arranger.windows
     assert names(board) == ["euler_parameters", "h", "omega"]
@@ -318,8 +318,8 @@ def test_a_panel_that_floats_comes_back_when_it_is_stacked(make: Maker) -> None:
 def test_order_stacks_and_floats_are_remembered_and_a_maximised_panel_is_not(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [*FOUR, EulerAngles])
-    board.arranger.stack("omega", "drift")
-    board.arranger.swap("euler_parameters", "h")
+    board.arranger.arrangement.stack("omega", "drift")
+    board.arranger.arrangement.swap("euler_parameters", "h")
     floated(board, "euler_angles").setGeometry(60, 70, 500, 400)
     settle()
     stood = board.arranger.windows["euler_angles"].box
@@ -327,12 +327,12 @@ def test_order_stacks_and_floats_are_remembered_and_a_maximised_panel_is_not(mak
     layout = board.arranger.layout
     other = make(run, [*FOUR, EulerAngles, Cost])
     other.show_panel("cost", True)
-    other.arranger.recall(layout)
+    other.arranger.arrangement.recall(layout)
     settle()
     assert names(other) == ["h", "euler_parameters", "omega", "cost", "euler_angles"]
-    assert other.arranger.together("omega") == ("drift", "omega")
+    assert other.arranger.arrangement.together("omega") == ("drift", "omega")
     assert other.arranger.windows["euler_angles"].box == stood
-    other.arranger.reset()
+    other.arranger.arrangement.reset()
     settle()
     assert not other.arranger.windows
     assert names(other) == ["euler_parameters", "euler_angles", "omega", "h", "drift", "cost"]
@@ -349,7 +349,7 @@ STRANGE = {"blocks": [["omega", "omega", "x"], []], "fronts": ["x"], "floating":
 @pytest.mark.parametrize("table", [{}, {"blocks": 3}, {"block": []}, DAMAGED, STRANGE])
 def test_a_damaged_memory_is_forgotten(make: Maker, table: dict) -> None:
     board = make(FakeRun(), FOUR)
-    board.arranger.recall(Layout.from_damaged(table)[0])
+    board.arranger.arrangement.recall(Layout.from_damaged(table)[0])
     settle()
     assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
 
@@ -357,7 +357,7 @@ def test_a_damaged_memory_is_forgotten(make: Maker, table: dict) -> None:
 def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
     board = make(FakeRun(), [*FOUR, EulerAngles])
     for name in ("omega", "h", "drift", "euler_angles"):
-        board.arranger.stack(name, "euler_parameters")
+        board.arranger.arrangement.stack(name, "euler_parameters")
     board.resize(320, 600)
     settle()
     picture(board)
@@ -366,7 +366,7 @@ def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
     assert shares([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
     assert shares([100.0, 20.0], -5.0) == [0.0, 0.0]
     assert max(spot.right() for spot, _ in row._spots) <= row.size().width() + 16
-    QApplication.sendEvent(board, QEvent(QEvent.Type.FontChange))
+    wear(board, LIGHT)
     settle()
     assert heading(board, "euler_angles").tabs == row.tabs
 
@@ -376,7 +376,7 @@ def test_panels_stand_in_one_column_where_two_would_be_too_narrow(
     make: Maker, theme: Theme, width: int, columns: int
 ) -> None:
     board = make(FakeRun())
-    board.restyle(theme)
+    wear(board, theme)
     board.resize(width, 950)
     settle()
     lefts = {box_of(board, slot).left() for slot in board._slots if slot.isVisible()}
@@ -384,7 +384,7 @@ def test_panels_stand_in_one_column_where_two_would_be_too_narrow(
     ways = board.arranger.neighbours(board.arranger.fronts[0])
     assert ("to the other column" in ways) == (columns == 2)
     if columns == 1:
-        heights = [plot.size().height() / plot._style.least for plot in strips(board)]
+        heights = [plot.size().height() / plot.style_.least for plot in strips(board)]
         assert min(heights) > 1.2, "where there is a bar, no strip is as flat as can be"
     board.resize(900, 950)
     settle()

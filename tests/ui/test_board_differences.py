@@ -56,8 +56,8 @@ def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_
     run.data["three"]["omega"] = run.data["one"]["omega"] + 0.25
     board = make(run, [EulerParameters, EulerAngles, Omega, Drift])
     before = [plot.header.symbol for plot in strips(board)]
-    board.set_difference(True)
-    assert board.difference
+    board.choices.set_difference(True)
+    assert board.choices.difference
     board.show_frame(run.frame(5.0))
     settle()
     p, angles, omega, drift = shown(board)
@@ -69,47 +69,47 @@ def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_
         assert [trace.lane for trace in plot.traces] == ["two", "three"]
         assert all(len(trace.series.times) == 4001 for trace in plot.traces)
     assert omega.plots[1].traces[1].at(5.0) == pytest.approx(0.25)
-    assert "difference from one" in omega._title.note
-    assert "difference" not in drift._title.note
-    board.set_reference("three")
+    assert "difference from one" in omega.heading.note
+    assert "difference" not in drift.heading.note
+    board.choices.set_reference("three")
     settle()
     assert [trace.lane for trace in omega.plots[0].traces] == ["one", "two"]
     assert omega.plots[1].traces[0].at(5.0) == pytest.approx(0.25)
-    assert "difference from three" in omega._title.note
-    board.set_difference(False)
+    assert "difference from three" in omega.heading.note
+    board.choices.set_difference(False)
     assert [plot.header.symbol for plot in strips(board)] == before
 
 
 def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega])
-    board.set_difference(True)
+    board.choices.set_difference(True)
     board.show_frame(run.frame(5.0, visible=("one",)))
     settle()
     (panel,) = shown(board)
     assert panel.plots == []
-    assert panel._empty.sentence == "Nothing to compare: show a second lane."
-    assert panel._empty.isVisible()
+    assert panel.empty.sentence == "Nothing to compare: show a second lane."
+    assert panel.empty.isVisible()
     board.show_frame(run.frame(5.0, visible=("two",)))  # minus the reference, though that is hidden
     assert [reading.component for reading in panel.readings()] == ["|Δω₁|", "|Δω₂|", "|Δω₃|"]
     board.show_frame(run.frame(5.0))
     assert len(panel.plots) == 3
-    assert not panel._empty.isVisible()
+    assert not panel.empty.isVisible()
 
 
 def test_lambda_is_compared_with_theory_for_every_lane_that_has_one(make: Maker) -> None:
     run = FakeRun(LANES, formulations=("lagrange_full/torque", "hamilton", "lagrange_full/split"))
     board = make(run, [Multiplier])
-    board.set_difference(True)
+    board.choices.set_difference(True)
     (plot,) = strips(board)
     assert [trace.lane for trace in plot.traces] == ["one", "three"]
-    assert "difference from theory" in shown(board)[0]._title.note
+    assert "difference from theory" in shown(board)[0].heading.note
     assert plot.header.symbol == "|λ − theory|"
 
 
 def test_a_reference_that_a_new_run_does_not_have_is_forgotten(make: Maker) -> None:
     board = make(FakeRun(LANES), [Omega])
-    board.set_reference("three")
+    board.choices.set_reference("three")
     board.start(FakeRun(("four", "five")))
     assert board.choices.reference == "four"
 
@@ -121,8 +121,8 @@ def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -
     board.show_panel("omega", False)
     other = FakeRun(("first", "second"))
     board.start(other)
-    board.set_difference(True)
-    board.set_reference("second")
+    board.choices.set_difference(True)
+    board.choices.set_reference("second")
     settle()
     assert problems == []
     board.show_panel("omega", True)

@@ -25,7 +25,7 @@ def test_differences_are_from_the_exact_lane_unless_another_is_chosen(make: Make
     assert board.choices.reference == "three"
     board.start(run_with(()))
     assert board.choices.reference == "one"
-    board.set_reference("two")
+    board.choices.set_reference("two")
     board.start(run_with(("three",)))
     assert board.choices.reference == "two"
 

@@ -89,8 +89,8 @@ def test_the_count_is_that_of_lanes_that_go_on(make: Maker) -> None:
     run = spinning()
     run.rows["three"] = 700
     (panel,) = shown(make(run, [EulerParameters]))
-    assert panel._title.note == "scalar first"
-    assert panel._title.toolTip().splitlines()[3] == "three: 1 flip"
+    assert panel.heading.note == "scalar first"
+    assert panel.heading.toolTip().splitlines()[3] == "three: 1 flip"
 
 
 def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> None:
@@ -106,12 +106,12 @@ def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> 
 def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(make: Maker) -> None:
     board = make(spinning(), [EulerParameters])
     (panel,) = shown(board)
-    assert panel._title.choosers[0].words == ["raw", "continuous", "canonical"]
-    assert panel._title.note == "0 to 8 flips, scalar first"
-    assert panel._title.toolTip().splitlines()[1:] == ["one: no breaks", "two: no breaks", "three: 8 flips"]
+    assert panel.heading.choosers[0].words == ["raw", "continuous", "canonical"]
+    assert panel.heading.note == "0 to 8 flips, scalar first"
+    assert panel.heading.toolTip().splitlines()[1:] == ["one: no breaks", "two: no breaks", "three: 8 flips"]
     board.choices.choose(SIGN, "canonical")
     settle()
-    assert panel._title.note == f"{FLIPS} flips, scalar first"
+    assert panel.heading.note == f"{FLIPS} flips, scalar first"
     at_zero = (2 * np.arange(FLIPS) + 1) * np.pi / RATE
     for trace in panel.plots[1].traces:
         assert trace.series.jumps(1).times == pytest.approx(at_zero, abs=0.01)
@@ -122,7 +122,7 @@ def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(ma
     assert {reading.quantity for reading in panel.readings()} == {"p, canonical"}
     board.choices.choose(SIGN, "continuous")
     settle()
-    assert panel._title.note == "scalar first"
+    assert panel.heading.note == "scalar first"
     assert all(len(trace.series.jumps(1).times) == 0 for plot in panel.plots for trace in plot.traces)
     assert panel.readings()[4].value == pytest.approx(panel.readings()[5].value)
 
@@ -141,11 +141,11 @@ def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker)
     run = wound()
     board = make(run, [EulerAngles])
     (panel,) = shown(board)
-    assert panel._title.note == "5 to 6 wraps, deg"
+    assert panel.heading.note == "5 to 6 wraps, deg"
     assert len(panel.plots[2]._marks) == 6
     board.choices.choose(TURNS, "unwrapped")
     settle()
-    assert panel._title.note == "deg"
+    assert panel.heading.note == "deg"
     plot = panel.plots[2]
     assert plot._marks == []
     one, two = (trace.series.values[:, 2] for trace in plot.traces)
@@ -164,7 +164,7 @@ def test_singular_breaks_stay_when_angles_are_unwrapped(make: Maker) -> None:
     for option in ("unwrapped", "wrapped"):
         board.choices.choose(TURNS, option)
         settle()
-        assert f"{passes} singular" in panel._title.note
+        assert f"{passes} singular" in panel.heading.note
         assert np.sum(panel.plots[0].traces[0].series.jumps(0).causes == SINGULAR) == passes
         steps = np.diff(panel.plots[0].traces[0].series.values[:, 0])
         assert option == "wrapped" or np.abs(steps).max() <= 180.0
@@ -173,7 +173,7 @@ def test_singular_breaks_stay_when_angles_are_unwrapped(make: Maker) -> None:
 def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> None:
     board = make(wound(), [EulerAngles])
     (panel,) = shown(board)
-    wrapped, sequence = panel._title.choosers
+    wrapped, sequence = panel.heading.choosers
     assert (wrapped.words, sequence.words) == (["wrapped", "unwrapped"], ["3–2–1"])
     menu = wrapped.menu()
     assert [action.text() for action in menu.actions()] == ["wrapped", "unwrapped"]
@@ -186,7 +186,7 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
 
 def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:
     board = make(spinning(), [EulerParameters])
-    chooser = shown(board)[0]._title.choosers[0]
+    chooser = shown(board)[0].heading.choosers[0]
     board.resize(320, 600)
     settle()
     assert chooser.words == ["raw"]

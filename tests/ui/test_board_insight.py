@@ -109,7 +109,7 @@ def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
     assert choice.options == ("",)  # its theory is that lambda is zero: no parts
     assert [trace.theory for trace in panel.plots[0].traces] == [False, True]
     board.start(three())
-    board.set_difference(True)
+    board.choices.set_difference(True)
     settle()
     assert [trace.label for trace in panel.plots[0].traces] == ["three"]
 
@@ -141,7 +141,7 @@ def test_the_ring_that_a_body_does_not_carry_is_told(make: Maker) -> None:
     board.show_panel("ring", True)
     settle()
     ring = next(one for one in shown(board) if one.name == "ring")
-    assert ring._empty.sentence == "This body carries no ring."
+    assert ring.empty.sentence == "This body carries no ring."
 
 
 def test_hidden_panels_ask_for_nothing(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,5 +324,5 @@ def test_times_are_numbered_below_the_lowest_panel_over_time_of_each_column(make
     settle()
     omega, drift = shown(board)
     assert len(board.panels) == 4
-    assert omega._times.isVisible()
-    assert drift._times.isVisible()
+    assert omega.times.isVisible()
+    assert drift.times.isVisible()

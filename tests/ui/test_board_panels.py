@@ -40,7 +40,7 @@ def click(board: PlotBoard, qtbot: QtBot, item: QWidget, x: float) -> None:
 
 
 def chooser_of(panel: TimeView) -> Chooser:
-    return panel._title.choosers[-1]
+    return panel.heading.choosers[-1]
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:
@@ -59,8 +59,8 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_dashed_over_it(make:
     assert [(trace.lane, trace.theory) for trace in plot.traces] == [
         ("two", False), ("three", False), ("two", True), ("three", True),
     ]  # fmt: skip
-    assert shown(board)[0]._remark.sentence == "no multiplier: one, four"
-    assert shown(board)[0]._remark.height() > 10
+    assert shown(board)[0].remark.sentence == "no multiplier: one, four"
+    assert shown(board)[0].remark.height() > 10
     image = picture(board)
     seen = [len(np.unique(near(image, plot, board, trace.colour, 0.3)[:, 0])) for trace in plot.traces]
     assert min(seen) > 0.2 * plot.area.width()  # neither hides the other
@@ -76,9 +76,9 @@ def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> N
     settle()
     panel = next(panel for panel in shown(board) if panel.name == "multiplier")
     assert panel.plots == []
-    assert "no lane" in panel._empty.sentence.lower()
-    assert panel._empty.isVisible()
-    assert panel._empty.height() > 20
+    assert "no lane" in panel.empty.sentence.lower()
+    assert panel.empty.isVisible()
+    assert panel.empty.height() > 20
 
 
 # choices
@@ -126,7 +126,7 @@ def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
     board = make(run, [DetS])
     (plot,) = strips(board)
     assert plot.y_scale.low <= 0.0
-    tint = plot._style.danger_tint.name()
+    tint = plot.style_.danger_tint.name()
     inner = plot.curve_area
     zero = inner.bottom() - plot.y_scale.place(0.0) * inner.height()
     y = place(board, plot, QPointF(0, zero)).y()
@@ -268,7 +268,7 @@ def test_copied_values_are_those_at_the_cursor_with_units_and_frames(make: Maker
     menu = panel_menu(board, shown(board)[1])
     actions(menu)["Copy values at cursor"].trigger()
     assert len(QGuiApplication.clipboard().text().splitlines()) == 1 + 2 * 2
-    board.set_difference(True)
+    board.choices.set_difference(True)
     assert "omega, difference from one" in board.values_text()
 
 
@@ -289,7 +289,7 @@ def test_a_right_click_offers_a_menu_and_a_right_drag_does_not(
     assert len(asked) == 1
     menu = panel_menu(board, shown(board)[0])
     actions(menu)["Difference of the lanes"].trigger()
-    assert board.difference
+    assert board.choices.difference
     lanes = next(one for one in menu.findChildren(QMenu) if one.title() == "Reference lane")
     actions(lanes)["three"].trigger()
     assert board.choices.reference == "three"

@@ -55,12 +55,12 @@ def test_a_title_begins_before_its_plots_rather_than_being_cut(make: Maker) -> N
     board = make(FakeRun(), [Omega])
     title = title_of(board)
     gutter = title.style_.gutter
-    assert title._begin == gutter
-    need = title._words_width + sum(FOLDED for _ in title.choosers) + title.style_.margin
+    assert title.begin == gutter
+    need = title.words_width + sum(FOLDED for _ in title.choosers) + title.style_.margin
     title.resize(round(need) + 20, title.height())
-    assert title._begin == pytest.approx(20.0, abs=0.5)
+    assert title.begin == pytest.approx(20.0, abs=0.5)
     title.resize(round(need) - 20, title.height())
-    assert title._begin == UNIT
+    assert title.begin == UNIT
 
 
 def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) -> None:
@@ -78,6 +78,6 @@ def test_folded_choosers_leave_the_room_to_the_title(make: Maker, panel: type[Pa
     board = make(FakeRun(), [panel])
     title = title_of(board)
     count = len(title.choosers)
-    title.resize(round(title._words_width + count * FOLDED) + title.style_.margin + 10, title.height())
+    title.resize(round(title.words_width + count * FOLDED) + title.style_.margin + 10, title.height())
     assert [chooser.words for chooser in title.choosers] == [[""]] * count
-    assert title.choosers[0].x() >= title._begin + title._words_width - 1
+    assert title.choosers[0].x() >= title.begin + title.words_width - 1

@@ -19,6 +19,7 @@ from quatviz.panels.drift import Drift
 from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
+from quatviz.ui.kit.style import wear
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.time_view import TimeView
 
@@ -39,7 +40,7 @@ def items(board: PlotBoard) -> list[QRectF]:
     found = []
     for panel in board.panels:
         assert isinstance(panel, TimeView)
-        rows = [panel._title, *panel.plots, *([panel._times] if panel.times_height else [])]
+        rows = [panel.heading, *panel.plots, *([panel.times] if panel.times_height else [])]
         found += [box_of(board, row).toRectF() for row in rows]
     return found
 
@@ -51,11 +52,11 @@ def bar(board: PlotBoard):
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
 def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, theme) -> None:
     board = low(make)
-    board.restyle(theme)
+    wear(board, theme)
     settle()
     for panel in board.panels:
         assert isinstance(panel, TimeView)
-        assert all(plot.height() >= plot._style.least - 1 for plot in panel.plots)
+        assert all(plot.height() >= plot.style_.least - 1 for plot in panel.plots)
         assert panel.times_height > 0.0, "the lowest times may be out of sight"
     for one, other in combinations(items(board), 2):
         assert one.adjusted(2, 2, -2, -2).intersected(other).isEmpty()
@@ -101,7 +102,7 @@ def test_the_wheel_scrolls_over_titles_and_zooms_over_curves(make: Maker) -> Non
         QTest.wheelEvent(board.windowHandle(), QPointF(place(board, item, x, 12.0)), QPoint(0, -120))
         settle()
 
-    turn(panel._title, 80.0)
+    turn(panel.heading, 80.0)
     assert bar(board).value() == 60
     turn(panel.plots[1], 5.0)
     scrolled = bar(board).value()

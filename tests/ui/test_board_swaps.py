@@ -8,7 +8,6 @@ from fake_run import FakeRun
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from quatviz.look.theme import DARK
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.transport.bar import TransportBar
@@ -18,7 +17,7 @@ def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
     run = FakeRun()
     window, splitter = QWidget(), QSplitter()
     qtbot.addWidget(window)
-    view, board, bar = SceneView(), PlotBoard(DARK, acts_for()), TransportBar(acts_for())
+    view, board, bar = SceneView(), PlotBoard(acts_for()), TransportBar(acts_for())
     splitter.addWidget(view)
     splitter.addWidget(board)
     column = QVBoxLayout(window)

@@ -8,14 +8,15 @@ from board_maker import Flushes, Maker, make, place, settle  # noqa: F401 (a fix
 from fake_run import FakeRun
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import DARK, LIGHT, Theme
+from quatviz.feed.frame import Frame
+from quatviz.look.theme import DARK, LIGHT
 from quatviz.panels import PANELS
 from quatviz.panels.base import Strip, TimePanel, WidgetPanel
 from quatviz.panels.omega import Omega
+from quatviz.ui.kit.style import wear
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.time_view import TimeView
@@ -54,7 +55,7 @@ def near(
     pixels = (
         np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)[:, :, 2::-1].astype(float)
     )
-    ground = rgb(QColor(plot._style.theme.surface))
+    ground = rgb(QColor(plot.style_.theme.surface))
     full = rgb(QColor(colour)) - ground
     over = pixels[box.top() : box.bottom(), box.left() : box.right() + 1] - ground
     cover = over @ full / (full @ full)
@@ -285,7 +286,7 @@ def test_a_new_run_forgets_the_last_one(make: Maker) -> None:
 
 def test_another_theme_changes_ground_and_curves(make: Maker) -> None:
     board = make(FakeRun())
-    board.restyle(LIGHT)
+    wear(board, LIGHT)
     settle()
     image = picture(board)
     assert image.pixelColor(2, 2) == QColor(LIGHT.surface)
@@ -304,17 +305,16 @@ class Foreign(WidgetPanel):
 
 
 class ForeignView(PanelView):
-    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
+    def __init__(self, panel: Foreign, given: Given) -> None:
+        super().__init__(panel, given)
         self.label = QLabel()
         self.label.setStyleSheet("background: #ff00ff")
-        layout.addWidget(self.label, 1)
+        self.body.addWidget(self.label, 1)
 
-    def start(self, source: Source) -> None: ...
-
-    def show(self, frame: Frame) -> None:
+    def show_frame(self, frame: Frame) -> None:
         self.label.setText(f"{frame.time:.3f}")
 
-    def restyle(self, theme: Theme) -> None: ...
+    def end(self) -> None: ...
 
 
 class ForeignStrips(TimePanel):
@@ -337,7 +337,7 @@ def test_panels_from_outside_are_drawn_and_repaint_once_per_frame(make: Maker) -
     assert flushes.count == 10
 
 
-@pytest.mark.parametrize("method", ["__init__", "build", "start", "show", "restyle", "close"])
+@pytest.mark.parametrize("method", ["__init__", "start", "show_frame", "draw", "recolour", "end"])
 def test_a_panel_that_fails_costs_nobody_else_anything(
     make: Maker, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -351,10 +351,10 @@ def test_a_panel_that_fails_costs_nobody_else_anything(
     board.problem.connect(said.append)
     board.start(run)
     board.show_frame(run.frame(1.0))
-    board.restyle(LIGHT)
+    wear(board, LIGHT)
     settle()
     assert [panel.name for panel in board.panels][-1] == "omega"
-    if method != "close":
+    if method != "end":
         assert said
         assert "Foreign: ZeroDivisionError: as a test wants" in said[-1]
         image = picture(board)

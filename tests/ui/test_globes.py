@@ -17,6 +17,7 @@ from quatviz.panels import PANELS
 from quatviz.panels.base.globe import POINTS, GlobePanel, four_digits
 from quatviz.panels.momentum_sphere import MomentumSphere
 from quatviz.panels.omega_ellipsoid import OmegaEllipsoid
+from quatviz.ui.kit.style import wear
 from quatviz.ui.plots.globe_view import GlobeItem, GlobeView
 
 # on the board
@@ -58,7 +59,7 @@ def test_both_lanes_are_seen_though_they_agree(make: Maker, name: str, theme: Th
     for lane in run.data:
         run.data[lane] |= {quantity: own.data[lane][quantity] for quantity in ("h", "omega")}
     board, panel = shown(make, run, PANELS[name])  # type: ignore[arg-type]
-    board.restyle(theme)
+    wear(board, theme)
     settle()
     seen = [count(image_of(panel), theme.lanes[number]) for number in (0, 1)]
     assert min(seen) > 20
@@ -138,7 +139,7 @@ def test_a_fast_body_is_shown_in_pages_that_no_line_misses(make: Maker) -> None:
         (path,) = panel.globe.picture.paths
         assert (path.times[0], path.times[-1]) == pytest.approx((first, last))
         assert np.diff(path.times) == pytest.approx(0.01)
-    assert "t = 80 to 100 s" in panel._title.note
+    assert "t = 80 to 100 s" in panel.heading.note
 
 
 # h and omega

@@ -175,7 +175,7 @@ def assert_panels_agree(pair: Pair) -> set[str]:
             assert replace(one, value=0.0) == replace(other, value=0.0)
             agree(one.value, other.value)
         if isinstance(own, TimeView) and isinstance(true, TimeView):
-            assert (own.said_note, own._title.toolTip()) == (true.said_note, true._title.toolTip())
+            assert (own.heading.note, own.heading.toolTip()) == (true.heading.note, true.heading.toolTip())
             for plot, plain in zip(own.plots, true.plots, strict=True):
                 agree((plot.y_scale.low, plot.y_scale.high), (plain.y_scale.low, plain.y_scale.high))
                 for trace, sure in zip(plot.traces, plain.traces, strict=True):
@@ -208,7 +208,7 @@ def test_every_panel_shows_what_whole_arrays_would(
         board.choices.choose(TURNS, turns)
         for choice in (frame_choice("h"), frame_choice("omega")):
             board.choices.choose(choice, frame)
-        board.set_difference(difference)
+        board.choices.set_difference(difference)
     for at in (0.0, 0.4321 * pair.end, pair.end):
         pair.go(at)
         names = assert_panels_agree(pair)

@@ -46,7 +46,7 @@ def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(editing: Ses
     assert (palette.found[0].where, palette.found[0].keys) == ("Lanes", "D")
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert not palette.isVisible()
-    assert editing.window.board.difference
+    assert editing.window.board.choices.difference
     editing.window.acts["find"].trigger()
     assert palette.field.text() == ""
     QTest.keyClick(palette.field, Qt.Key.Key_Escape)

@@ -103,7 +103,7 @@ def test_keys_move_the_time_axis(editing: Session, qtbot: QtBot) -> None:
 def test_keys_work_in_a_floated_panel_too(editing: Session, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 5.0)
     arranger = editing.window.board.arranger
-    arranger.float("omega")
+    arranger.arrangement.float("omega")
     floated = arranger.windows["omega"]
     qtbot.waitExposed(floated)
     floated.activateWindow()
@@ -134,25 +134,25 @@ def test_the_timeline_offers_what_can_be_done_with_the_range(editing: Session, q
 
 def test_the_arrangement_is_remembered_and_reset(editing: Session) -> None:
     board = editing.window.board
-    board.arranger.stack("omega", "h")
-    board.arranger.float("drift")
+    board.arranger.arrangement.stack("omega", "h")
+    board.arranger.arrangement.float("drift")
     board.arranger.maximise("omega")
     settings = Settings()
     settings.save(editing.window)
-    board.arranger.reset()
+    board.arranger.arrangement.reset()
     assert not board.arranger.windows
     Settings().restore(editing.window)
-    assert board.arranger.together("omega") == ("h", "omega")
+    assert board.arranger.arrangement.together("omega") == ("h", "omega")
     assert list(board.arranger.windows) == ["drift"]
     assert board.arranger.maximised is None
     Settings().reset(editing.window)
     assert not board.arranger.windows
-    assert board.arranger.together("omega") == ("omega",)
+    assert board.arranger.arrangement.together("omega") == ("omega",)
 
 
 def test_floats_close_with_the_window(editing: Session) -> None:
     arranger = editing.window.board.arranger
-    arranger.float("omega")
+    arranger.arrangement.float("omega")
     window = arranger.windows["omega"]
     editing.window.close()
     assert not window.isVisible()

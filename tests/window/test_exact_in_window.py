@@ -49,12 +49,12 @@ def test_it_offers_no_step(editing: Session, qtbot: QtBot) -> None:
 
 
 def test_a_reference_that_a_person_chose_stays(editing: Session, qtbot: QtBot) -> None:
-    editing.window.board.set_reference("hamilton")
+    editing.window.board.choices.set_reference("hamilton")
     assert editing.document.propose("exact", with_exact) is None
     two_frames(editing, qtbot)
     assert editing.window.board.choices.reference == "hamilton"
-    editing.window.board.set_reference("exact")
-    editing.window.board.set_difference(True)
+    editing.window.board.choices.set_reference("exact")
+    editing.window.board.choices.set_difference(True)
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)
     assert editing.window.board.choices.reference == "exact"

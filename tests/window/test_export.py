@@ -106,12 +106,12 @@ def test_lanes_options_difference_and_time_range_are_those_of_the_board(
     picture = session.exporter.figure_of("h").picture()
     assert (picture.low, picture.high) == (low, high)
     assert picture.panels[0].strips[0].curves[0].times[-1] == pytest.approx(high, abs=0.1)
-    board.set_difference(True)
+    board.choices.set_difference(True)
     strip = session.exporter.figure_of("h").picture().panels[0].strips[0]
     assert strip.scale == "log"
     assert strip.symbol == "|Δh₁|"
     assert [curve.label for curve in strip.curves] == ["hamilton"]
-    board.set_difference(False)
+    board.choices.set_difference(False)
     board.axis.fit()
 
 

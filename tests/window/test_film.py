@@ -145,7 +145,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
     pause_at(session, qtbot, 7.0)
     window.views.look("top")
     window.board.show_panels({"drift": False, "h": True})
-    window.board.set_difference(True)
+    window.board.choices.set_difference(True)
     two_frames(session, qtbot)
     for bar in (window.side.verticalScrollBar(), window.board.bar):
         bar.setValue(bar.maximum())
@@ -162,7 +162,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
         assert session.window.frame is not None
         assert session.window.frame.heading == 7.0
         assert staged.board.wanted == window.board.wanted
-        assert staged.board.difference
+        assert staged.board.choices.difference
         for bar, other in (
             (staged.side.verticalScrollBar(), window.side.verticalScrollBar()),
             (staged.board.bar, window.board.bar),
@@ -173,7 +173,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(editing: Ses
         assert np.ptp(pixels_of(picture)[:, -200:].astype(int)) > 100, "there is something at the right end"
     finally:
         take.close()
-    window.board.set_difference(False)
+    window.board.choices.set_difference(False)
 
 
 class _Watch:

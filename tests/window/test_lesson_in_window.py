@@ -127,7 +127,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert panel.answer.text == "Because."
     assert [choice.verdict for choice in panel.question.choices] == [False, True]
     assert shown(editing) == {"omega", "drift"}
-    assert window.board.difference
+    assert window.board.choices.difference
     qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 5.0) < 1e-9)
     QTest.keyClick(window, Qt.Key.Key_PageUp)
     assert not panel.answer.isVisible()
@@ -142,7 +142,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert not presenting.presenting
     assert window.side.isVisible()
     assert replace(editing.document.state, look=before.look) == before
-    assert not window.board.difference
+    assert not window.board.choices.difference
     assert not window.views.shows("polhode")
     assert window.board.choices.option(frame_choice("h_frame")) == "body"
     assert shown(editing) > {"h", "omega"}

@@ -35,7 +35,7 @@ def test_every_choice_goes_back_and_forth_and_the_run_goes_on(editing: Session) 
         window.acts[name].trigger()
         if chosen_of(window.look) != looks[-1]:
             looks.append(chosen_of(window.look))
-    window.board.arranger.float("energy") if "energy" in window.board.titles else None
+    window.board.arranger.arrangement.float("energy") if "energy" in window.board.titles else None
     window.looks.take()
     looks.append(chosen_of(window.look))
     assert len(document.steps) >= 6

@@ -48,7 +48,7 @@ def work(session: Session, qtbot: QtBot) -> None:
     for command in (SetSpeed(0.5), SetLoop(True), SetRange(1.0, 6.0)):
         session.bridge.send(command)
     session.window.board.show_panel("energy", False)
-    session.window.board.set_difference(True)
+    session.window.board.choices.set_difference(True)
     session.window.views.set_number(2)
     session.window.views.set_linked(False)
     session.window.views.shown[1].look("side")
@@ -70,7 +70,7 @@ def assert_worked(session: Session, qtbot: QtBot) -> None:
     assert not snapshot.playing
     window = session.window
     assert not window.board.shows("energy")
-    assert window.board.difference
+    assert window.board.choices.difference
     assert window.views.plan.number == 2
     assert not window.views.plan.linked
     first, second = (view.camera for view in window.views.shown)
@@ -86,7 +86,7 @@ def forget_work(session: Session, qtbot: QtBot) -> None:
     session.bridge.send(SetSpeed(1.0))
     session.bridge.send(SetLoop(False))
     session.window.dress(Look())
-    session.window.board.set_difference(False)
+    session.window.board.choices.set_difference(False)
     two_frames(session, qtbot)
     assert session.simulation.preset.title == "Untitled"
 

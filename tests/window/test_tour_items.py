@@ -251,7 +251,7 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
 def board_choice(session: Session, qtbot: QtBot, sequence: str) -> None:
     """Choose a sequence of angles in the title of their panel."""
     board = session.window.board
-    title = next(panel for panel in board.panels if panel.name == "euler_angles")._title  # type: ignore[attr-defined]
+    title = next(panel for panel in board.panels if panel.name == "euler_angles").heading
     chooser = next(one for one in title.choosers if one.choice.name == "sequence")
     click(chooser, chooser.rect().center())
     pick(popup(qtbot), "–".join(sequence))
@@ -276,7 +276,7 @@ def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: 
     board.grab()
     points = panel.globe.picture.paths[0].points  # type: ignore[attr-defined]
     assert np.nanmax(np.linalg.norm(points, axis=1)) <= 1.0 + 1e-9, "no path leaves the ball"
-    title = panel._title  # type: ignore[attr-defined]
+    title = panel.heading
     click(title.choosers[0], title.choosers[0].rect().center())
     pick(popup(qtbot), "both sheets")
     two_frames(session, qtbot)

@@ -66,7 +66,7 @@ def board_menu(session: Session, qtbot: QtBot, *path: str) -> None:
 
 def title_menu(session: Session, qtbot: QtBot, name: str, *path: str) -> None:
     """Choose from the menu of a panel's title."""
-    title = panel_of(session, name)._title  # type: ignore[attr-defined]
+    title = panel_of(session, name).heading
     click(session.window.windowHandle(), in_view(session, title, QPointF(60, 12)), Qt.MouseButton.RightButton)
     pick(popup(qtbot), *path)
     two_frames(session, qtbot)
@@ -74,7 +74,7 @@ def title_menu(session: Session, qtbot: QtBot, name: str, *path: str) -> None:
 
 def choose(session: Session, qtbot: QtBot, name: str, choice: str, text: str) -> None:
     """Choose in the title row: a click on the word, or in the menu that it opens where there is little room."""
-    title = panel_of(session, name)._title  # type: ignore[attr-defined]
+    title = panel_of(session, name).heading
     chooser = next(one for one in title.choosers if one.choice.name == choice)
     metrics, left = chooser.style_.small_metrics, 0.0
     for word in chooser.words:
@@ -125,8 +125,8 @@ def test_p_is_shown_raw_continuous_or_canonical_in_sign(tour: Tour, qtbot: QtBot
                 value = told(panel.plots[component], lane)  # type: ignore[attr-defined]
                 assert value == pytest.approx(sign * p[row, component], abs=6e-4), (text, lane)
         if flips is not None:
-            assert ("flip" in panel.said_note) == (flips > 0)  # type: ignore[attr-defined]
-            assert flips == 0 or f"{flips} flips" in panel.said_note  # type: ignore[attr-defined]
+            assert ("flip" in panel.heading.note) == (flips > 0)
+            assert flips == 0 or f"{flips} flips" in panel.heading.note
 
 
 def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour: Tour, qtbot: QtBot) -> None:
@@ -139,7 +139,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
         count = len(breaks_of(angles))
         assert count >= 2
         choose(session, qtbot, "euler_angles", "turns", "wrapped")
-        assert panel.said_note.startswith(f"{count} wraps")  # type: ignore[attr-defined]
+        assert panel.heading.note.startswith(f"{count} wraps")
         assert told(panel.plots[2]) == pytest.approx(np.degrees(angles[-1, 2]), abs=0.02)  # type: ignore[attr-defined]
         session.window.board.grab()
         for row in breaks_of(angles):
@@ -148,7 +148,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
             x = plot.x_of((row + 0.5) / 100)
             assert any(mark.left - 1.5 <= x <= mark.right + 1.5 for mark in plot._marks), sequence
         choose(session, qtbot, "euler_angles", "turns", "unwrapped")
-        assert "wrap" not in panel.said_note  # type: ignore[attr-defined]
+        assert "wrap" not in panel.heading.note
         whole = np.degrees(np.unwrap(angles, axis=0)[-1])
         for component in (0, 2):
             value = told(panel.plots[component])  # type: ignore[attr-defined]
@@ -229,7 +229,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     assert shown(session) == [name for name in first if name != "omega"]
     board_menu(session, qtbot, "Angular velocity")
     assert shown(session) == first
-    title = panel_of(session, "omega")._title  # type: ignore[attr-defined]
+    title = panel_of(session, "omega").heading
     at = in_view(session, title, QPointF(60, 12))
     QTest.mouseDClick(session.window.windowHandle(), Qt.MouseButton.LeftButton, pos=at)
     two_frames(session, qtbot)
@@ -241,7 +241,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     assert shown(session) == first
     title_menu(session, qtbot, "omega", "Stack onto", "Euler parameters")
     assert "euler_parameters" not in shown(session)
-    assert [name for name, _ in panel_of(session, "omega")._title.tabs] == ["euler_parameters", "omega"]  # type: ignore[attr-defined]
+    assert [name for name, _ in panel_of(session, "omega").heading.tabs] == ["euler_parameters", "omega"]
     title_menu(session, qtbot, "omega", "Unstack")
     assert set(shown(session)) == set(first)
     title_menu(session, qtbot, "omega", "Float")

@@ -66,6 +66,10 @@ class Panel(ABC):
     order: ClassVar[int] = 1000
     note: ClassVar[str] = ""
     """What to say beside the title."""
+    emblem: ClassVar[tuple[str, str]] = ("", "text")
+    """A symbol, and the field of `Theme` with the colour in which the 3D view draws the same thing."""
+    form: ClassVar[Choice | None] = None
+    """The form in which people want to see it."""
     choice: ClassVar[Choice | None] = None
     """What people can choose in it; panels may share a choice."""
 
@@ -78,10 +82,14 @@ class Panel(ABC):
         """The choice in this run, of a panel that has one; its options may depend on the lanes."""
         return self.choice
 
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """Everything that people can choose in this panel, its form first."""
+        return tuple(one for one in (self.form, self.choice) if one is not None)
+
     def offered(self, info: RunInfo) -> tuple[Choice, ...]:
-        """Everything that people can choose in this panel, the form of its curves first."""
-        choice = self.choice_in(info)
-        return () if choice is None else (choice,)
+        """The same, as it is in this run."""
+        return tuple(one for one in (self.form, self.choice_in(info)) if one is not None)
 
 
 class TimePanel(Panel):
@@ -95,10 +103,7 @@ class TimePanel(Panel):
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
-    form: ClassVar[Choice | None] = None
     compares: ClassVar[bool] = True
-    emblem: ClassVar[tuple[str, str]] = ("", "text")
-    """A symbol, and the field of `Theme` with the colour in which the 3D view draws the same thing."""
     nothing: ClassVar[str] = "No lane is shown."
     """What to say where there is nothing to draw."""
 
@@ -117,9 +122,6 @@ class TimePanel(Panel):
     def remark(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
         """What to say of these lanes below the strips."""
         return ""
-
-    def offered(self, info: RunInfo) -> tuple[Choice, ...]:
-        return (*(one for one in (self.form,) if one is not None), *super().offered(info))
 
 
 class PaintedPanel(Panel):

@@ -24,6 +24,7 @@ def load_fonts() -> None:
     for path in sorted(resources.asset("fonts").glob("*.[ot]tf")):
         if QFontDatabase.addApplicationFont(str(path)) < 0:
             log.warning("the font %s could not be loaded", path.name)
+    plot_style.cache_clear()  # for it measures
 
 
 def tabular(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
@@ -124,6 +125,12 @@ class PlotStyle:
         """Colour of a component: four are scalar first, three are x, y, z, one is the scalar's grey."""
         colours = self.theme.components[1:] if count == 3 else self.theme.components
         return QColor(colours[number % len(colours)])
+
+
+@cache
+def plot_style(theme: Theme) -> PlotStyle:
+    """The one of a theme."""
+    return PlotStyle(theme)
 
 
 _SHEET = """
@@ -304,3 +311,12 @@ class Themed(Guarded):
             before, self._worn = self._worn, theme_of(self)  # type: ignore[arg-type]
             if self._worn is not before:
                 self.follow_theme()
+
+
+class Styled(Themed):
+    """Paints as plots do."""
+
+    @property
+    def style_(self) -> PlotStyle:
+        """That of the theme that it wears now."""
+        return plot_style(self.theme)

@@ -8,60 +8,44 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QRubberBand, QScrollArea, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, RunInfo
 from quatviz.look.arrangement import Arrangement, Box, Layout, Place
 from quatviz.look.choices import Choices
-from quatviz.look.theme import UNIT, Theme
+from quatviz.look.theme import UNIT
 from quatviz.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
 from quatviz.panels.base.globe import GlobePanel
-from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.kit.style import Styled
+from quatviz.ui.kit.widgets import column, label, row
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.painted_view import PaintedView
-from quatviz.ui.plots.rows import LegendRow, PlainTitle, TitleRow, notice
+from quatviz.ui.plots.rows import LegendRow, TitleRow
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.plots.views import Given, PanelView
 
 
 class Arranger(QObject):
-    """Moves `slots` between the board's `grid` and windows. It knows where panels stand, not which are wanted; `changed`
-    asks for another `arrange`."""
+    """Moves `slots` between the board's `grid` and windows. It knows where panels stand, not which are wanted."""
 
-    changed = Signal()
     said = Signal(str)
     menu_wanted = Signal(str, QPoint)
     """A person asks what can be done with a panel, at a place on the screen."""
 
     def __init__(
-        self,
-        slots: Sequence[Slot],
-        grid: Grid,
-        make_window: Callable[[str], FloatWindow],
-        theme: Theme,
-        parent: QObject,
+        self, slots: Sequence[Slot], grid: Grid, make_window: Callable[[str], FloatWindow], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._slots = {slot.name: slot for slot in slots}
-        self._grid, self._theme = grid, theme
+        self._grid = grid
         self._make_window = make_window
-        self._arrangement = Arrangement(list(self._slots))
+        self.arrangement = Arrangement(list(self._slots))
+        """What a person asks for; `changed` asks for another `arrange`."""
         self._places: list[Place] = []
-        self._mark = QFrame(grid.content)
-        """A tinted frame over the place to which a title is dragged."""
-        self._mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._mark.hide()
-        self._colour_mark()
+        self._mark = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
+        """Over the place to which a title is dragged."""
         self.windows: dict[str, FloatWindow] = {}
-        grid.least_width = PlotStyle(theme).least_column
         grid.resized.connect(self.place)
         for slot in slots:
             slot.problem.connect(self.dress)
@@ -72,57 +56,28 @@ class Arranger(QObject):
     def maximised(self) -> str | None:
         """The panel that has the whole board, if it is there."""
         shown = {name for place in self._places for name in place.names}
-        return self._arrangement.maximised if self._arrangement.maximised in shown else None
-
-    def maximise(self, name: str | None) -> None:
-        """Give a panel the whole board, or the board back to all."""
-        self._arrangement.maximised = name
-        self.changed.emit()
-        if name is not None:
-            title = tr(self._slots[name].kind.title)
-            self.said.emit(
-                tr("{title} alone: Escape or a double click on its title shows all panels again", title=title)
-            )
+        return self.arrangement.maximised if self.arrangement.maximised in shown else None
 
     def toggle(self, name: str) -> None:
         """What a double click on a title does: as large as possible, or as it was."""
         if name in self.windows:
             self.windows[name].toggle_size()
+        elif self.maximised == name:
+            self.arrangement.maximise(None)
         else:
-            self.maximise(None if self.maximised == name else name)
+            self.maximise(name)
 
-    def floats(self, name: str) -> bool:
-        """Whether a panel has a window of its own."""
-        return name in self._arrangement.floating
-
-    def float(self, name: str) -> None:
-        """Give a panel a window of its own."""
-        self._arrangement.float(name)
-        self.changed.emit()
-
-    def dock(self, name: str) -> None:
-        """Put a panel back on the board."""
-        self._arrangement.dock(name)
-        self.changed.emit()
-
-    def together(self, name: str) -> tuple[str, ...]:
-        """The panels that share a place with this one, and it."""
-        return self._arrangement.together(name)
-
-    def stack(self, name: str, onto: str) -> None:
-        """Let a panel share the place of another."""
-        self._arrangement.stack(name, onto)
-        self.changed.emit()
-
-    def unstack(self, name: str) -> None:
-        """Give a panel a place of its own."""
-        self._arrangement.unstack(name)
-        self.changed.emit()
+    def maximise(self, name: str) -> None:
+        """Give a panel the whole board, and say how to give it back."""
+        self.arrangement.maximise(name)
+        title = tr(self._slots[name].kind.title)
+        self.said.emit(
+            tr("{title} alone: Escape or a double click on its title shows all panels again", title=title)
+        )
 
     def bring_forward(self, name: str) -> None:
         """Show this one of the panels that share its place."""
-        self._arrangement.bring_forward(name)
-        self.changed.emit()
+        self.arrangement.bring_forward(name)
 
     def neighbours(self, name: str) -> dict[str, str]:
         """What a panel can change places with: words for the direction, and the panel there."""
@@ -136,28 +91,12 @@ class Arranger(QObject):
             ways[tr("to the other column")] = at + 1 if at % columns == 0 else at - 1
         return {words: fronts[way] for words, way in ways.items() if 0 <= way < len(fronts)}
 
-    def swap(self, name: str, other: str) -> None:
-        """Let two panels change places."""
-        self._arrangement.swap(name, other)
-        self.changed.emit()
-
-    def reset(self) -> None:
-        """The arrangement of a first start."""
-        self._arrangement.reset()
-        self.changed.emit()
-
     @property
     def layout(self) -> Layout:
         """Where panels stand, but for the one that has the whole board."""
         for name, window in self.windows.items():
-            self._arrangement.floating[name] = window.box
-        return self._arrangement.layout
-
-    def recall(self, layout: Layout, maximised: str = "") -> None:
-        """Put panels where `layout` says, one of them on all of the board."""
-        self._arrangement.recall(layout)
-        self._arrangement.maximised = maximised or None
-        self.changed.emit()
+            self.arrangement.floating[name] = window.box
+        return self.arrangement.layout
 
     # What the board asks for
 
@@ -173,8 +112,8 @@ class Arranger(QObject):
 
     def arrange(self, wanted: Collection[str], info: RunInfo) -> None:
         """Place these panels, in so many windows as it takes."""
-        self._places = self._arrangement.places(wanted)
-        floating = [name for name in self._arrangement.floating if name in wanted]
+        self._places = self.arrangement.places(wanted)
+        floating = [name for name in self.arrangement.floating if name in wanted]
         for name in [name for name in self.windows if name not in floating]:
             self._close_window(name)
         self.place()
@@ -194,13 +133,6 @@ class Arranger(QObject):
                 slot.view.number_times(number in numbered)
         self._grid.place(slots)
 
-    def restyle(self, theme: Theme) -> None:
-        self._theme = theme
-        self._colour_mark()
-        self._grid.least_width = PlotStyle(theme).least_column
-        for window in self.windows.values():
-            window.restyle(theme)
-
     def shut_down(self) -> None:
         """Close every window."""
         for name in list(self.windows):
@@ -215,18 +147,18 @@ class Arranger(QObject):
         window.take(slot)
         if isinstance(slot.view, TimeView):
             slot.view.number_times(True)
-        window.place_at(self._arrangement.floating[name], slot.weight)
+        window.place_at(self.arrangement.floating[name], slot.weight)
         window.show()
 
     def _give_back(self, name: str, window: FloatWindow) -> None:
         if self.windows.get(name) is window:
-            self.dock(name)
+            self.arrangement.dock(name)
 
     def _close_window(self, name: str) -> None:
         """Take the panel out of its window first, or it would go with it."""
         window, slot = self.windows.pop(name), self._slots[name]
-        if name in self._arrangement.floating:
-            self._arrangement.floating[name] = window.box
+        if name in self.arrangement.floating:
+            self.arrangement.floating[name] = window.box
         slot.hide()
         slot.setParent(self._grid.content)
         window.discard()
@@ -256,7 +188,7 @@ class Arranger(QObject):
         self._mark.hide()
         target = self._under(name, at)
         if target is not None:
-            self.swap(name, target)
+            self.arrangement.swap(name, target)
 
     def ask(self, name: str, point: QPoint) -> None:
         """A person clicks a title with the right button."""
@@ -269,16 +201,6 @@ class Arranger(QObject):
         slots = ((one, self._slots[one]) for one in fronts)
         return next((one for one, slot in slots if slot.rect().contains(slot.mapFromGlobal(at))), None)
 
-    def _colour_mark(self) -> None:
-        accent = self._theme.accent
-        self._mark.setStyleSheet(f"border: 2px solid {accent}; background: {translucent(accent, 0.14)}")
-
-
-def translucent(colour: str, opacity: float) -> str:
-    """A colour `#rrggbb` as a style sheet has it."""
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {opacity:.0%})"
-
 
 log = logging.getLogger(__name__)
 
@@ -287,7 +209,7 @@ FADED = 0.25
 """Opacity of the panels beside those that a person points at elsewhere."""
 
 
-class Slot(Guarded, QWidget):
+class Slot(Styled, QWidget):
     """Shows a panel of `kind`. An exception costs the panel its place and nobody else anything: a notice stands there instead,
     until the panel is adopted again."""
 
@@ -295,9 +217,7 @@ class Slot(Guarded, QWidget):
     """The panel has failed; why."""
     _fault = Signal(object)
 
-    def __init__(
-        self, kind: type[Panel], theme: Theme, given: Callable[[Slot], Given], parent: QWidget
-    ) -> None:
+    def __init__(self, kind: type[Panel], given: Callable[[Slot], Given], parent: QWidget) -> None:
         super().__init__(parent)
         self.hide()
         self.kind = kind
@@ -309,19 +229,11 @@ class Slot(Guarded, QWidget):
         """Whether the view knows the run."""
         self.shown: Frame | None = None
         """The frame that it shows."""
-        self.head: TitleRow | None = None
-        """A title with tabs, for a panel that has no title row of its own."""
-        self._veil = QFrame(self)
-        """Over all of it, where it has to step back."""
-        self._veil.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._veil.hide()
-        self._body = QWidget()
-        self._said = ""
-        """Why the panel has failed."""
-        self._theme = theme
         self._given = given
-        self._box = _tight(QVBoxLayout(self))
-        self._box.addWidget(self._body)
+        self._content: PanelView | Failure | None = None
+        self._box = column(gap=0)
+        self.setLayout(self._box)
+        self._veil = Veil(self)
         # A fault in a paint is dealt with after the paint: widgets must not go under it.
         self._fault.connect(self._fail, Qt.ConnectionType.QueuedConnection)
 
@@ -340,15 +252,14 @@ class Slot(Guarded, QWidget):
         return self.minimumSizeHint().height() - times
 
     def adopt(self) -> None:
-        """Make the view of the panel and build it."""
-        self._said = ""
-        box = self._emptied()
+        """Make the view of the panel."""
         try:
             self.view = view_of(self.kind(), self._given(self))
         except Exception as error:
-            self._fail(error)
-            return
-        self.call("build", box, self._theme)
+            self._give_way(error)
+        else:
+            self._put(self.view)
+            self.follow_theme()
 
     def call(self, method: str, *arguments: object) -> object:
         """Call a method of the view, if it works; what it returns."""
@@ -366,22 +277,14 @@ class Slot(Guarded, QWidget):
 
     def dress(self, handler: Arranger, tabs: tuple[tuple[str, str], ...]) -> None:
         """Give its title these tabs, names and titles, and tell it whom to obey."""
-        row = self._body.findChild(TitleRow)
-        if row is None and tabs and self.head is None:
-            self.head = PlainTitle(PlotStyle(self._theme), tr(self.kind.title))
-            self._box.insertWidget(0, self.head)
-        if self.head is not None:
-            self.head.setVisible(row is None and bool(tabs))
-        row = row or self.head
-        if row is not None:
-            row.dress(handler, self.name, tabs)
+        if self._content is not None:
+            self._content.heading.dress(handler, self.name, tabs)
 
     def settle(self) -> None:
         """Lay out what stands there now: Qt would do it by one level with each turn of the event loop."""
-        for part in (self._body, self):
-            layout = part.layout()
-            if layout is not None:
-                layout.activate()
+        if self._content is not None:
+            self._content.body.activate()
+        self._box.activate()
 
     @property
     def faded(self) -> bool:
@@ -391,62 +294,65 @@ class Slot(Guarded, QWidget):
     def fade(self, on: bool) -> None:
         """Step back behind what a person points at, or stand there as ever."""
         self._veil.setVisible(on)
-        self._cover()
-
-    def _cover(self) -> None:
-        self._veil.setStyleSheet(f"background: {translucent(self._theme.surface, 1.0 - FADED)}")
-        self._veil.setGeometry(self.rect())
         self._veil.raise_()
 
+    def follow_theme(self) -> None:
+        self.call("recolour", self.theme)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._cover()
+        self._veil.resize(self.size())
 
-    def restyle(self, theme: Theme) -> None:
-        self._theme = theme
-        if self.head is not None:
-            self.head.restyle(PlotStyle(theme))
-        if self._said:
-            self._tell()
-        self.call("restyle", theme)
-        self._cover()
-
-    def close_view(self) -> None:
-        """Close the view; nothing stands there afterwards."""
-        self.call("close")
+    def end(self) -> None:
+        """Close the view; nothing is asked of it afterwards."""
+        self.call("end")
         self.view = None
 
-    def _emptied(self) -> QVBoxLayout:
-        """A layout in place of what stood there."""
-        old, self._body = self._body, QWidget()
-        self._box.replaceWidget(old, self._body)
-        old.hide()
-        old.deleteLater()
-        return _tight(QVBoxLayout(self._body))
+    def _put(self, content: PanelView | Failure) -> None:
+        """Let this stand there, and nothing that was there, or was half made, before."""
+        self._content = content
+        self._box.addWidget(content)
+        for part in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if part not in (content, self._veil):
+                part.hide()
+                part.deleteLater()
 
     def _fail(self, error: Exception) -> None:
-        if self._said:
-            return
+        if self.view is not None:
+            self._give_way(error)
+
+    def _give_way(self, error: Exception) -> None:
+        """Let the notice stand there."""
         log.error("the panel %s failed", self.kind.name, exc_info=error)
         broken, self.view = self.view, None
         try:
             if broken is not None:
-                broken.close()
+                broken.end()
         except Exception:
             log.exception("the panel %s failed to close", self.kind.name)
-        self._said = f"{type(error).__name__}: {error}"
-        self._tell()
-        self.problem.emit(f"{tr(self.kind.title)}: {self._said}")
-
-    def _tell(self) -> None:
-        box, style = self._emptied(), PlotStyle(self._theme)
-        box.addWidget(PlainTitle(style, tr(self.kind.title)))
-        box.addWidget(notice(style, self._said), 1)
+        title, said = tr(self.kind.title), f"{type(error).__name__}: {error}"
+        self._put(Failure(self, title, said))
+        self.problem.emit(f"{title}: {said}")
 
 
-def _tight(box: QVBoxLayout) -> QVBoxLayout:
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(0)
-    return box
+class Failure(Styled, QWidget):
+    """What stands in the place of a panel that failed."""
+
+    def __init__(self, parent: QWidget, title: str, said: str) -> None:
+        super().__init__(parent)
+        self.heading = TitleRow(self, title)
+        words = self._words = label(
+            words=tr("This panel failed and is left out of this run.\n{text}", text=said)
+        )
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        words.setContentsMargins(self.style_.gutter, UNIT, self.style_.margin, UNIT)
+        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.body = column(self.heading, (words, 1), gap=0)
+        self.setLayout(self.body)
+        self.follow_theme()
+
+    def follow_theme(self) -> None:
+        self._words.setStyleSheet(f"color: {self.theme.danger}")
 
 
 def view_of(panel: Panel, given: Given) -> PanelView:
@@ -470,14 +376,27 @@ _NOTCH = 20
 """Pixels for a line of the wheel, of which a notch has three."""
 
 
-class Ground(Guarded, QWidget):
+class Ground(Styled, QWidget):
     """Has the colour on which plots stand, whatever the palette of the window."""
 
-    surface = QColor()
+    opacity = 1.0
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        colour = QColor(self.theme.surface)
+        colour.setAlphaF(self.opacity)
         with QPainter(self) as painter:
-            painter.fillRect(event.rect(), self.surface)
+            painter.fillRect(event.rect(), colour)
+
+
+class Veil(Ground):
+    """Over all of a panel, where that has to step back."""
+
+    opacity = 1.0 - FADED
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
 
 
 class _Content(Ground):
@@ -492,7 +411,7 @@ class _Content(Ground):
         return hint
 
 
-class Grid(Guarded, QScrollArea):
+class Grid(Styled, QScrollArea):
     """Columns of panels, as high as there is room, or as they need to be, and then scrolled."""
 
     resized = Signal()
@@ -506,25 +425,19 @@ class Grid(Guarded, QScrollArea):
         self.verticalScrollBar().setAccessibleName(tr("Scroll the plots"))
         self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.verticalScrollBar().setSingleStep(_NOTCH)
-        self.least_width = 0.0
-        """Least width of a column [pixels]: panels stand in one where two would be narrower."""
         self._placed: tuple[int, list[tuple[Slot, float]]] = (COLUMNS, [])
         self.content = _Content()
-        self._row = QHBoxLayout(self.content)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(UNIT)
-        self._columns = [_tight(QVBoxLayout()) for _ in range(COLUMNS)]
-        for column in self._columns:
-            column.setSpacing(UNIT)
-            self._row.addLayout(column)
+        self._columns = [column() for _ in range(COLUMNS)]
+        self._row = row(*self._columns)
+        self.content.setLayout(self._row)
         self.setWidget(self.content)
         self.content.setAccessibleName(tr("Panels"))
         self.content.setAutoFillBackground(False)  # which an area to scroll wants of what it holds
 
     @property
     def columns(self) -> int:
-        """In how many columns the panels stand."""
-        return COLUMNS if (self.width() - UNIT) / COLUMNS >= self.least_width else 1
+        """In how many columns the panels stand: in one where two would be too narrow."""
+        return COLUMNS if (self.width() - UNIT) / COLUMNS >= self.style_.least_column else 1
 
     def place(self, slots: Sequence[Slot]) -> None:
         """Show these panels and no others, by turns left and right, as high as their weights say."""
@@ -533,9 +446,9 @@ class Grid(Guarded, QScrollArea):
             for slot, _ in self._placed[1]:
                 if slot not in slots and slot.parentWidget() is self.content:
                     slot.hide()
-            for column in self._columns:
-                while column.count():
-                    column.takeAt(0)
+            for box in self._columns:
+                while box.count():
+                    box.takeAt(0)
             for number in range(COLUMNS):
                 self._row.setStretch(number, 1 if number < min(len(slots), columns) else 0)
             for number, (slot, weight) in enumerate(weighed):
@@ -551,14 +464,14 @@ class Grid(Guarded, QScrollArea):
         """Whether panels of these least heights stand higher than there is room for."""
         columns = self.columns
         shared = (heights[first::columns] for first in range(columns))
-        needed = max(sum(column) + UNIT * (len(column) - 1) for column in shared)
+        needed = max(sum(parts) + UNIT * (len(parts) - 1) for parts in shared)
         return needed > self.viewport().height()
 
     def lowest(self, over_time: Sequence[bool]) -> set[int]:
         """Which panels, of those that are drawn `over_time`, are the lowest of their column."""
         columns = self.columns
         shared = (range(first, len(over_time), columns) for first in range(columns))
-        timed = ([number for number in column if over_time[number]] for column in shared)
+        timed = ([number for number in parts if over_time[number]] for parts in shared)
         return {numbers[-1] for numbers in timed if numbers}
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -575,7 +488,7 @@ class FloatWindow(Ground):
     closed = Signal()
     escaped = Signal()
 
-    def __init__(self, theme: Theme, title: str, choices: Choices, parent: QWidget) -> None:
+    def __init__(self, title: str, choices: Choices, parent: QWidget) -> None:
         # A tool window leaves the shortcuts of its parent's window in force.
         flags = (
             Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
@@ -583,12 +496,9 @@ class FloatWindow(Ground):
         super().__init__(parent, flags)
         self.setWindowTitle(title)
         self.setMinimumSize(320, LEAST)
-        self.legend = LegendRow(PlotStyle(theme), choices)
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
-        self._box.setSpacing(UNIT)
-        self._box.addWidget(self.legend)
-        self.surface = QColor(theme.surface)
+        self.legend = LegendRow(self, choices)
+        self._box = column(self.legend, margins=UNIT)
+        self.setLayout(self._box)
 
     def take(self, slot: Slot) -> None:
         """Show this panel."""
@@ -610,10 +520,6 @@ class FloatWindow(Ground):
         """Where it is."""
         place = self.normalGeometry() if self.isMaximized() else self.geometry()
         return place.x(), place.y(), place.width(), place.height()
-
-    def restyle(self, theme: Theme) -> None:
-        self.surface = QColor(theme.surface)
-        self.legend.restyle(PlotStyle(theme))
 
     def toggle_size(self) -> None:
         """As large as the screen, or as it was."""

@@ -6,20 +6,19 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QMenu, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import range_text
 from quatviz.feed.frame import Frame, RunInfo, Source
 from quatviz.look.choices import Choices
-from quatviz.look.theme import UNIT, Theme
+from quatviz.look.theme import UNIT
 from quatviz.panels import PANELS
 from quatviz.panels.base import Panel, Pointed, Reading
 from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.kit.widgets import IconButton
+from quatviz.ui.kit.widgets import IconButton, column
 from quatviz.ui.plots.arranger import Arranger, FloatWindow, Grid, Ground, Slot
 from quatviz.ui.plots.rows import LegendRow, add_options
 from quatviz.ui.plots.time_axis import TimeAxis
@@ -28,51 +27,36 @@ from quatviz.ui.plots.views import Given, PanelView
 
 def add_places(menu: QMenu, board: PlotBoard, name: str) -> None:
     """Offer what can be done with the place of the panel `name`."""
-    arranger, titles = board.arranger, board.titles
-    if arranger.floats(name):
-        menu.addAction(tr("Put back on the board")).triggered.connect(lambda: arranger.dock(name))
+    arranger, arrangement, titles = board.arranger, board.arranger.arrangement, board.titles
+    if name in arrangement.floating:
+        menu.addAction(tr("Put back on the board"), partial(arrangement.dock, name))
     else:
         if arranger.maximised == name:
             said = board.acts.caption("escape", tr("Show all panels"))
-            menu.addAction(said).triggered.connect(lambda: arranger.maximise(None))
+            menu.addAction(said, partial(arrangement.maximise, None))
         else:
-            menu.addAction(f"{tr('Maximise')}\t{tr('Double-click')}").triggered.connect(
-                lambda: arranger.maximise(name)
-            )
-        menu.addAction(tr("Float")).triggered.connect(lambda: arranger.float(name))
+            said = f"{tr('Maximise')}\t{tr('Double-click')}"
+            menu.addAction(said, partial(arranger.maximise, name))
+        menu.addAction(tr("Float"), partial(arrangement.float, name))
         _add_stacking(menu, board, name)
         ways = {} if arranger.maximised else arranger.neighbours(name)
         for words, other in ways.items():
-            menu.addAction(tr("Move {words}", words=words)).triggered.connect(
-                partial(_swap, board, name, other)
-            )
-    menu.addAction(tr("Hide {title}", title=titles[name])).triggered.connect(
-        lambda: board.show_panel(name, False)
-    )
+            menu.addAction(tr("Move {words}", words=words), partial(arrangement.swap, name, other))
+    menu.addAction(tr("Hide {title}", title=titles[name]), partial(board.show_panel, name, False))
 
 
 def _add_stacking(menu: QMenu, board: PlotBoard, name: str) -> None:
-    arranger, titles = board.arranger, board.titles
-    together = arranger.together(name)
+    arrangement, titles = board.arranger.arrangement, board.titles
+    together = arrangement.together(name)
     others = [
-        other
-        for other in titles
-        if other not in together and board.shows(other) and not arranger.floats(other)
+        other for other in titles if other not in (*together, *arrangement.floating) and board.shows(other)
     ]
     if others:
         stack = menu.addMenu(tr("Stack onto"))
         for other in others:
-            stack.addAction(titles[other]).triggered.connect(partial(_stack, board, name, other))
+            stack.addAction(titles[other], partial(arrangement.stack, name, other))
     if len(together) > 1:
-        menu.addAction(tr("Unstack")).triggered.connect(lambda: arranger.unstack(name))
-
-
-def _stack(board: PlotBoard, name: str, onto: str, _checked: bool = False) -> None:
-    board.arranger.stack(name, onto)
-
-
-def _swap(board: PlotBoard, name: str, other: str, _checked: bool = False) -> None:
-    board.arranger.swap(name, other)
+        menu.addAction(tr("Unstack"), partial(arrangement.unstack, name))
 
 
 def add_range(menu: QMenu, board: PlotBoard) -> None:
@@ -104,7 +88,7 @@ def board_menu(board: PlotBoard) -> QMenu:
 def panel_menu(board: PlotBoard, panel: PanelView) -> QMenu:
     """The menu of one panel, at a right click."""
     menu, acts = QMenu(board), board.acts
-    menu.addAction(tr("Copy values at cursor")).triggered.connect(lambda: board.copy_values(panel))
+    menu.addAction(tr("Copy values at cursor"), partial(board.copy_values, panel))
     menu.addAction(acts.caption("copy", tr("Copy values of all panels")), acts["copy"].trigger)
     acts.add_of(menu, "copy_picture", panel.name)
     menu.addSeparator()
@@ -150,7 +134,7 @@ def add_references(menu: QMenu, board: PlotBoard) -> None:
         action = menu.addAction(lane)
         action.setCheckable(True)
         action.setChecked(lane == board.choices.reference)
-        action.triggered.connect(lambda _=False, lane=lane: board.set_reference(lane))
+        action.triggered.connect(lambda _=False, lane=lane: board.choices.set_reference(lane))
 
 
 def _add_comparison(menu: QMenu, board: PlotBoard) -> None:
@@ -179,7 +163,6 @@ class PlotBoard(Ground):
 
     def __init__(
         self,
-        theme: Theme,
         acts: Acts[Any],
         parent: QWidget | None = None,
         kinds: Iterable[type[Panel]] | None = None,
@@ -187,7 +170,6 @@ class PlotBoard(Ground):
         super().__init__(parent)
         self.axis = TimeAxis(self)
         self.choices = Choices()
-        self._theme = theme
         self.acts = acts
         self._source: Source | None = None
         self._frame: Frame | None = None
@@ -196,25 +178,20 @@ class PlotBoard(Ground):
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._weights: list[float] = []
         self._wanted: dict[str, bool] = {}
-        self._legend = LegendRow(PlotStyle(theme), self.choices)
+        self._legend = LegendRow(self, self.choices)
         self._grid = Grid()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(UNIT, UNIT, UNIT, UNIT)
-        box.setSpacing(UNIT)
-        box.addWidget(self._legend)
-        box.addWidget(self._grid, 1)
-        self._lay_ground()
+        self.setLayout(column(self._legend, (self._grid, 1), margins=UNIT))
         self.setAccessibleName(tr("Plots"))
         self.setMinimumSize(320, 240)
         ordered = sorted(
             PANELS.values() if kinds is None else kinds, key=lambda kind: (kind.order, kind.name)
         )
-        self._slots = [Slot(kind, theme, self._given, self._grid.content) for kind in ordered]
-        self.arranger = Arranger(self._slots, self._grid, self._make_window, theme, self)
+        self._slots = [Slot(kind, self._given, self._grid.content) for kind in ordered]
+        self.arranger = Arranger(self._slots, self._grid, self._make_window, self)
         for slot in self._slots:
             slot.problem.connect(self.problem)
             slot.adopt()
-        self.arranger.changed.connect(self._show_wanted)
+        self.arranger.arrangement.changed.connect(self._show_wanted)
         self.arranger.said.connect(self.said)
         self.arranger.menu_wanted.connect(self._offer_place)
         self.axis.changed.connect(self._draw)
@@ -283,7 +260,7 @@ class PlotBoard(Ground):
             for slot in self._slots:
                 if slot.seen and (at_once or self._has_turn(slot, frame, pixels)):
                     slot.shown = frame
-                    slot.call("show", frame)
+                    slot.call("show_frame", frame)
             self._weigh()
         self._draw()
 
@@ -302,11 +279,6 @@ class PlotBoard(Ground):
         due = moved >= 1.0 or before is None or frame.now - before.now >= DIGITS
         return due and frame.budget.moves.grants(slot.name, slot.view.moving, urgent=moved >= LEAP)
 
-    def _lay_ground(self) -> None:
-        for part in (self, self._grid.content):
-            part.surface = QColor(self._theme.surface)
-            part.update()
-
     def _draw(self) -> None:
         """Let the panels draw anew what is due, as far as the frame has time for it."""
         for slot in self._slots:
@@ -320,42 +292,25 @@ class PlotBoard(Ground):
             self._weights = weights
             self.arranger.place()
 
-    def restyle(self, theme: Theme) -> None:
-        self._theme = theme
-        self._lay_ground()
-        self._legend.restyle(PlotStyle(theme))
-        self.arranger.restyle(theme)
-        for slot in self._slots:
-            slot.restyle(theme)
-        self.arranger.place()
+    def follow_theme(self) -> None:
+        QTimer.singleShot(0, self, self.arranger.place)  # when its parts have followed too
 
     def recolour(self) -> None:
         """The lanes of the run have other colours."""
         if self._source is not None:
             for legend in self._legends:
                 legend.start(self._source.info)
-            self.restyle(self._theme)
+            for slot in self._slots:
+                slot.follow_theme()
 
     def shutdown(self) -> None:
         """Close every panel; the board draws nothing afterwards."""
         for slot in self._slots:
-            slot.close_view()
+            slot.end()
         self.arranger.shut_down()
         self._source = None
 
     # What a person can ask for
-
-    @property
-    def difference(self) -> bool:
-        """Whether panels show each lane minus the reference lane."""
-        return self.choices.difference
-
-    def set_difference(self, on: bool) -> None:
-        self.choices.set_difference(on)
-
-    def set_reference(self, lane: str) -> None:
-        """Subtract this lane in difference mode."""
-        self.choices.set_reference(lane)
 
     def shows(self, name: str) -> bool:
         """Whether a panel is to be seen in this run."""
@@ -403,14 +358,9 @@ class PlotBoard(Ground):
     def escape(self) -> None:
         """Give the board back to all panels, or else forget what is selected."""
         if self.arranger.maximised is not None:
-            self.arranger.maximise(None)
+            self.arranger.arrangement.maximise(None)
         elif self.axis.selected is not None:
             self.range_requested.emit(None)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self.restyle(self._theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -461,13 +411,14 @@ class PlotBoard(Ground):
         return [self._legend, *self.arranger.legends]
 
     def _make_window(self, title: str) -> FloatWindow:
-        window = FloatWindow(self._theme, title, self.choices, self)
+        window = FloatWindow(title, self.choices, self)
         window.escaped.connect(self.escape)
         return window
 
     def _given(self, slot: Slot) -> Given:
         """What a view that is about to be made shares with the others."""
         return Given(
+            slot,
             self.axis,
             self.choices,
             self.seek_requested.emit,

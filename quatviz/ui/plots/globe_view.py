@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import large_numbers
-from quatviz.look.theme import UNIT, Theme
+from quatviz.look.theme import UNIT
 from quatviz.panels.base import Pointed, Reading
 from quatviz.panels.base.globe import Gaze, GlobePanel, Picture, Sight, Spot
 from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.style import PlotStyle, tint
+from quatviz.ui.kit.style import tint
 from quatviz.ui.plots.globe import GlobePainter, Place, near, outline, places
-from quatviz.ui.plots.rows import TitleRow
 from quatviz.ui.plots.strip_plot import SLIP
 from quatviz.ui.plots.views import Given, Painted, PanelView
 
@@ -45,7 +44,8 @@ class GlobeView(PanelView):
 
     def __init__(self, panel: GlobePanel, given: Given) -> None:
         super().__init__(panel, given)
-        self.source: Source | None = None
+        self.globe = GlobeItem(self, given, tr(panel.title))
+        self.body.addWidget(self.globe, 1)
         self._prompt: object = None
         self._grown: object = None
 
@@ -58,21 +58,14 @@ class GlobeView(PanelView):
         """What is chosen in it."""
         return self.given.choices.option(self.panel.choice) if self.panel.choice is not None else ""
 
-    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
-        style = PlotStyle(theme)
-        self._title = TitleRow(style, tr(self.panel.title), "", self.panel.choice, self.given.choices)
-        self.globe = GlobeItem(self.given, style, tr(self.panel.title))
-        layout.addWidget(self._title)
-        layout.addWidget(self.globe, 1)
-        self.restyle(theme)
-
     def start(self, source: Source) -> None:
-        self.source, self._prompt = source, None
+        super().start(source)
+        self._prompt = None
         self.globe.take(Picture(), self.panel.words(self.option, source.info))
         self._say()
 
     @large_numbers
-    def show(self, frame: Frame) -> None:
+    def show_frame(self, frame: Frame) -> None:
         if self.source is None:
             return
         sight = Sight(self.source, frame, self.option, self.panel.quantity)
@@ -99,21 +92,15 @@ class GlobeView(PanelView):
     def point_at(self, pointed: Pointed | None) -> bool:
         return pointed is not None and pointed.quantity == self.panel.quantity
 
-    def restyle(self, theme: Theme) -> None:
-        style = PlotStyle(theme)
-        self._title.restyle(style, style.text)
-        self.globe.restyle(style)
-
     def _say(self, pages: str = "") -> None:
-        self._title.say(", ".join(part for part in (tr(self.panel.note), pages) if part))
+        self.heading.say(", ".join(part for part in (tr(self.panel.note), pages) if part))
 
 
 class GlobeItem(Painted):
     """Draws a picture once and keeps it; the points at the cursor are drawn over it."""
 
-    def __init__(self, given: Given, style: PlotStyle, name: str) -> None:
-        super().__init__(given, 64, name)
-        self._style = style
+    def __init__(self, parent: QWidget, given: Given, name: str) -> None:
+        super().__init__(parent, given, 64, name)
         self.gaze = Gaze()
         self.picture = Picture()
         self.words = ""
@@ -144,8 +131,7 @@ class GlobeItem(Painted):
         for rect in self._changed():
             self.update(rect.toAlignedRect())
 
-    def restyle(self, style: PlotStyle) -> None:
-        self._style = style
+    def follow_theme(self) -> None:
         self._renew()
 
     @large_numbers
@@ -160,7 +146,7 @@ class GlobeItem(Painted):
     def places(self) -> tuple[Place, ...]:
         if not self._places:
             room = QRectF(QPointF(0.0, 0.0), self._foot.topRight())
-            self._places = places(room, self.picture.captions, self._style.small_metrics.height(), self.gaze)
+            self._places = places(room, self.picture.captions, self.style_.small_metrics.height(), self.gaze)
         return self._places
 
     @large_numbers
@@ -222,7 +208,7 @@ class GlobeItem(Painted):
     @large_numbers
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         if self._stale:
-            self._drawn, self._stale = drawn(self.size(), ratio, self._style.ground, self._draw), False
+            self._drawn, self._stale = drawn(self.size(), ratio, self.style_.ground, self._draw), False
         painter.drawPixmap(0, 0, self._drawn)
         self._draw_cursor(painter)
 
@@ -231,13 +217,13 @@ class GlobeItem(Painted):
     @property
     def _foot(self) -> QRectF:
         """The line below the globe, for numbers."""
-        high = self._style.normal_metrics.height() + UNIT / 2
+        high = self.style_.normal_metrics.height() + UNIT / 2
         return QRectF(0.0, self.height() - self._told_high - high, self.width(), high)
 
     @property
     def _told_high(self) -> float:
         """Height of the words, 0 where they would leave too little of the globe."""
-        style = self._style
+        style = self.style_
         room = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
         high = style.small_metrics.boundingRect(room, _WRAPPED, self.words).height() + UNIT / 2
         return high if self.words and self.height() > high + LEAST else 0.0
@@ -254,29 +240,29 @@ class GlobeItem(Painted):
         return [(spot.text, spot.colour) for spot in alive]
 
     def _draw(self, painter: QPainter) -> None:
-        GlobePainter(painter, self._style, self.picture, hasty=self._turning).paint(self.places)
+        GlobePainter(painter, self.style_, self.picture, hasty=self._turning).paint(self.places)
         if self._told_high:
-            painter.setFont(self._style.small)
-            painter.setPen(self._style.muted)
-            room = QRectF(self.rect()).adjusted(self._style.gutter, 0, -self._style.margin, 0)
+            painter.setFont(self.style_.small)
+            painter.setPen(self.style_.muted)
+            room = QRectF(self.rect()).adjusted(self.style_.gutter, 0, -self.style_.margin, 0)
             room.setTop(self._foot.bottom())
             painter.drawText(room, _WRAPPED, self.words)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._outline is not None:
-            painter.setPen(QPen(tint(self._style.theme.text, self._style.theme.surface, 0.6), 1.2))
+            painter.setPen(QPen(tint(self.style_.theme.text, self.style_.theme.surface, 0.6), 1.2))
             for place in self.places:
                 painter.drawPolygon(outline(place, self._outline))
         self._painted = self._boxes()
         for (spot, place, size), box in zip(self._placed(), self._painted, strict=True):
-            colour = self._style.lane(spot.colour)
+            colour = self.style_.lane(spot.colour)
             front = bool(near(self.picture, spot.point[None], place)[0])
             if spot.ended:
                 _cross(painter, box.center(), colour)
                 continue
-            painter.setPen(QPen(self._style.ground if front and size == SPOT else colour, 1.2))
-            painter.setBrush(colour if front else self._style.ground)
+            painter.setPen(QPen(self.style_.ground if front and size == SPOT else colour, 1.2))
+            painter.setBrush(colour if front else self.style_.ground)
             painter.drawEllipse(box.center(), size, size)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -284,7 +270,7 @@ class GlobeItem(Painted):
         self._write(painter, self._told)
 
     def _write(self, painter: QPainter, said: list[tuple[str, int | None]]) -> None:
-        style, foot = self._style, self._foot
+        style, foot = self.style_, self._foot
         x, baseline = float(style.gutter), foot.bottom() - style.normal_metrics.descent() - UNIT / 4
         painter.setFont(style.normal)
         for number, (text, colour) in enumerate(said):
@@ -321,9 +307,3 @@ def _cross(painter: QPainter, at: QPointF, colour: QColor) -> None:
     painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     for side in (-_ARM, _ARM):
         painter.drawLine(at + QPointF(-_ARM, -side), at + QPointF(_ARM, side))
-
-
-CURVES = 3
-"""Energy contours on each side of the separatrix."""
-_LARGEST = 3.0
-"""How much larger than the globe the outline of the present surface may be."""

@@ -15,17 +15,14 @@ from PySide6.QtGui import (
     QPainter,
     QPixmap,
 )
-from PySide6.QtWidgets import QVBoxLayout
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, RunInfo, Source
-from quatviz.look.choices import Choices
+from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import PaintedPanel, Reading
 from quatviz.panels.base.canvas import Align, Box, Size, wrap
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import PlotStyle, colour_named
-from quatviz.ui.plots.rows import TitleRow
 from quatviz.ui.plots.views import Given, Painted, PanelView
 
 _ALIGNED = {
@@ -95,38 +92,32 @@ class PaintedView(PanelView):
         super().__init__(panel, given)
         self.said: tuple[Any, ...] = ()
         """The content that is shown."""
-        self.info: RunInfo | None = None
         self._prompt: Hashable = None
-
-    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
-        style = PlotStyle(theme)
-        self._title = TitleRow(style, tr(self.panel.title), "", None, Choices())
-        self._picture = _Picture(self, style)
-        layout.addWidget(self._title)
-        layout.addWidget(self._picture, 1)
-        self.restyle(theme)
+        self._picture = _Picture(self)
+        self.body.addWidget(self._picture, 1)
 
     def start(self, source: Source) -> None:
-        self.info, self.said, self._prompt = source.info, (), None
-        self._title.say(tr(self.panel.note))
+        super().start(source)
+        self.said, self._prompt = (), None
+        self.heading.say(tr(self.panel.note))
         self._picture.renew()
 
-    def show(self, frame: Frame) -> None:
+    def show_frame(self, frame: Frame) -> None:
         prompt, pictures = self.panel.prompt(frame), frame.budget.pictures
-        if self.info is None or not pictures.grants(
+        if self.source is None or not pictures.grants(
             self.name, every=self.panel.interval, urgent=prompt != self._prompt
         ):
             return
         self._prompt = prompt
-        said = self.panel.content(frame, self.info)
+        said = self.panel.content(frame, self.source.info)
         if said != self.said:
             self.said = said
             self._picture.renew()
 
     def paint(self, canvas: QtCanvas) -> None:
         """Draw what is said, if it is anything."""
-        if self.said and self.info is not None:
-            self.panel.draw(canvas, self.said, self.info)
+        if self.said and self.source is not None:
+            self.panel.draw(canvas, self.said, self.source.info)
 
     @property
     def weight(self) -> float:
@@ -135,23 +126,23 @@ class PaintedView(PanelView):
     def readings(self) -> list[Reading]:
         return self.panel.readings(self.said)
 
-    def restyle(self, theme: Theme) -> None:
-        style = PlotStyle(theme)
-        self._title.restyle(style, style.text)
-        self._picture.style_ = style
+    def recolour(self, theme: Theme) -> None:
         self._picture.renew()
 
 
 class _Picture(Painted):
-    def __init__(self, view: PaintedView, style: PlotStyle) -> None:
-        super().__init__(view.given, 48, tr(view.panel.title))
-        self._view, self.style_ = view, style
+    def __init__(self, view: PaintedView) -> None:
+        super().__init__(view, view.given, 48, tr(view.panel.title))
+        self._view = view
         self._drawn = QPixmap()
         """What the panel drew last; null where it has something else to say."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.RightButton:
             self._given.offer(event.globalPosition().toPoint())
+
+    def follow_theme(self) -> None:
+        self.renew()
 
     def renew(self) -> None:
         """Draw it anew, with the next repaint."""

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import decimals_for, fixed, nice_step, ticks
@@ -26,35 +26,29 @@ from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.look.choices import Choice, Choices
 from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import draw_shape
-from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.kit.style import Styled
 from quatviz.ui.plots.marks import time_intervals
 from quatviz.ui.plots.time_axis import TimeAxis
 
 
-class Row(Guarded, QWidget):
-    """As high as it is told to be, and painted: a subclass says how."""
+class Row(Styled, QWidget):
+    """As high as it has to be, and painted: a subclass says how, and fits itself when it is made."""
 
-    def __init__(self, style: PlotStyle, height: float) -> None:
-        super().__init__()
-        self.style_ = style
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.set_height(height)
-
-    def set_height(self, height: float) -> None:
-        self.setFixedHeight(round(height))
 
     def fit(self) -> None:
-        """Its words, its style or its width have changed."""
+        """Its words, its theme or its width have changed."""
         self.update()
 
     def draw(self, painter: QPainter) -> None:
         """Paint it."""
 
-    def restyle(self, style: PlotStyle) -> None:
-        self.style_ = style
+    def follow_theme(self) -> None:
         self.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -85,16 +79,24 @@ class Handler(Protocol):
     def drop(self, name: str, at: QPoint) -> None: ...
 
 
-class Heading(Row):
-    """The title of a panel, or the titles of those that share its place as tabs, the front one bright.
+class TitleRow(Row):
+    """Title, the quantity's symbol in the colour of its arrow, then unit and frame; choosers at the right end.
 
-    A double click enlarges the panel, a drag takes it to another's place, a click on a tab brings that one forward.
+    Panels that share a place have their titles as tabs, the front one bright. A double click enlarges the panel, a drag takes
+    it to another's place, a click on a tab brings that one forward.
     """
 
-    def __init__(self, style: PlotStyle, title: str) -> None:
-        super().__init__(style, 0)
-        self.setAccessibleName(title)
-        self.title = title
+    def __init__(
+        self,
+        parent: QWidget,
+        title: str,
+        choices: Choices | None = None,
+        offered: Sequence[Choice] = (),
+        emblem: tuple[str, str] = ("", "text"),
+    ) -> None:
+        super().__init__(parent, title)
+        self.title, self.note = title, ""
+        self.emblem, self._ink = emblem
         self.tabs: tuple[tuple[str, str], ...] = ()
         """Names and titles of all panels at this place, if there are several."""
         self.name = ""
@@ -102,6 +104,8 @@ class Heading(Row):
         self._spots: list[tuple[QRectF, str]] = []
         self._pressed = QPointF()
         self._dragged = False
+        self.choosers = [Chooser(self, one, choices) for one in offered] if choices is not None else []
+        self.fit()
 
     def dress(self, handler: Handler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
         """Stand above the panel `name`, and obey."""
@@ -110,14 +114,47 @@ class Heading(Row):
             self.tabs = tabs
             self.fit()
 
-    @property
-    def heading_width(self) -> float:
-        """Width of all titles, and of the gap behind them."""
-        return sum(self._widths()) + self._gaps
+    def say(self, note: str, tip: str = "") -> None:
+        """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
+        self.note = note
+        self.setToolTip(tip or note)
+        self.fit()
 
-    def tab_at(self, x: float) -> str | None:
-        """The panel whose tab is at an item coordinate."""
-        return next((name for spot, name in self._spots if spot.left() <= x <= spot.right()), None)
+    def choose_among(self, offered: Sequence[Choice]) -> None:
+        """Offer the options that this run has, of the same choices; nothing to choose, nothing there."""
+        for chooser, choice in zip(self.choosers, offered, strict=True):
+            chooser.choice = choice
+            chooser.setVisible(len(choice.options) > 1)
+        self.fit()
+
+    def fit(self) -> None:
+        self.setFixedHeight(round(self.style_.title_metrics.height()) + UNIT)
+        self._right = float(self.width() - self.style_.margin)
+        words_end = self.begin + self.words_width
+        room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
+        end, height = float(self.width()), float(self.height())
+        shown = [one for one in self.choosers if one.isVisibleTo(self)]
+        for before, chooser in reversed(list(enumerate(shown))):
+            end = chooser.lay(words_end + before * FOLDED, room, end, height) - UNIT
+            self._right = end + UNIT
+            chooser.update()
+        self.update()
+
+    @property
+    def begin(self) -> float:
+        """Where the title begins: with its plots, or before them rather than being cut."""
+        gutter = float(self.style_.gutter)
+        least = sum(FOLDED for chooser in self.choosers if chooser.isVisibleTo(self)) + self.style_.margin
+        return max(float(UNIT), min(gutter, self.width() - least - self.words_width))
+
+    @property
+    def words_width(self) -> float:
+        """Of all titles, the emblem, and the gap behind them."""
+        return sum(self._widths()) + self._gaps + self._emblem_width
+
+    @property
+    def _emblem_width(self) -> float:
+        return self.style_.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
 
     @property
     def _titles(self) -> tuple[tuple[str, str], ...]:
@@ -127,23 +164,34 @@ class Heading(Row):
     def _gaps(self) -> float:
         return (2.0 * len(self._titles) - 1.0) * UNIT
 
-    def _dress(self, name: str) -> tuple[QFont, QFontMetricsF]:
+    def _type(self, name: str) -> tuple[QFont, QFontMetricsF]:
         """The title in front is as large as any title, those behind it are smaller."""
         style = self.style_
         front = name == self.name
         return (style.title, style.title_metrics) if front else (style.normal, style.normal_metrics)
 
     def _widths(self) -> list[float]:
-        return [self._dress(name)[1].horizontalAdvance(title) for name, title in self._titles]
+        return [self._type(name)[1].horizontalAdvance(title) for name, title in self._titles]
 
-    def draw_heading(self, painter: QPainter, x: float, y: float, room: float) -> float:
-        """Write the titles from `x` on the baseline `y`, shortened to `room`; where they end."""
+    def draw(self, painter: QPainter) -> None:
+        style = self.style_
+        y = self.height() - UNIT / 2 - style.title_metrics.descent()
+        x = self._draw_titles(painter, self.begin, y)
+        painter.setPen(QColor(getattr(self.theme, self._ink)))
+        painter.drawText(QPointF(x, y), self.emblem)
+        x += self._emblem_width
+        painter.setFont(style.small)
+        painter.setPen(style.muted)
+        painter.drawText(QPointF(x, y), fitted(self.note, style.small_metrics, self._right - x - UNIT / 2))
+
+    def _draw_titles(self, painter: QPainter, x: float, y: float) -> float:
+        """Write the titles from `x` on the baseline `y`, shortened to the room there is; where they end."""
         style = self.style_
         self._spots = []
-        rooms = shares(self._widths(), room - self._gaps)
-        for (name, title), room_ in zip(self._titles, rooms, strict=True):
-            font, metrics = self._dress(name)
-            text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, math.ceil(room_))
+        rooms = shares(self._widths(), self._right - x - self._emblem_width - self._gaps)
+        for (name, title), room in zip(self._titles, rooms, strict=True):
+            font, metrics = self._type(name)
+            text = metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, math.ceil(room))
             wide = metrics.horizontalAdvance(text)
             painter.setFont(font)
             painter.setPen(style.text if name == self.name else style.muted)
@@ -154,6 +202,10 @@ class Heading(Row):
                     painter.fillRect(QRectF(x, y + 3, wide, 2), style.accent)
             x += wide + 2 * UNIT
         return x - UNIT
+
+    def _tab_at(self, x: float) -> str | None:
+        """The panel whose tab is at an item coordinate."""
+        return next((name for spot, name in self._spots if spot.left() <= x <= spot.right()), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed, self._dragged = event.position(), False
@@ -171,7 +223,7 @@ class Heading(Row):
         if self.handler is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self.unsetCursor()
-        tab = self.tab_at(event.position().x())
+        tab = self._tab_at(event.position().x())
         if self._dragged:
             self.handler.drop(self.name, event.globalPosition().toPoint())
         elif tab is not None and tab != self.name:
@@ -199,12 +251,12 @@ FOLDED = _GAP + _CHEVRON + UNIT
 """Width of one that is folded to its mark, with the gap beside it."""
 
 
-class Chooser(Guarded, QWidget):
+class Chooser(Styled, QWidget):
     """Words to click, right-aligned at `right` of a row; the chosen one is bright and underlined."""
 
-    def __init__(self, parent: QWidget, style: PlotStyle, choice: Choice, choices: Choices) -> None:
+    def __init__(self, parent: QWidget, choice: Choice, choices: Choices) -> None:
         super().__init__(parent)
-        self.style_, self.choice, self.choices = style, choice, choices
+        self.choice, self.choices = choice, choices
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tr(choice.title))
         self.setAccessibleName(tr(choice.title))
@@ -307,88 +359,6 @@ _UNBOUNDED = 16777215
 _WRAPPED = Qt.TextFlag.TextWordWrap
 
 
-class TitleRow(Heading):
-    """Title, the quantity's symbol in the colour of its arrow, then unit and frame; a chooser at the right end."""
-
-    def __init__(
-        self,
-        style: PlotStyle,
-        title: str,
-        emblem: str,
-        choice: Choice | None,
-        choices: Choices,
-        form: Choice | None = None,
-    ) -> None:
-        super().__init__(style, title)
-        self.emblem, self.note = emblem, ""
-        self.emblem_colour = style.text
-        offered = (one for one in (form, choice) if one is not None)
-        self.choosers = [Chooser(self, style, one, choices) for one in offered]
-
-    def say(self, note: str, tip: str = "") -> None:
-        """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
-        self.note = note
-        self.setToolTip(tip or note)
-        self.fit()
-
-    def choose_among(self, offered: Sequence[Choice]) -> None:
-        """Offer the options that this run has, of the same choices; nothing to choose, nothing there."""
-        for chooser, choice in zip(self.choosers, offered, strict=True):
-            chooser.choice = choice
-            chooser.setVisible(len(choice.options) > 1)
-        self.fit()
-
-    def restyle(self, style: PlotStyle, emblem_colour: QColor | None = None) -> None:
-        self.emblem_colour = emblem_colour or style.text
-        self.set_height(round(style.title_metrics.height()) + UNIT)
-        for chooser in self.choosers:
-            chooser.style_ = style
-        super().restyle(style)
-
-    def fit(self) -> None:
-        self._right = float(self.width() - self.style_.margin)
-        room = self._words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT
-        end, height = float(self.width()), float(self.height())
-        shown = [one for one in self.choosers if one.isVisibleTo(self)]
-        for before, chooser in reversed(list(enumerate(shown))):
-            end = chooser.lay(self._words_end + before * FOLDED, room, end, height) - UNIT
-            self._right = end + UNIT
-            chooser.update()
-        self.update()
-
-    @property
-    def _words_end(self) -> float:
-        """Where the note begins."""
-        return self._begin + self._words_width
-
-    @property
-    def _words_width(self) -> float:
-        emblem = self.style_.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
-        return self.heading_width + emblem
-
-    @property
-    def _begin(self) -> float:
-        """Where the title begins: with its plots, or before them rather than being cut."""
-        gutter = float(self.style_.gutter)
-        least = sum(FOLDED for chooser in self.choosers if chooser.isVisibleTo(self)) + self.style_.margin
-        return max(float(UNIT), min(gutter, self.width() - least - self._words_width))
-
-    def draw(self, painter: QPainter) -> None:
-        style = self.style_
-        x, y = (
-            self._begin,
-            self.height() - UNIT / 2 - style.title_metrics.descent(),
-        )
-        emblem = style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
-        x = self.draw_heading(painter, x, y, self._right - x - emblem)
-        painter.setPen(self.emblem_colour)
-        painter.drawText(QPointF(x, y), self.emblem)
-        x += style.title_metrics.horizontalAdvance(self.emblem) + UNIT if self.emblem else 0.0
-        painter.setFont(style.small)
-        painter.setPen(style.muted)
-        painter.drawText(QPointF(x, y), fitted(self.note, style.small_metrics, self._right - x - UNIT / 2))
-
-
 def fitted(note: str, metrics: QFontMetricsF, room: float) -> str:
     """As many of a note's parts, which commas divide, as there is room for: half a unit says nothing."""
     while note and metrics.horizontalAdvance(note) > room:
@@ -396,24 +366,16 @@ def fitted(note: str, metrics: QFontMetricsF, room: float) -> str:
     return note
 
 
-class PlainTitle(TitleRow):
-    """A title and nothing else, for a panel that brings none."""
-
-    def __init__(self, style: PlotStyle, title: str) -> None:
-        super().__init__(style, title, "", None, Choices())
-        self.restyle(style, style.text)
-
-
 class SentenceRow(Row):
     """A sentence as high as it is at this width, or no row at all. `fills` takes all height there is."""
 
-    def __init__(self, style: PlotStyle, fills: bool = False) -> None:
-        super().__init__(style, 0)
-        self.setAccessibleName(tr("Remark"))
+    def __init__(self, parent: QWidget, fills: bool = False) -> None:
+        super().__init__(parent, tr("Remark"))
         self.sentence = ""
         self.fills = fills
         if fills:
             self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.fit()
 
     def say(self, sentence: str) -> None:
         self.sentence = sentence
@@ -443,15 +405,15 @@ class SentenceRow(Row):
 class TimeRow(Row):
     """Ticks of the shared time axis, with the cursor's time where it stands."""
 
-    def __init__(self, style: PlotStyle, axis: TimeAxis) -> None:
-        super().__init__(style, round(style.small_metrics.height()) + UNIT)
-        self.setAccessibleName(tr("Times"))
+    def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
+        super().__init__(parent, tr("Times"))
         self.axis = axis
         self.time = 0.0
+        self.fit()
 
-    def restyle(self, style: PlotStyle) -> None:
-        self.set_height(round(style.small_metrics.height()) + UNIT)
-        super().restyle(style)
+    def fit(self) -> None:
+        self.setFixedHeight(round(self.style_.small_metrics.height()) + UNIT)
+        self.update()
 
     def draw(self, painter: QPainter) -> None:
         style, axis = self.style_, self.axis
@@ -487,19 +449,6 @@ class TimeRow(Row):
         return self._box(self._x(self.time, width), text), text
 
 
-def notice(style: PlotStyle, text: str) -> QLabel:
-    """What stands below the title of a panel that failed."""
-    label = QLabel(tr("This panel failed and is left out of this run.\n{text}", text=text))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setFont(style.normal)
-    label.setAlignment(Qt.AlignmentFlag.AlignTop)
-    label.setContentsMargins(style.gutter, UNIT, style.margin, UNIT)
-    label.setStyleSheet(f"color: {style.theme.danger}")
-    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-    return label
-
-
 CORNER = 36
 """Width and height kept free at the right for the board's button."""
 
@@ -507,9 +456,8 @@ CORNER = 36
 class LegendRow(Row):
     """What colours mean now: one swatch per lane that is shown, on as many lines as they need."""
 
-    def __init__(self, style: PlotStyle, choices: Choices) -> None:
-        super().__init__(style, 0)
-        self.setAccessibleName(tr("Legend"))
+    def __init__(self, parent: QWidget, choices: Choices) -> None:
+        super().__init__(parent, tr("Legend"))
         self.choices = choices
         choices.changed.connect(self.fit)
         self._entries: list[tuple[str, int]] = []
@@ -564,7 +512,7 @@ class LegendRow(Row):
                 used = 0.0
             self._lines[-1].append((text, colour))
             used += self._width(text, colour)
-        self.set_height(max(self._line * len(self._lines), CORNER))
+        self.setFixedHeight(round(max(self._line * len(self._lines), CORNER)))
         self.update()
 
     def draw(self, painter: QPainter) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import MISSING
@@ -61,18 +62,17 @@ class StripPlot(Painted):
     finished picture, a line, and the numbers.
     """
 
-    def __init__(self, plot: Plot, given: Given, style: PlotStyle) -> None:
-        super().__init__(given, style.least, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
+    def __init__(self, parent: QWidget, plot: Plot, given: Given) -> None:
+        super().__init__(parent, given, 0.0, plot.symbol or tr("Plot of {unit}", unit=plot.unit))
         self.plot = plot
         self.axis = given.axis
         self.y_scale = plot.scale
         self.old: Old = []
         self.due = True
         """Whether the picture shows less than there is."""
-        self.header = StripHeader(style, plot.symbol, plot.unit)
-        self._style = style
+        self.header = StripHeader(self.style_, plot.symbol, plot.unit)
         self._time = 0.0
-        self._picture, self._backdrop = StripPicture(given.axis), Backdrop(style)
+        self._picture, self._backdrop = StripPicture(given.axis), Backdrop(self.style_)
         self._coarse = False
         """Whether the picture shows the curves coarsely."""
         self.bare = False
@@ -87,7 +87,7 @@ class StripPlot(Painted):
         self._told: list[Mark] = []
         """Those of the marks whose words are there without pointing at them."""
         self.setMouseTracking(True)
-        self._measure()
+        self.invalidate()
 
     def detach(self) -> None:
         """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
@@ -105,13 +105,12 @@ class StripPlot(Painted):
         return self.plot.traces
 
     def _measure(self) -> None:
-        style = self._style
+        style = self.style_
         width = max(self.width() - style.gutter - style.margin, 1)
         height = max(self.height() - style.header - 4, 1)
         self._area = QRectF(style.gutter, style.header, width, height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._measure()
         self.invalidate()
 
     @property
@@ -120,14 +119,14 @@ class StripPlot(Painted):
 
     def invalidate(self) -> None:
         """Nothing of the picture can be used any more: it is drawn anew with the next repaint."""
+        self.header.style = self._backdrop.style = self.style_
+        self.setMinimumHeight(self.style_.least)
+        self._measure()
         self._picture.drop()
         self.bare, self.header.stale = False, True
         self.update()
 
-    def restyle(self, style: PlotStyle) -> None:
-        self._style = self.header.style = self._backdrop.style = style
-        self.setMinimumHeight(style.least)
-        self._measure()
+    def follow_theme(self) -> None:
         self.invalidate()
 
     def show_time(self, time: float, grown: bool, fresh: bool = True) -> None:
@@ -151,7 +150,7 @@ class StripPlot(Painted):
 
     def _say(self, time: float) -> None:
         self.header.time, self.header.stale = time, True
-        self.update(QRect(round(self.area.left()), 0, math.ceil(self.area.width()) + 1, self._style.header))
+        self.update(QRect(round(self.area.left()), 0, math.ceil(self.area.width()) + 1, self.style_.header))
 
     def _beside(self, time: float) -> QRect:
         """Where the cursor is painted."""
@@ -196,12 +195,12 @@ class StripPlot(Painted):
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         draw = self._draw_ground if self.bare else self._draw_static
-        anew = self._picture.renew(self.size(), ratio, self._style.ground, draw)
+        anew = self._picture.renew(self.size(), ratio, self.style_.ground, draw)
         if anew or self.header.stale:
             self.header.renew(self._picture.pixmap, anew, self.area, self.traces, self.y_scale)
-        self._picture.lay(painter, self.area, self._style.ground)
+        self._picture.lay(painter, self.area, self.style_.ground)
         told = self.axis.selecting and self._grabbed != Qt.MouseButton.NoButton
-        draw_range(painter, self._style, self.axis, self.area, told)
+        draw_range(painter, self.style_, self.axis, self.area, told)
         self._draw_cursor(painter)
 
     def _draw_ground(self, painter: QPainter, ratio: float) -> None:
@@ -210,9 +209,9 @@ class StripPlot(Painted):
 
     def _draw_below(self, painter: QPainter, ratio: float) -> None:
         self._backdrop.draw(painter, ratio, self.axis, self.y_scale, self.area, self.curve_area)
-        draw_events(painter, self._style, self.axis, self.area)
+        draw_events(painter, self.style_, self.axis, self.area)
         if self.plot.band is not None and self.traces and not self.y_scale.empty:
-            draw_band(painter, self._style, self.y_scale, self.plot.band, self.curve_area)
+            draw_band(painter, self.style_, self.y_scale, self.plot.band, self.curve_area)
 
     def _draw_static(self, painter: QPainter, ratio: float) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
@@ -225,7 +224,7 @@ class StripPlot(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        width = self._style.theme.curve_width
+        width = self.style_.theme.curve_width
         fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
         lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse)
@@ -238,23 +237,23 @@ class StripPlot(Painted):
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
-        self._told = draw_marks(painter, self._style, self._marks, area, not self.plot.quiet)
+        self._told = draw_marks(painter, self.style_, self._marks, area, not self.plot.quiet)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis
         if axis.pointed is not None and axis.low <= axis.pointed <= axis.high:
             x = round(self.x_of(axis.pointed)) + 0.5
-            painter.setPen(self._style.hover)
+            painter.setPen(self.style_.hover)
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
             drawn = x - self._picture.shift(area.width())
             for mark in self._marks:
                 if mark not in self._told and mark.left - NEAR < drawn < mark.right + NEAR:
-                    write(painter, self._style, mark, x + UNIT / 2, area)
+                    write(painter, self.style_, mark, x + UNIT / 2, area)
         if not axis.low <= self._time <= axis.high:
             return
         x = round(self.x_of(self._time)) + 0.5
-        painter.setPen(self._style.cursor)
+        painter.setPen(self.style_.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
         draw_dots(
             painter, x, self._time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol)

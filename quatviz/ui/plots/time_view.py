@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout
 
-from quatviz.base.tr import tr
 from quatviz.feed.budget import Share
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Pointed, Reading, TimePanel
 from quatviz.panels.base.curves import TITLE_WEIGHT, Curves
-from quatviz.ui.kit.style import PlotStyle
 from quatviz.ui.plots.curves import emphasise, old_traces, shows
-from quatviz.ui.plots.rows import SentenceRow, TimeRow, TitleRow
+from quatviz.ui.plots.rows import SentenceRow, TimeRow
 from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.plots.views import Given, PanelView
 
@@ -27,7 +24,6 @@ class TimeView(PanelView):
         super().__init__(panel, given)
         self.plots: list[StripPlot] = []
         self.curves: Curves | None = None
-        self._source: Source | None = None
         self._shown: tuple[str, ...] = ()
         self._extent: dict[str, float] = {}
         self._taken = 0
@@ -35,6 +31,14 @@ class TimeView(PanelView):
         self._digits = 0
         """The number of the strip, and of all before it, whose digits change next while the run plays."""
         self._pointed: Pointed | None = None
+        self.empty = SentenceRow(self, fills=True)
+        self._strips = QVBoxLayout()
+        self.remark = SentenceRow(self)
+        self.times = TimeRow(self, given.axis)
+        self.body.addWidget(self.empty)
+        self.body.addLayout(self._strips, 1)
+        self.body.addWidget(self.remark)
+        self.body.addWidget(self.times)
         given.choices.changed.connect(self._choose)
 
     def point_at(self, pointed: Pointed | None) -> bool:
@@ -44,31 +48,13 @@ class TimeView(PanelView):
             plot.due |= emphasise(plot.traces, self._pointed, self._differs)
         return self._pointed is not None
 
-    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
-        self._theme, self._style = theme, PlotStyle(theme)
-        self._strips = QVBoxLayout()
-        panel, given = self.panel, self.given
-        self._title = TitleRow(
-            self._style, tr(panel.title), panel.emblem[0], panel.choice, given.choices, panel.form
-        )
-        self._empty = SentenceRow(self._style, fills=True)
-        self._remark = SentenceRow(self._style)
-        self._times = TimeRow(self._style, given.axis)
-        layout.addWidget(self._title)
-        layout.addWidget(self._empty)
-        layout.addLayout(self._strips, 1)
-        layout.addWidget(self._remark)
-        layout.addWidget(self._times)
-        self.restyle(theme)
-
     def start(self, source: Source) -> None:
-        self._source = source
-        self._title.choose_among(self.panel.offered(source.info))
+        super().start(source)
         self._extent = {}
         self._arrange(source.info.lanes)
 
-    def show(self, frame: Frame) -> None:
-        self._time = self._times.time = frame.time
+    def show_frame(self, frame: Frame) -> None:
+        self._time = self.times.time = frame.time
         shown = tuple(lane.name for lane in frame.lanes if lane.visible)
         if shown != self._shown:
             self._arrange(shown)
@@ -81,7 +67,7 @@ class TimeView(PanelView):
             fresh = not frame.playing or number == self._digits % len(self.plots)
             plot.show_time(frame.time, grown, fresh)
             plot.show_ends(ended)
-        self._times.update()
+        self.times.update()
 
     def draw(self, pictures: Share) -> None:
         for number, plot in enumerate(self.plots):
@@ -91,18 +77,13 @@ class TimeView(PanelView):
     def moving(self) -> float:
         return max(len(self.plots), 1)
 
-    def restyle(self, theme: Theme) -> None:
-        self._theme, self._style = theme, PlotStyle(theme)
-        self._title.restyle(self._style, QColor(getattr(theme, self.panel.emblem[1])))
-        self._empty.restyle(self._style)
-        self._remark.restyle(self._style)
-        self._times.restyle(self._style)
-        if self.curves is not None and self._source is not None:
-            self.curves.recolour(self._source.info, theme)
+    def recolour(self, theme: Theme) -> None:
+        if self.curves is not None and self.source is not None:
+            self.curves.recolour(self.source.info, theme)
         for plot in self.plots:
-            plot.restyle(self._style)
+            plot.invalidate()
 
-    def close(self) -> None:
+    def end(self) -> None:
         self.given.choices.changed.disconnect(self._choose)
         for plot in self.plots:
             plot.detach()
@@ -118,16 +99,11 @@ class TimeView(PanelView):
     @property
     def times_height(self) -> float:
         """What the times below the strips take, where they are written."""
-        return 0.0 if self._times.isHidden() else float(self._times.height())
+        return 0.0 if self.times.isHidden() else float(self.times.height())
 
     def number_times(self, on: bool) -> None:
         """Write the times below the strips, or leave that to the panel below."""
-        self._times.setVisible(on)
-
-    @property
-    def said_note(self) -> str:
-        """What stands beside its title."""
-        return self._title.note
+        self.times.setVisible(on)
 
     @property
     def _differs(self) -> bool:
@@ -135,7 +111,7 @@ class TimeView(PanelView):
 
     def _choose(self) -> None:
         """A choice changed; a fault must not reach the person who clicked."""
-        if self._source is None or self.given.choices.reference not in self._source.info.lanes:
+        if self.source is None or self.given.choices.reference not in self.source.info.lanes:
             return  # a hidden panel still has an earlier run, and gets this one when it is shown
         try:
             self._arrange(self._shown)
@@ -145,17 +121,17 @@ class TimeView(PanelView):
     def _arrange(self, shown: tuple[str, ...]) -> None:
         """Make the plots for the lanes that are shown."""
         self._shown = shown
-        if self._source is None:
+        if self.source is None:
             return
-        curves = Curves(self.panel, self._source, shown, self.given.choices, self._theme)
-        self._empty.say(curves.empty)
+        curves = Curves(self.panel, self.source, shown, self.given.choices, self.theme)
+        self.empty.say(curves.empty)
         for plot in self.plots:
             plot.detach()
         self.curves = curves
-        self.plots = [StripPlot(plot, self.given, self._style) for plot in curves.plots]
+        self.plots = [StripPlot(self, plot, self.given) for plot in curves.plots]
         for plot in self.plots:
             self._strips.addWidget(plot, 1)
-        self._remark.say(curves.remark)
+        self.remark.say(curves.remark)
         self._fill(curves)
         self._say_notes(anew=True)
 
@@ -177,8 +153,8 @@ class TimeView(PanelView):
         unit = next(iter(units)) if len(units) == 1 else ""
         note = ", ".join(part for part in (breaks, unit, *self.curves.notes()) if part)
         tip = "\n".join(part for part in (note, each) if part)
-        if anew or (note, tip) != (self._title.note, self._title.toolTip()):
-            self._title.say(note, tip)
+        if anew or (note, tip) != (self.heading.note, self.heading.toolTip()):
+            self.heading.say(note, tip)
 
     def _take_rows(self, frame: Frame) -> bool:
         """Ask the source if lanes got further since the last frame; true where rows are new."""

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from quatviz.base.tr import tr
 from quatviz.feed.budget import Share
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.choices import Choices
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Panel, Pointed, Reading
-from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.style import Styled
+from quatviz.ui.kit.widgets import column
+from quatviz.ui.plots.rows import TitleRow
 from quatviz.ui.plots.time_axis import TimeAxis
 
 
 @dataclass(frozen=True)
 class Given:
-    """What a view has in common with the others of its board, and whom it tells."""
+    """Where a view stands, what it has in common with the others of its board, and whom it tells."""
 
+    place: QWidget
     axis: TimeAxis
     choices: Choices
     seek: Callable[[float], object]
@@ -33,11 +36,11 @@ class Given:
     """The view has failed where nobody called it: while it was painted, or at a choice."""
 
 
-class Painted(Guarded, QWidget):
+class Painted(Styled, QWidget):
     """Paints all of itself, and is as wide as it may be. What it raises meanwhile is reported."""
 
-    def __init__(self, given: Given, least: float, name: str) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget, given: Given, least: float, name: str) -> None:
+        super().__init__(parent)
         self._given = given
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -55,13 +58,13 @@ class Painted(Guarded, QWidget):
             self._given.report(error)
 
 
-class PanelView(ABC):
-    """One panel in one window. The board makes it and calls, on the window's thread only:
+class PanelView(Styled, QWidget):
+    """One panel in one window, a title above what it adds to `body`. The board makes it and calls, on the window's thread only:
 
-    1. `build` once with the layout it fills; `start` when a run begins or is replaced; `show` with every frame at rest, and
-       in its turn while a run plays; `draw` with every frame, to draw anew what is due; `restyle` when the theme changes;
-       `close` once.
-    2. `show` must cost well below a millisecond when nothing but the cursor moved. It reads what is new from the source,
+    1. `start` when a run begins or is replaced; `show_frame` with every frame at rest, and in its turn while a run plays;
+       `draw` with every frame, to draw anew what is due; `recolour` when it is made, and where the theme or the colours of
+       lanes change; `end` once.
+    2. `show_frame` must cost well below a millisecond when nothing but the cursor moved. It reads what is new from the source,
        keeps no copy of a run's data, and has its widgets updated where they have changed: Qt repaints these once.
     3. `weight` is its height beside others of its column, in strips; it may change from frame to frame. `readings` are its
        numbers at the cursor, for copying.
@@ -71,36 +74,35 @@ class PanelView(ABC):
     """
 
     def __init__(self, panel: Panel, given: Given) -> None:
+        super().__init__(given.place)
         self.panel, self.given = panel, given
+        self.source: Source | None = None
+        """The run that it shows."""
+        self.heading = TitleRow(self, tr(panel.title), given.choices, panel.choices, panel.emblem)
+        self.body = column(self.heading, gap=0)
+        self.setLayout(self.body)
 
     @property
     def name(self) -> str:
         return self.panel.name
 
     @property
-    def title(self) -> str:
-        return self.panel.title
-
-    @abstractmethod
-    def build(self, layout: QVBoxLayout, theme: Theme) -> None:
-        """Make the widgets inside `layout`, which belongs to this panel alone."""
-
-    @abstractmethod
-    def start(self, source: Source) -> None:
-        """A run begins: forget the last one and show the lanes of this one, still empty."""
-
-    @abstractmethod
-    def show(self, frame: Frame) -> None:
-        """Show the frame: new rows of the source and the cursor."""
-
-    @abstractmethod
-    def restyle(self, theme: Theme) -> None:
-        """Take the colours of another theme."""
-
-    @property
     def weight(self) -> float:
         """Its height, where a strip with one curve has 1 and a title less than half of that."""
         return 3.0
+
+    @property
+    def moving(self) -> float:
+        """In how many plots a cursor moves."""
+        return 1.0
+
+    def start(self, source: Source) -> None:
+        """A run begins: forget the last one and show the lanes of this one, still empty."""
+        self.source = source
+        self.heading.choose_among(self.panel.offered(source.info))
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show the frame: new rows of the source and the cursor."""
 
     def readings(self) -> list[Reading]:
         """Its numbers at the cursor."""
@@ -109,14 +111,12 @@ class PanelView(ABC):
     def draw(self, pictures: Share) -> None:
         """Draw anew what is due, as far as there is room for it."""
 
-    @property
-    def moving(self) -> float:
-        """In how many plots a cursor moves."""
-        return 1.0
+    def recolour(self, theme: Theme) -> None:
+        """Take the colours of this theme, and those that the lanes of the run have now."""
 
     def point_at(self, pointed: Pointed | None) -> bool:
         """Let the curves of this stand out among the panel's own until it is None; whether there are any."""
         return False
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Let go of what would outlive the view."""

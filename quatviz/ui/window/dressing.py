@@ -79,7 +79,7 @@ def dress(window: Parts, look: Look) -> None:
     if look.theme != window.theme.name:
         window.show_theme(THEMES[look.theme])
     _split(window, look.splitter)
-    board.arranger.recall(look.layout, look.maximised)
+    board.arranger.arrangement.recall(look.layout, look.maximised)
     board.show_panels(look.panels)
     board.choices.show(look.options, look.difference, look.reference)
     board.axis.show_span(look.span)

@@ -71,7 +71,7 @@ class MainWindow(Themed, QMainWindow):
         )
         self.views = Views(acts=self.acts, sequence=self._sequence)
         self.views.setAccessibleName(tr("3D views"))
-        self.board = PlotBoard(self.theme, self.acts)
+        self.board = PlotBoard(self.acts)
         self.transport = TransportBar(self.acts, self._sequence)
         self.side = SideColumn(document, self.acts, lambda: self.board.choices.reference)
         self.magnifier = Magnifier(
@@ -181,9 +181,6 @@ class MainWindow(Themed, QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
             self.menuBar().setVisible(not self.isFullScreen())
-
-    def follow_theme(self) -> None:
-        self.board.restyle(self.theme)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closed.emit()

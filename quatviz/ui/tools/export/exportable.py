@@ -60,7 +60,7 @@ class Exportable(QObject):
     @property
     def panel_titles(self) -> dict[str, str]:
         """Titles by name of the panels that are seen."""
-        return {panel.name: tr(panel.title) for panel in self._board.panels}
+        return {panel.name: tr(panel.panel.title) for panel in self._board.panels}
 
     def panel(self, name: str) -> PanelView | None:
         """What shows a panel that is seen."""

@@ -14,7 +14,7 @@ class Panels(Action):
 
     def do(self, user: User) -> None:
         board = user.window.board
-        names, arranger = sorted(board.titles), board.arranger
+        names, arrangement = sorted(board.titles), board.arranger.arrangement
         name = user.pick(names)
         shown = [one for one in names if board.shows(one)]
         doing = user.pick(("show", "show", "hide", "float", "dock", "maximise", "stack", "unstack", "swap"))
@@ -26,9 +26,13 @@ class Panels(Action):
         other = user.pick(others)
         user.note(f"{doing} panel {name} (with {other})")
         if doing == "maximise":
-            arranger.maximise(user.pick((name, None)))
+            arrangement.maximise(user.pick((name, None)))
         elif doing in ("stack", "swap"):
             if other != name:
-                (arranger.stack if doing == "stack" else arranger.swap)(name, other)
+                (arrangement.stack if doing == "stack" else arrangement.swap)(name, other)
         else:
-            {"float": arranger.float, "dock": arranger.dock, "unstack": arranger.unstack}[doing](name)
+            {
+                "float": arrangement.float,
+                "dock": arrangement.dock,
+                "unstack": arrangement.unstack,
+            }[doing](name)

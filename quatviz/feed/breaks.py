@@ -17,6 +17,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import Derived, Following
+from quatviz.feed.pyramid import Grown
 from quatviz.formulations.euler_angles import EulerAngles
 from quatviz.mechanics.euler_sequences import det_S
 from quatviz.mechanics.rotations import canonical_sign
@@ -67,26 +68,33 @@ def flips(p: np.ndarray) -> np.ndarray:
     return np.repeat(np.where(turned, FLIP, NONE).astype(np.int8)[:, None], 4, axis=1)
 
 
-class Breaks:
+class Breaks(Following):
     """The jumps of a column (n, k) that grows. A jump is named by the row that comes after it."""
 
     def __init__(self, width: int, find: Find) -> None:
+        super().__init__()
         self._find = find
         self._last: np.ndarray | None = None
         self.looked_at = 0
-        """Rows taken so far."""
+        """Rows that were looked at so far."""
         self._rows = [Grown(np.int64) for _ in range(width)]
         self._causes = [Grown(np.int8) for _ in range(width)]
         self._any = (Grown(np.int64), Grown(np.int8))
         self._groups: dict[int, tuple[int, Jumped]] = {}
         """The last answers, by component, and from how many jumping rows they were made."""
 
-    def take(self, rows: np.ndarray) -> None:
-        """Look at rows (m, k) that follow those taken before, and keep what is found."""
-        self.keep(self.look(rows))
+    def digest(self, rows: np.ndarray) -> Any:
+        """How many rows (m, k) they are, and where they jump, and why: of each component, then of any."""
+        return len(rows), self._look(rows)
 
-    def look(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Where rows (m, k) that follow those looked at before jump, and why: of each component, then of any."""
+    def absorb(self, digest: Any) -> None:
+        self.count += digest[0]
+        kept = (*zip(self._rows, self._causes, strict=True), self._any)
+        for (rows, causes), (all_rows, all_causes) in zip(digest[1], kept, strict=False):
+            all_rows.append(rows)
+            all_causes.append(causes)
+
+    def _look(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         if len(rows) == 0:
             return []
         start = self.looked_at
@@ -100,14 +108,6 @@ class Breaks:
         causes = self._find(rows)
         found = [(np.flatnonzero(one), one) for one in (*causes.T, causes.max(axis=1))]
         return [(start + 1 + jumps, one[jumps]) for jumps, one in found]
-
-    def keep(self, found: list[tuple[np.ndarray, np.ndarray]]) -> None:
-        """Keep what `look` has found."""
-        kept = (*zip(self._rows, self._causes, strict=True), self._any)
-        for (rows, causes), (all_rows, all_causes) in zip(found, kept, strict=False):
-            if len(rows):
-                all_rows.append(rows)
-                all_causes.append(causes)
 
     def rows(self, component: int) -> np.ndarray:
         """The rows at which a component jumps (m,)."""
@@ -124,11 +124,6 @@ class Breaks:
     def united(self) -> Jumped:
         """The same of all components, which may jump together."""
         return self._kept(-1, *self._any)
-
-    @property
-    def found(self) -> int:
-        """How many rows there are at which a component jumps: it says cheaply whether there are new ones."""
-        return len(self._any[0].all)
 
     def counts(self) -> dict[int, int]:
         """How many jumps each cause has."""
@@ -147,27 +142,6 @@ def _grouped(rows: np.ndarray, causes: np.ndarray) -> Jumped:
         return rows, rows, causes
     first = np.flatnonzero(np.diff(rows, prepend=-9) > 1)
     return rows[first] - 1, rows[np.append(first[1:], len(rows)) - 1], np.maximum.reduceat(causes, first)
-
-
-class Grown:
-    """An array that numbers are added to: its room doubles."""
-
-    def __init__(self, kind: type[np.generic]) -> None:
-        self._room = np.empty(16, dtype=kind)
-        self._count = 0
-
-    @property
-    def all(self) -> np.ndarray:
-        return self._room[: self._count]
-
-    def append(self, values: np.ndarray) -> None:
-        total = self._count + len(values)
-        if total > len(self._room):
-            self._room = np.concatenate(
-                [self.all, np.empty(max(total, 2 * self._count) - self._count, self._room.dtype)]
-            )
-        self._room[self._count : total] = values
-        self._count = total
 
 
 def breaks_text(counts: Iterable[Mapping[int, int]]) -> str:
@@ -194,21 +168,6 @@ PORTIONS = 8
 """Frames with new rows of a long run between two looks at all that was found."""
 
 
-class _Found(Following):
-    """The jumps of a column (n, k)."""
-
-    def __init__(self, width: int, find: Find) -> None:
-        super().__init__()
-        self.breaks = Breaks(width, find)
-
-    def digest(self, rows: np.ndarray) -> Any:
-        return len(rows), self.breaks.look(rows)
-
-    def absorb(self, digest: Any) -> None:
-        self.count += digest[0]
-        self.breaks.keep(digest[1])
-
-
 class Jumps:
     """Those of the lane that is the body, found as its rows come; many at once are looked at beside the window's thread.
 
@@ -220,7 +179,7 @@ class Jumps:
         self.times: dict[int, np.ndarray] = {}
         self._source: Source | None = None
         self._lane = ""
-        self._found: dict[str, _Found] = {}
+        self._found: dict[str, Breaks] = {}
         self._seen: tuple[float, int] | None = None
         self._portions = 0
 
@@ -238,7 +197,7 @@ class Jumps:
             self._lane, self.sequence = body.name, sequence
             self._forget()
             angles = partial(find, sequence=sequence)
-            self._found = {"p": _Found(4, flips), f"angles_{sequence}": _Found(3, angles)}
+            self._found = {"p": Breaks(4, flips), f"angles_{sequence}": Breaks(3, angles)}
             self._take_all()
             return True
         seen = body.computed_to, frame.taken
@@ -265,7 +224,7 @@ class Jumps:
         assert self._source is not None
         before = {cause: len(times) for cause, times in self.times.items()}
         for quantity, found in self._found.items():
-            _, rows, causes = found.breaks.united
+            _, rows, causes = found.united
             times = rows * self._source.info.sample_interval
             for cause in (FLIP,) if quantity == "p" else (WRAP, SINGULAR):
                 self.times[cause] = times[causes == cause]

@@ -205,27 +205,17 @@ AHEAD = 2**18
 """Rows beyond which nothing is reduced for a follower that does not look: its panel is hidden."""
 
 
-class Follower(Protocol):
-    """What grows with a column, in two halves: `digest` may run beside the window's thread, and `absorb` is quick."""
-
-    digested: int
-    """Rows digested so far; only `Growth` and `digest` touch it."""
-    count: int
-    """Rows absorbed so far."""
-    waiting: deque[Any]
-    """Digests that have yet to be absorbed, and the fault that ended digesting."""
-
-    def digest(self, rows: np.ndarray) -> Any:
-        """What becomes of the rows (m, k) that follow those digested before."""
-        ...
-
-
 class Following(ABC):
-    """A `Follower` that grows with its column when it is told to."""
+    """What grows with a column when it is told to, in two halves: `digest` may run beside the window's thread, and `absorb` is
+    quick."""
 
     def __init__(self) -> None:
-        self.digested = self.count = 0
+        self.digested = 0
+        """Rows digested so far; only `Growth` and `grow` touch it."""
+        self.count = 0
+        """Rows absorbed so far."""
         self.waiting: deque[Any] = deque()
+        """Digests that have yet to be absorbed, and the fault that ended digesting."""
 
     @abstractmethod
     def digest(self, rows: np.ndarray) -> Any:
@@ -258,7 +248,7 @@ class Growth:
     def __init__(self) -> None:
         self.progress = 0
         """Rows digested so far for anybody: it grows where somebody has something to absorb."""
-        self._followers: dict[int, tuple[ref[Any], LazyColumn]] = {}
+        self._followers: dict[int, tuple[ref[Following], LazyColumn]] = {}
         self._mutex = threading.Lock()
         """Held for a moment, while the followers or the thread change."""
         self._digesting = threading.Lock()
@@ -285,7 +275,7 @@ class Growth:
             if follower is not None
         )
 
-    def follow(self, follower: Follower, column: LazyColumn) -> None:
+    def follow(self, follower: Following, column: LazyColumn) -> None:
         """Let it grow with its column, at once if few rows are new."""
         known = self._followers.get(id(follower))
         if known is None or known[0]() is not follower:
@@ -339,7 +329,7 @@ class Growth:
             follower = column = None  # type: ignore[assignment]
             self._hurry.wait(min(RESTS * (perf_counter() - began), LONGEST_REST))
 
-    def _furthest_behind(self) -> list[tuple[Follower, LazyColumn]]:
+    def _furthest_behind(self) -> list[tuple[Following, LazyColumn]]:
         behind = []
         for key, (reference, column) in list(self._followers.items()):
             follower = reference()
@@ -351,7 +341,7 @@ class Growth:
         return [pair for pair in behind if pair[0].digested == least]
 
     @large_numbers
-    def _digest(self, follower: Follower, column: LazyColumn, stop: int, passing: Passing | None) -> None:
+    def _digest(self, follower: Following, column: LazyColumn, stop: int, passing: Passing | None) -> None:
         start = follower.digested
         if start >= stop:
             return  # the other thread has digested these rows since they were found to be new

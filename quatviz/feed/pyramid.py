@@ -37,33 +37,51 @@ KEPT = np.float32
 """Seven digits place a curve on a screen, in half the memory; beyond 1e38 it is inf, which no curve is drawn through."""
 
 
+class Grown:
+    """An array, each of whose rows has the `shape`, that rows are added to: its room doubles."""
+
+    def __init__(self, kind: type[np.generic], *shape: int) -> None:
+        self._room = np.empty((16, *shape), dtype=kind)
+        self._count = 0
+
+    @property
+    def all(self) -> np.ndarray:
+        return self._room[: self._count]
+
+    def append(self, rows: np.ndarray) -> None:
+        total = self._count + len(rows)
+        if total > len(self._room):
+            more = np.empty(
+                (max(total, 2 * self._count) - self._count, *self._room.shape[1:]), self._room.dtype
+            )
+            self._room = np.concatenate([self.all, more])
+        with np.errstate(over="ignore"):
+            self._room[self._count : total] = rows
+        self._count = total
+
+
 class _Level:
-    """Least and greatest of each full block of `size` rows, in arrays that double as they fill."""
+    """Least and greatest of each full block of `size` rows."""
 
     def __init__(self, size: int, width: int) -> None:
         self.size = size
-        self.count = 0
-        self._low = np.empty((64, width), KEPT)
-        self._high = np.empty((64, width), KEPT)
+        self._low, self._high = Grown(KEPT, width), Grown(KEPT, width)
 
     @property
     def low(self) -> np.ndarray:
-        return self._low[: self.count]
+        return self._low.all
 
     @property
     def high(self) -> np.ndarray:
-        return self._high[: self.count]
+        return self._high.all
+
+    @property
+    def count(self) -> int:
+        return len(self.low)
 
     def append(self, low: np.ndarray, high: np.ndarray) -> None:
-        total = self.count + len(low)
-        if total > len(self._low):
-            room = max(total, 2 * len(self._low)) - self.count
-            self._low = np.concatenate([self.low, np.empty((room, low.shape[1]), KEPT)])
-            self._high = np.concatenate([self.high, np.empty((room, low.shape[1]), KEPT)])
-        with np.errstate(over="ignore"):
-            self._low[self.count : total] = low
-            self._high[self.count : total] = high
-        self.count = total
+        self._low.append(low)
+        self._high.append(high)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.feed.breaks import Breaks, Find, Grown, find, flips
+from quatviz.feed.breaks import Breaks, Find, find, flips
 from quatviz.feed.lazy import Column, Derived, Following, interpolated, large_numbers, upto
-from quatviz.feed.pyramid import FACTOR, Digest, Pyramid, bucket_extremes, bucket_size
+from quatviz.feed.pyramid import FACTOR, Digest, Grown, Pyramid, bucket_extremes, bucket_size
 
 FEWEST = 100
 """Buckets by which a curve can be told."""
@@ -326,8 +326,8 @@ class JumpSeries(Series):
 
     def digest(self, rows: np.ndarray) -> Any:
         first = self.breaks.looked_at
-        found = self.breaks.look(rows)
-        jumps = [at for at, _ in found[:-1]] or [np.empty(0, dtype=np.int64)] * len(self._ends)
+        found = self.breaks.digest(rows)
+        jumps = [at for at, _ in found[1][:-1]] or [np.empty(0, dtype=np.int64)] * len(self._ends)
         before = np.vstack([rows[:1] if self._last is None else self._last, rows])
         self._last = np.array(rows[-1:])
         ends = [
@@ -338,12 +338,11 @@ class JumpSeries(Series):
     def absorb(self, digest: Any) -> None:
         reduced, found, ends, pieces = digest
         super().absorb(reduced)
-        self.breaks.keep(found)
+        self.breaks.absorb(found)
         self._cut_blocks.absorb(pieces)
         for kept, new in zip(self._ends, ends, strict=True):
-            if len(new[0]):
-                for all_values, values in zip(kept, new, strict=True):
-                    all_values.append(values)
+            for all_values, values in zip(kept, new, strict=True):
+                all_values.append(values)
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         times, values = super().curve(view, component)

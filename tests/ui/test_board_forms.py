@@ -204,11 +204,11 @@ def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:
 def test_breaks_are_found_alike_whatever_the_portions() -> None:
     angles = wound().data["one"]["angles_321"]
     whole = Breaks(3, lambda rows: find(rows, "321"))
-    whole.take(angles)
+    whole.grow(angles)
     for portion in (1, 3, 500):
         parts = Breaks(3, lambda rows: find(rows, "321"))
         for start in range(0, len(angles), portion):
-            parts.take(angles[start : start + portion])
+            parts.grow(angles[: start + portion])
         assert np.array_equal(parts.rows(2), whole.rows(2))
         assert parts.counts() == whole.counts() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
     assert breaks_text([whole.counts()]) == "6 wraps"

@@ -44,7 +44,7 @@ def state_of(session: Session) -> State:
     """What a session shows; lanes of which its look says nothing look as at first."""
     count, look = len(session.preset.lanes), session.look
     if look is None:
-        return State(session.preset, Display(()).of_as_many(count))
+        return State(session.preset, Display().of_as_many(count))
     return State(session.preset, look.lanes.of_as_many(count), chosen_of(look))
 
 

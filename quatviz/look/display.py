@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quatviz.base.parameters import joined, refuse_unknown
-from quatviz.look.plain import count, each, one_of, refusal
+from quatviz.look.plain import Plain, count, each, one_of, refusal, said
 
 MODES = {
     "body": "As the body",
@@ -22,104 +20,69 @@ COLOURS = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Coral", "Grey
 
 
 @dataclass(frozen=True)
-class LaneLook:
-    """`colour` is the number of a colour and a shape, see `look.theme`; `mode` is `ghost` for the body too:
-    `Display.body` tells them apart."""
+class Display(Plain):
+    """How all lanes look, in their order."""
 
-    colour: int
-    mode: str = "ghost"
+    colours: tuple[int, ...] = said(each(count), ())
+    """Each lane's number of a colour and a shape, see `look.theme`."""
+    modes: tuple[str, ...] = said(each(one_of(MODES)), ())
+    """`ghost` for the body too: `body` tells them apart."""
+    body: int = said(count, 0)
+    """The lane whose solid, axes, arrows and trail are drawn."""
 
-
-@dataclass(frozen=True)
-class Display:
-    """The looks of all lanes in their order. `body` is the lane whose solid, axes, arrows and trail are drawn."""
-
-    looks: tuple[LaneLook, ...]
-    body: int = 0
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.colours) != len(self.modes):
+            raise refusal("modes", "as many modes as colours", list(self.modes))
+        if self.body >= max(len(self.colours), 1):
+            raise refusal("body", "the number of a lane, from 0", self.body)
 
     @classmethod
     def of(cls, lanes: int) -> Display:
         """The first lane as the body, the others as its ghosts, each in a colour of its own."""
-        return cls(tuple(LaneLook(index) for index in range(lanes)))
+        return cls(tuple(range(lanes)), ("ghost",) * lanes)
 
     def of_as_many(self, lanes: int) -> Display:
         """This one, or as at first where it has the looks of more lanes or fewer."""
-        return self if self.looks and len(self.looks) == lanes else Display.of(lanes)
-
-    @property
-    def colours(self) -> tuple[int, ...]:
-        """Each lane's number of a colour and a shape."""
-        return tuple(look.colour for look in self.looks)
+        return self if len(self.colours) == lanes > 0 else Display.of(lanes)
 
     def mode(self, lane: int) -> str:
         """One of `MODES`."""
-        own = self.looks[lane].mode
-        return "body" if own == "ghost" and lane == self.body else own
+        return "body" if self.modes[lane] == "ghost" and lane == self.body else self.modes[lane]
 
     def shown_as(self, lane: int, mode: str) -> Display:
         """With `lane` in another mode. There is one body: it moves to, or away from, the lane as need be."""
-        looks = self._with(lane, replace(self.looks[lane], mode="ghost" if mode == "body" else mode))
-        if mode == "body":
-            return Display(looks, lane)
-        if lane != self.body:
-            return Display(looks, self.body)
-        heirs = [other for other, look in enumerate(looks) if other != lane and look.mode == "ghost"]
-        return Display(looks, heirs[0] if heirs else lane)
+        modes = _with(self.modes, lane, "ghost" if mode == "body" else mode)
+        heirs = [other for other, own in enumerate(modes) if other != lane and own == "ghost"]
+        body = lane if mode == "body" else self.body if lane != self.body else next(iter(heirs), lane)
+        return replace(self, modes=modes, body=body)
 
     def coloured(self, lane: int, colour: int) -> Display:
         """With `lane` in another colour."""
-        return Display(self._with(lane, replace(self.looks[lane], colour=colour)), self.body)
+        return replace(self, colours=_with(self.colours, lane, colour))
 
     def added(self) -> Display:
         """With one more lane at the end, in the first colour that no lane has."""
-        taken = {look.colour for look in self.looks}
-        free = next(colour for colour in range(len(taken) + 1) if colour not in taken)
-        return Display((*self.looks, LaneLook(free)), self.body)
+        free = next(colour for colour in range(len(self.colours) + 1) if colour not in self.colours)
+        return replace(self, colours=(*self.colours, free), modes=(*self.modes, "ghost"))
 
     def swapped(self, lane: int, other: int) -> Display:
         """With two lanes in each other's place."""
-        places = {lane: other, other: lane}
-        looks = tuple(self.looks[places.get(index, index)] for index in range(len(self.looks)))
-        return Display(looks, places.get(self.body, self.body))
+        order = list(range(len(self.colours)))
+        order[lane], order[other] = other, lane
+        return self._of_those(order, order[self.body])
 
     def without(self, lane: int) -> Display:
         """With `lane` taken out; if it was the body, the next ghost is."""
         heir = self.shown_as(lane, "hidden").body
-        looks = self.looks[:lane] + self.looks[lane + 1 :]
-        return Display(looks, min(heir - (heir > lane), len(looks) - 1))
+        left = [other for other in range(len(self.colours)) if other != lane]
+        return self._of_those(left, max(min(heir - (heir > lane), len(left) - 1), 0))
 
-    def _with(self, lane: int, look: LaneLook) -> tuple[LaneLook, ...]:
-        return (*self.looks[:lane], look, *self.looks[lane + 1 :])
-
-    def to_table(self) -> dict[str, Any]:
-        """Colours and modes in their order, and the number of the body."""
-        looks = self.looks
-        return {
-            "colours": [look.colour for look in looks],
-            "modes": [look.mode for look in looks],
-            "body": self.body,
-        }
-
-    @classmethod
-    def from_table(cls, key: str, table: Any) -> Display:
-        """What `to_table` said, or one that is there; refused with the key at fault."""
-        if isinstance(table, cls):
-            return table
-        if not isinstance(table, Mapping):
-            raise refusal(key, "a table", table)
-        refuse_unknown(table, _READERS, key)
-        values = {name: read(joined(key, name), table.get(name, ())) for name, read in _READERS.items()}
-        colours, modes, body = values["colours"], values["modes"], values["body"]
-        if len(colours) != len(modes):
-            raise refusal(f"{key}.modes", "as many modes as colours", list(modes))
-        if body >= max(len(colours), 1):
-            raise refusal(f"{key}.body", "the number of a lane, from 0", body)
-        looks = tuple(LaneLook(colour, mode) for colour, mode in zip(colours, modes, strict=True))
-        return cls(looks, body)
+    def _of_those(self, lanes: list[int], body: int) -> Display:
+        return Display(
+            tuple(self.colours[lane] for lane in lanes), tuple(self.modes[lane] for lane in lanes), body
+        )
 
 
-def _body(key: str, value: Any) -> int:
-    return 0 if value == () else count(key, value)
-
-
-_READERS = {"colours": each(count), "modes": each(one_of(MODES)), "body": _body}
+def _with(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:place], value, *values[place + 1 :])

@@ -61,8 +61,8 @@ def look_of_first(table: Any, key: str = "view") -> Look:
 def _lanes(view: Mapping[str, Any]) -> Display:
     table = {name: view[name] for name in ("colours", "modes", "body") if name in view}
     with suppress(InputError):
-        return Display.from_table("", table)
-    return Display(())
+        return Display.from_table(table)
+    return Display()
 
 
 def _plan(words: Mapping[str, str]) -> Plan:

@@ -125,7 +125,7 @@ class Look(Plain):
     """Sections of the side column that are unfolded."""
     splitter: tuple[int, ...] = said(some(pixels, (0, 3), "three widths"), (), PERSON)
     """Widths of side column, 3D views and plots [pixels]; where the window has another, the last two share it alike."""
-    lanes: Display = said(Display.from_table, Display(()), RUN)
+    lanes: Display = said(nested(Display), Display(), RUN)
     """Colours of the lanes, the body, the ghosts; as at first where it has not as many as the run."""
     cursor: float = said(number, 0.0, RUN)
     """Where the cursor stands [s]."""

@@ -114,7 +114,7 @@ def _written(value: Any, of: Collection[str] | None) -> Any:
         return {str(name): _written(item, of) for name, item in value.items()}
     if isinstance(value, tuple):
         return [_written(item, of) for item in value]
-    return value.to_table() if hasattr(value, "to_table") else value
+    return value
 
 
 def number(key: str, value: Any) -> float:

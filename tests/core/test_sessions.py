@@ -17,7 +17,7 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.look.arrangement import Layout
-from quatviz.look.display import Display, LaneLook
+from quatviz.look.display import Display
 from quatviz.look.look import Look
 from quatviz.look.plan import Plan
 from quatviz.look.session import (
@@ -37,7 +37,7 @@ LOOK = Look(
     speed=-0.5,
     loop=True,
     selected=(1.0, 2.5),
-    lanes=Display((LaneLook(3, "hidden"), LaneLook(0)), 1),
+    lanes=Display((3, 0), ("hidden", "ghost"), 1),
     panels={"energy": False, "plug-in panel": True},
     items={"trail": True},
     views=Plan(number=2, from_body={1: True, 3: False}),

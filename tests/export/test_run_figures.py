@@ -17,7 +17,7 @@ from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run, panels_of
 from quatviz.export.figures.paper import FORMATS, MM, Paper, save
 from quatviz.export.figures.reduction import BUCKETS, reduce
-from quatviz.look.display import Display, LaneLook
+from quatviz.look.display import Display
 from quatviz.look.lanes import COUNT, lane_colour
 from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
@@ -164,7 +164,7 @@ def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
 
 
 def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
-    hidden = Display(tuple(LaneLook(number, "hidden" if number == 1 else "ghost") for number in range(3)))
+    hidden = Display((0, 1, 2), ("ghost", "hidden", "ghost"))
     wanted = {name: name in ("h", "omega") for name in PANELS}
     look = Look(panels=wanted, lanes=hidden, span=(0.25, 0.5))
     assert panels_of(run, look) == [name for name in PANELS if name in ("h", "omega")]

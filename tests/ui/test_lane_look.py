@@ -31,8 +31,8 @@ NAMES = tuple(f"lane {number + 1}" for number in range(12))
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_twelve_lanes_have_twelve_looks_in_every_theme(theme: Theme) -> None:
     assert len(theme.lanes) == COUNT == len(COLOURS)
-    looks = Display.of(11).added().looks
-    assert len({(lane_colour(theme, look.colour), shape_of(look.colour)) for look in looks}) == 12
+    colours = Display.of(11).added().colours
+    assert len({(lane_colour(theme, colour), shape_of(colour)) for colour in colours}) == 12
 
 
 @pytest.mark.parametrize("shape", [number * COUNT for number in range(1, len(SHAPES))])

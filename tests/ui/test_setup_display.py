@@ -9,7 +9,7 @@ from quatviz.look.theme import THEMES
 
 
 def modes(display: Display) -> list[str]:
-    return [display.mode(lane) for lane in range(len(display.looks))]
+    return [display.mode(lane) for lane in range(len(display.colours))]
 
 
 def test_the_first_lane_is_the_body() -> None:
@@ -38,8 +38,8 @@ def test_a_mode_that_was_asked_for_is_the_mode_where_another_lane_can_be_the_bod
 
 def test_lanes_come_in_free_colours_and_go_without_moving_the_others() -> None:
     display = Display.of(3).without(1)
-    assert [look.colour for look in display.looks] == [0, 2]
-    assert [look.colour for look in display.added().looks] == [0, 2, 1]
+    assert list(display.colours) == [0, 2]
+    assert list(display.added().colours) == [0, 2, 1]
     assert modes(Display.of(3).shown_as(2, "body").without(0)) == ["ghost", "body"]
     assert modes(Display.of(3).without(0)) == ["body", "ghost"]
 

@@ -99,7 +99,7 @@ def test_lanes_are_added_changed_and_removed(editing: Session, qtbot: QtBot) -> 
     assert len(glass(editing)) == 3
     lanes.rows[0].remove.click()
     assert [lane.name for lane in editing.simulation] == ["hamilton", "coarse"]
-    assert [look.colour for look in editing.document.state.display.looks] == [1, 2]
+    assert list(editing.document.state.display.colours) == [1, 2]
     lanes.rows[0].remove.click()
     assert not lanes.rows[0].remove.isEnabled(), "one lane stays"
     two_frames(editing, qtbot)
@@ -110,7 +110,7 @@ def test_lanes_are_duplicated_and_moved(editing: Session, qtbot: QtBot) -> None:
         return [lane.name for lane in editing.simulation]
 
     def colours() -> list[int]:
-        return [look.colour for look in editing.document.state.display.looks]
+        return list(editing.document.state.display.colours)
 
     chip_menu(editing, 0, "Duplicate")
     assert names() == ["newton_euler", "newton_euler (2)", "hamilton"]

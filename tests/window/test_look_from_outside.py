@@ -10,7 +10,7 @@ from looks import everything
 
 import quatviz as qv
 from quatviz import cli
-from quatviz.look.display import Display, LaneLook
+from quatviz.look.display import Display
 from quatviz.look.look import IN_SESSION, Look, format_look
 from quatviz.look.plain import ROOM
 from quatviz.look.session import Session, format_session
@@ -92,7 +92,7 @@ def test_a_table_keeps_the_look_with_which_it_was_written(opened: list, tmp_path
 
 def test_a_page_and_a_figure_show_what_a_look_does(tmp_path: Path) -> None:
     look = tmp_path / "look.toml"
-    hidden = Display((LaneLook(0), LaneLook(1, "hidden")))
+    hidden = Display((0, 1), ("ghost", "hidden"))
     look.write_text(format_look(Look(theme="dark", options={"sequence": "313"}, lanes=hidden)), "utf-8")
     lanes = ["--lane", "hamilton", "--lane", "newton_euler", "--duration", "0.1", "--quiet"]
     page, figure = tmp_path / "run.html", tmp_path / "run.svg"

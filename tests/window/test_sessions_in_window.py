@@ -62,7 +62,7 @@ def assert_worked(session: Session, qtbot: QtBot) -> None:
     assert preset.events == (qv.Flip(at=2.0),)
     assert preset.body.inertia[0, 0] == 420.0
     display = session.document.state.display
-    assert [look.colour for look in display.looks] == [0, 5]
+    assert list(display.colours) == [0, 5]
     assert display.mode(0) == "hidden"
     qtbot.waitUntil(lambda: session.bridge.snapshot.time == 4.5)
     snapshot = session.bridge.snapshot

@@ -154,7 +154,7 @@ def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
         pick(menu_of(session, qtbot, 0), "Duplicate")
     wait_computed(session, qtbot)
     two_frames(session, qtbot)
-    looks = [look.colour for look in session.document.state.display.looks]
+    looks = list(session.document.state.display.colours)
     assert len(looks) == 12
     dressed = {(lane_colour(DARK, look), shape_of(look)) for look in looks}
     assert len(dressed) == 12, "by colour, and where there are no more colours by shapes on the curve"

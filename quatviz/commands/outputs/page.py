@@ -50,7 +50,7 @@ class Page(Output):
 def _chosen(choice: argparse.Namespace) -> tuple[str, str | None, Display]:
     """Theme, Euler sequence and lanes: as options say, or the look, which may be in a theme that pages do not have."""
     if choice.look is None:
-        return choice.theme or _THEME, choice.sequence, Display(())
+        return choice.theme or _THEME, choice.sequence, Display()
     look = read_look(choice.look)
     theme = choice.theme or (look.theme if look.theme in LOOKS else _THEME)
     return theme, choice.sequence or look.options.get(SEQUENCE.name), look.lanes

@@ -20,7 +20,6 @@ from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.feed.framer import Framer, run_info
 from quatviz.feed.series import window
 from quatviz.look.choices import SEQUENCE, Choice
-from quatviz.look.display import Display
 from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
 from quatviz.motion.observables import QUANTITIES
@@ -246,7 +245,7 @@ def figure_of_run(
         refuse_unknown_name(name, names, "the lanes of the figure", "lanes", number="some")
     display = look.lanes.of_as_many(len(names))
     if lanes is not None:
-        display = Display(tuple(replace(one, mode="ghost") for one in display.looks), display.body)
+        display = replace(display, modes=("ghost",) * len(names))
         for number in (number for number, name in enumerate(names) if name not in lanes):
             display = display.shown_as(number, "hidden")
     if look.span and (low, high) == (0.0, math.inf):

@@ -121,11 +121,6 @@ class PlotStyle:
     def lane(self, colour: int) -> QColor:
         return QColor(lane_colour(self.theme, colour))
 
-    def component(self, number: int, count: int) -> QColor:
-        """Colour of a component: four are scalar first, three are x, y, z, one is the scalar's grey."""
-        colours = self.theme.components[1:] if count == 3 else self.theme.components
-        return QColor(colours[number % len(colours)])
-
 
 @cache
 def plot_style(theme: Theme) -> PlotStyle:

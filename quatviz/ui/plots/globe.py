@@ -152,7 +152,11 @@ class GlobePainter:
         self.painter.setFont(self.style.symbol)
         for label in self.picture.labels:
             if label.globe == globe and bool(near(self.picture, label.point[None], place)[0]) == front:
-                colour = self.style.muted if label.axis is None else self.style.component(label.axis, 3)
+                colour = (
+                    self.style.muted
+                    if label.axis is None
+                    else QColor(self.style.theme.components[1 + label.axis])
+                )
                 colour = self._faded(colour, front)
                 x, y = place.project(label.point)
                 if label.axis is not None:

@@ -101,7 +101,7 @@ def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
         action.setChecked(display.mode(lane) == mode)
         modes.addAction(action)
     menu.addSeparator()
-    number = display.looks[lane].colour
+    number = display.colours[lane]
     own, colour = swatch(QColor(lane_colour(theme, number)), _MARGIN, shape_of(number)), number % COUNT
     colours = menu.addMenu(own, tr("Colour"))
     for other, name in enumerate(COLOURS):
@@ -122,7 +122,7 @@ def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
             ),
         )
     menu.addSeparator()
-    last = len(display.looks) - 1
+    last = len(display.colours) - 1
     for text, edit, possible in (
         ("Duplicate", partial(duplicated, index=lane), True),
         ("Move up", partial(moved, index=lane, by=-1), lane > 0),

@@ -76,7 +76,7 @@ def _sampled(
     kept = run.dt if any(lane.dt is None for lane in lanes) else min(lane.dt or run.dt for lane in lanes)
     settings = replace(run, dt=kept, sample_interval=interval, duration=plan.duration)
     changed = replace(state.preset, run=settings, lanes=lanes)
-    return State(changed, state.display) if len(state.display.looks) == len(lanes) else State.of(changed)
+    return State(changed, state.display) if len(state.display.colours) == len(lanes) else State.of(changed)
 
 
 def _common_interval(steps: list[float], wished: float) -> float:

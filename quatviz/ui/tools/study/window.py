@@ -234,8 +234,8 @@ class StudyWindow(Themed, QMainWindow):
     @staticmethod
     def _colours_of(state: State) -> dict[str, int]:
         """The colour of each lane by the name that a study gives it; of twins the first one's."""
-        pairs = zip(state.preset.lanes, state.display.looks, strict=True)
-        return dict(reversed([(lane_label(lane), look.colour) for lane, look in pairs]))
+        pairs = zip(state.preset.lanes, state.display.colours, strict=True)
+        return dict(reversed([(lane_label(lane), colour) for lane, colour in pairs]))
 
     # --- construction
 

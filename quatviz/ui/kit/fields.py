@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from quatviz.base.expression import BadExpression, Expression
 from quatviz.base.parameters import Parameter, declared
 from quatviz.base.tr import tr
 from quatviz.base.words import in_words, number_text, short_number, spoken, unit_text
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import ChoiceBox, Entry
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, row
 
 
 def words_of(parts: Mapping[str, Any]) -> list[str]:
@@ -124,52 +124,33 @@ class Field(QWidget):
 
 
 class LineField(Field):
-    """A number, an expression or a text in one entry."""
+    """Numbers, or expressions, side by side; or one of these, or a text."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter.timed)
-        self.wide = parameter.timed
+        self._single = not parameter.shape
+        self.wide = parameter.timed or not self._single
         self._is_text = parameter.kind is str
         self._optional = parameter.optional
-        _row(self).addWidget(self._entry(spoken(parameter.title), parameter.optional))
+        name = spoken(parameter.title)
+        names = [name] if self._single else [f"{name} {number + 1}" for number in range(parameter.shape[0])]
+        entries = (self._entry(name, parameter.optional) for name in names)
+        self.setLayout(row(*((entry, 1) for entry in entries), gap=UNIT // 2))
 
     def show_value(self, value: Any) -> None:
-        self.entries[0].show_text(_text_of(value))
+        for number, entry in enumerate(self.entries):
+            entry.show_text(_text_of(value if self._single or value is None else value[number]))
 
     def value(self) -> Any:
-        text = self.entries[0].text().strip()
-        if self._optional and not text:
+        texts = [entry.text().strip() for entry in self.entries]
+        if self._optional and not any(texts):
             return None
-        return text if self._is_text else self._read(text)
+        values = texts if self._is_text else [self._read(text) for text in texts]
+        return values[0] if self._single else values
 
     @property
     def unreadable(self) -> list[Entry]:
         return [] if self._is_text else self._not_numbers(self._optional)
-
-
-class VectorField(Field):
-    """Numbers, or expressions, side by side."""
-
-    wide = True
-
-    def __init__(self, parameter: Parameter) -> None:
-        super().__init__(parameter.timed)
-        self._optional = parameter.optional
-        row = _row(self)
-        for number in range(parameter.shape[0]):
-            row.addWidget(self._entry(f"{spoken(parameter.title)} {number + 1}", parameter.optional), 1)
-
-    def show_value(self, value: Any) -> None:
-        for number, entry in enumerate(self.entries):
-            entry.show_text("" if value is None else _text_of(value[number]))
-
-    def value(self) -> Any:
-        texts = [entry.text().strip() for entry in self.entries]
-        return None if self._optional and not any(texts) else [self._read(text) for text in texts]
-
-    @property
-    def unreadable(self) -> list[Entry]:
-        return self._not_numbers(self._optional)
 
 
 class SymmetricField(Field):
@@ -244,7 +225,7 @@ class ChoiceField(Field):
         self.box.chosen.connect(lambda _: self.committed.emit())
         self._running = self.box.value
         self.wide = any(len(text) > 16 for text in choices.values())
-        _row(self).addWidget(self.box)
+        self.setLayout(row(self.box))
 
     def show_value(self, value: Any) -> None:
         self._running = value
@@ -270,7 +251,7 @@ class TruthField(Field):
         self._box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._box.setAccessibleName(spoken(parameter.title))
         self._box.clicked.connect(lambda _: self.committed.emit())
-        _row(self).addWidget(self._box)
+        self.setLayout(row(self._box))
 
     def show_value(self, value: Any) -> None:
         self._box.setChecked(bool(value))
@@ -287,8 +268,6 @@ def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) ->
         return ChoiceField(parameter, choices)
     if len(parameter.shape) == 2:
         return SymmetricField(parameter)  # an inertia is the only matrix that is declared
-    if parameter.shape:
-        return VectorField(parameter)
     return TruthField(parameter) if parameter.kind is bool else LineField(parameter)
 
 
@@ -315,10 +294,3 @@ def _text_of(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else number_text(value)
-
-
-def _row(parent: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout(parent)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(UNIT // 2)
-    return row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import Parameter, joined
@@ -14,7 +14,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.fields import Field, field_for
-from quatviz.ui.kit.widgets import Entry, RefusalLabel
+from quatviz.ui.kit.widgets import Entry, RefusalLabel, column, label, row
 
 FIELD_WIDTH = 160
 
@@ -36,16 +36,13 @@ class Form(QWidget):
         self.path = path
         self._propose = propose
         self._running: dict[str, Any] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT)
         self.blocks: dict[str, Block] = {}
         for name, parameter in parameters.items():
             block = Block(parameter, field_for(parameter, (choices or {}).get(name)))
             block.field.committed.connect(lambda name=name: self._commit(name))
             block.field.taken_back.connect(block.accept)
             self.blocks[name] = block
-            column.addWidget(block)
+        self.setLayout(column(*self.blocks.values()))
 
     def show_table(self, table: Mapping[str, Any]) -> None:
         """Show what the run has. A field that was refused keeps its text while the run's value stays the same."""
@@ -117,26 +114,17 @@ class Block(QWidget):
         self.field = field
         self.refused = False
         self.message = RefusalLabel()
-        label, unit = QLabel(spoken(parameter.title)), QLabel(unit_text(parameter.unit))
-        unit.setObjectName("muted")
+        title = QLabel(spoken(parameter.title))
+        unit = label("muted", unit_text(parameter.unit), wraps=False)
         hint = spoken(parameter.explanation)
-        for widget in (label, field, *field.entries):
+        for widget in (title, field, *field.entries):
             widget.setToolTip(hint)
             widget.setAccessibleDescription(hint)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT // 2)
-        top = QHBoxLayout()
-        top.setSpacing(UNIT)
-        top.addWidget(label)
-        top.addWidget(unit, 1)
-        if not field.wide:
-            field.setFixedWidth(FIELD_WIDTH)
-            top.addWidget(field)
-        column.addLayout(top)
         if field.wide:
-            column.addWidget(field)
-        column.addWidget(self.message)
+            self.setLayout(column(row(title, (unit, 1)), field, self.message, gap=UNIT // 2))
+        else:
+            field.setFixedWidth(FIELD_WIDTH)
+            self.setLayout(column(row(title, (unit, 1), field), self.message, gap=UNIT // 2))
 
     def refuse(self, refusal: InputError, path: str) -> None:
         """Keep what was typed, mark it, and say why the run goes on without it."""

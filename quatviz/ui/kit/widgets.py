@@ -403,18 +403,12 @@ class RefusalLabel(QWidget):
         return self.words.text() if self.words is not None else ""
 
     def _make(self) -> tuple[QLabel, QuietButton]:
-        words, more = QLabel(), QuietButton(tr("Learn more"))
-        words.setObjectName(self._look)
-        words.setWordWrap(True)
+        words, more = label(self._look), QuietButton(tr("Learn more"))
         words.setTextFormat(Qt.TextFormat.PlainText)
         more.setToolTip(tr("What it means, and what to try"))
         more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         more.clicked.connect(lambda: open_topic(self.topic))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*self._margins)
-        column.setSpacing(0)
-        column.addWidget(words)
-        column.addWidget(more)
+        self.setLayout(column(words, more, gap=0, margins=self._margins))
         return words, more
 
 

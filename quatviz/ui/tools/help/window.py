@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QShowEvent,
     QTextCharFormat,
     QTextCursor,
+    QTextOption,
 )
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -256,6 +257,7 @@ class HelpWindow(Themed, QWidget):
 
     def _fit(self) -> None:
         self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
+        self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a column of names is as wide as they are
         self.text.setLineWrapColumnOrWidth(self._width)
 
     def _lay_out(self) -> None:

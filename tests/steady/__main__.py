@@ -22,6 +22,7 @@ def main(words: Sequence[str]) -> int:
         description="A random user drives the real window: any fault, warning or leak ends it with the last actions.",
     )
     parser.add_argument("--minutes", type=float, default=2.0, help="for how long (default: %(default)s)")
+    parser.add_argument("--acts", type=int, default=0, help="instead: do so many things, three times over")
     parser.add_argument("--seed", type=int, default=1, help="which user (default: %(default)s)")
     parser.add_argument("--log", type=Path, help="write each action to this file before it is done")
     parser.add_argument("--only", action="append", default=[], help="a kind of action; may be repeated")
@@ -40,7 +41,7 @@ def _walk(choice: argparse.Namespace) -> int:
         settings, files = Path(folder) / "settings", Path(folder) / "files"
         files.mkdir()
         os.environ["QUATVIZ_SETTINGS_DIR"] = str(settings)  # nothing here may touch a person's own
-        from random_user.walk import walk
+        from random_user.walk import Length, walk
 
         log = None if choice.log is None else choice.log.open("w", encoding="utf-8", buffering=1)
 
@@ -49,7 +50,8 @@ def _walk(choice: argparse.Namespace) -> int:
                 log.write(line + "\n")
 
         try:
-            outcome = walk(choice.minutes * 60.0, choice.seed, files, tell, choice.only)
+            length = Length(choice.minutes * 60.0, choice.acts)
+            outcome = walk(length, choice.seed, files, tell, choice.only)
         finally:
             if log is not None:
                 log.close()

@@ -1,4 +1,4 @@
-"""The random user: two minutes of it, and that it tells what goes wrong."""
+"""The random user: three hundred and sixty acts of it, and that it tells what goes wrong."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from pytestqt.qtbot import QtBot
 from random_user.faults import Faults
 from random_user.levels import Levels, measure, memory
 from random_user.user import User
-from random_user.walk import Outcome
+from random_user.walk import Length, Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 LEVELS = Levels(1.0, Counter({"quatviz-worker": 1}), 1, Counter({"MainWindow": 1}), 700, 500.0)
 
 
-def test_two_minutes_of_a_random_user_leave_the_window_as_it_was(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_random_user_leaves_the_window_as_it_was(tmp_path: Path) -> None:
     log = tmp_path / "story.txt"
-    words = ["--minutes", "2", "--seed", "3", "--log", str(log)]
+    words = ["--acts", "120", "--seed", "3", "--log", str(log)]
     done = subprocess.run(
         [sys.executable, Path(__file__).parent, *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         capture_output=True,
-        timeout=900,
+        timeout=1800,
         check=False,
     )
     story = log.read_text(encoding="utf-8") if log.exists() else ""
@@ -80,6 +81,15 @@ def test_what_has_grown_is_named() -> None:
     assert fat.grown(LEVELS, memory_too=False) == []
     assert "526 MB" in fat.grown(LEVELS, memory_too=True)[0]
     assert replace(LEVELS, memory=524.0).grown(LEVELS, memory_too=True) == []
+
+
+def test_the_end_is_compared_with_a_rest_at_which_all_had_been_made() -> None:
+    fat = replace(LEVELS, memory=526.0)
+    assert Length(acts=5).grown([LEVELS, fat, fat]) == []
+    assert "526 MB" in Length(acts=5).grown([LEVELS, LEVELS, fat])[0]
+    assert Length(120.0).grown([LEVELS, LEVELS, *[fat] * 7]) == []
+    assert "526 MB" in Length(120.0).grown([LEVELS, LEVELS, LEVELS, *[fat] * 6])[0]
+    assert Length(90.0).grown([LEVELS, LEVELS, LEVELS, *[fat] * 6]) == []
 
 
 def test_timers_that_run_are_counted(qapp: QApplication) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import getCppPointer, isValid
 
 GROWTH = 0.05
-"""How much more memory the end may need than the end of the first third: resident memory, where the window shows the same
+"""How much more memory the end may need than an earlier rest: resident memory, where the window shows the same
 run at every rest, so that stored states are the same in both; what the C library keeps of freed memory for later is given
 back before, as it comes and goes by a tenth of all and is not needed."""
 
@@ -45,15 +45,11 @@ class Levels:
             for kind, count in now.items():
                 lazy = kind not in then and (" of " in kind or count == 1)
                 if count > then[kind] and not lazy:
-                    said.append(
-                        f"{count} {what} of the kind {kind}, after the first third there were {then[kind]}"
-                    )
+                    said.append(f"{count} {what} of the kind {kind}, earlier there were {then[kind]}")
         if self.timers > first.timers:
-            said.append(f"{self.timers} timers run, after the first third there were {first.timers}")
+            said.append(f"{self.timers} timers run, earlier there were {first.timers}")
         if memory_too and self.memory > first.memory * (1.0 + GROWTH):
-            said.append(
-                f"{self.memory:.0f} MB of memory, after the first third there were {first.memory:.0f}"
-            )
+            said.append(f"{self.memory:.0f} MB of memory, earlier there were {first.memory:.0f}")
         return said
 
     def __str__(self) -> str:

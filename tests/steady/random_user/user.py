@@ -31,11 +31,22 @@ class User:
     ) -> None:
         self.session, self.folder = session, folder
         self.window = session.window
+        self._seed = seed
         self.random = random.Random(seed)
+        self.acts = 0
         self.story: deque[str] = deque(maxlen=REMEMBERED)
         self.count = 0
         self._tell = tell
         self._began = time.monotonic()
+
+    def begin_anew(self) -> None:
+        """From here on the same choices as at the beginning."""
+        self.random.seed(self._seed)
+
+    def next_of(self, actions: Sequence[Thing], weights: Sequence[float]) -> Thing:
+        """What to do next, of kinds that are done more or less often."""
+        self.acts += 1
+        return self.random.choices(actions, weights)[0]
 
     def note(self, words: str) -> None:
         """Remember what is about to be done."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import faulthandler
+import math
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,14 +42,48 @@ from random_user.user import User
 BASE = "torque_free"
 """The preset that every rest returns to, so that levels can be compared."""
 RESTS = 9
+"""How often a run by the clock comes to rest; its end is compared with the rest after its first third."""
+TIMES = 3
+"""How often a number of acts is done, with a rest after each; the last is compared with the one before."""
 MEMORY_FROM = 100.0
-"""A run that is shorter [s] is still making windows for the first time: its memory is told, not judged."""
+"""A run by the clock that is shorter [s] is still making windows for the first time: its memory is told, not judged."""
 _HANGING = 120.0
 """Seconds after which an action has hung."""
 _PATIENCE = 60.0
 _LAST_TIMER = 5.0
 """How long a timer that fires once may run on after all is done [s]."""
 _DIALOG_MS = 300
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long the window is used: so many seconds, or so many acts three times over, which make nothing for the first time
+    in the end and need no more than before, on a machine of any speed."""
+
+    seconds: float = 0.0
+    acts: int = 0
+
+    @property
+    def pause(self) -> float:
+        """How long a person waits at most between two acts [s]."""
+        return 0.03 if self.acts else 0.15
+
+    def stretches(self, user: User) -> Iterator[tuple[float, float]]:
+        """Each ends with a rest: when, on the clock, or after which act."""
+        if self.acts:
+            for number in range(1, TIMES + 1):
+                user.begin_anew()
+                yield math.inf, number * self.acts
+            return
+        began = time.monotonic()
+        for number in range(1, RESTS + 1):
+            yield began + self.seconds * number / RESTS, math.inf
+
+    def grown(self, levels: Sequence[Levels]) -> list[str]:
+        """What is more at the end than it was when all had been made, one sentence each."""
+        if self.acts:
+            return levels[-1].grown(levels[-2], memory_too=True)
+        return levels[-1].grown(levels[RESTS // 3 - 1], memory_too=self.seconds >= MEMORY_FROM)
 
 
 @dataclass
@@ -72,13 +107,13 @@ class Outcome:
 
 
 def walk(
-    seconds: float,
+    length: Length,
     seed: int,
     folder: Path,
     tell: Callable[[str], object] = lambda words: None,
     only: Sequence[str] = (),
 ) -> Outcome:
-    """Use the window for so long [s], files in `folder`; `only` names the kinds of actions, if not all."""
+    """Use the window for so long, files in `folder`; `only` names the kinds of actions, if not all."""
     faulthandler.enable(sys.__stderr__ or sys.stderr)  # a signal that kills the process tells where it was
     make_application()
     warm_up()
@@ -94,7 +129,7 @@ def walk(
         guard = _closing_dialogs()
         began = time.monotonic()
         try:
-            _use(user, faults, outcome, seconds, list(only) or list(ACTIONS))
+            _use(user, faults, outcome, length, list(only) or list(ACTIONS))
         finally:
             outcome.seconds = time.monotonic() - began
             outcome.actions, outcome.story = user.count, list(user.story)
@@ -120,23 +155,22 @@ def _load_kernels() -> None:
                 lane.prepare()
 
 
-def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: list[str]) -> None:
-    """Act until the time is over or something is wrong."""
+def _use(user: User, faults: Faults, outcome: Outcome, length: Length, names: list[str]) -> None:
+    """Act until all is done or something is wrong."""
     actions = [ACTIONS[name]() for name in names]
     weights = [action.weight for action in actions]
     Book(user.folder / "formulae.json").draw("p")  # loads what typesets, which a formula that is new would
     _make_all(user.session)
     began = time.monotonic()
-    for number in range(1, RESTS + 1):
-        until = began + seconds * number / RESTS
-        while time.monotonic() < until:
+    for until, last in length.stretches(user):
+        while time.monotonic() < until and user.acts < last:
             faulthandler.dump_traceback_later(_HANGING, exit=True, file=sys.__stderr__ or sys.stderr)
-            action = user.random.choices(actions, weights)[0]
+            action = user.next_of(actions, weights)
             try:
                 action.do(user)
             except Exception:
                 faults.add(f"{action.name} raised: {traceback.format_exc()}")
-            _let_run(user.random.uniform(0.0, 0.15))
+            _let_run(user.random.uniform(0.0, length.pause))
             _close_popups()
             fault = user.session.worker.fault
             if fault is not None:
@@ -148,8 +182,7 @@ def _use(user: User, faults: Faults, outcome: Outcome, seconds: float, names: li
         outcome.levels.append(measure(time.monotonic() - began))
         if faults.found:
             return
-    first = outcome.levels[RESTS // 3 - 1]
-    outcome.faults += outcome.levels[-1].grown(first, memory_too=seconds >= MEMORY_FROM)
+    outcome.faults += length.grown(outcome.levels)
 
 
 def _make_all(session: Session) -> None:

@@ -111,9 +111,15 @@ class Polyhedron:
 
     def _normals(self) -> tuple[np.ndarray, np.ndarray]:
         """Of every face (m, 3), outwards: twice its area long [m^2], and of unit length."""
-        corners = self.corners
-        areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        areas = area_vectors(self.corners)
         return areas, areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-300)
+
+
+def area_vectors(corners: np.ndarray) -> np.ndarray:
+    """Of triangles (m, 3, 3): the normal of each (m, 3), twice its area long, outwards where its corners run
+    anticlockwise."""
+    along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    return np.cross(along, across)
 
 
 def block(low: Sequence[float], high: Sequence[float]) -> Polyhedron:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from quatviz.geometry.polyhedron import area_vectors
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.body_solid import solid_of
 
@@ -124,7 +125,7 @@ def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
 def _rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
     """Three rows a triangle, in the order that makes it face where its normals point: back faces are not drawn."""
     corners, outward = points.reshape(-1, 3, 3).copy(), normals.reshape(-1, 3, 3).copy()
-    faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    faces = area_vectors(corners)
     turned = np.einsum("ni,ni->n", faces, outward.sum(axis=1)) < 0.0
     for triangles in (corners, outward):
         triangles[turned, 1], triangles[turned, 2] = triangles[turned, 2].copy(), triangles[turned, 1].copy()

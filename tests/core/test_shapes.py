@@ -228,7 +228,8 @@ def test_normals_point_outward_and_are_round_where_the_surface_is() -> None:
     for name in SHAPES:
         rows = SHAPES[name].sized(None).rows()
         corners, normals = rows[:, :3].reshape(-1, 3, 3), rows[:, 3:].reshape(-1, 3, 3)
-        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+        faces = np.cross(along, across)
         assert np.linalg.norm(normals, axis=2) == pytest.approx(1.0)
         assert (np.einsum("ni,nci->nc", faces, normals) > 0).all(), name
     ball = SHAPES["ellipsoid"].sized(None).rows()

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
+from quatviz.geometry.polyhedron import area_vectors
 from quatviz.look.theme import Theme
 from quatviz.scene.primitives import Line, Mesh
 
@@ -39,7 +40,7 @@ class Edges:
     @classmethod
     def of(cls, vertices: np.ndarray) -> Edges:
         corners = vertices[:, :3].reshape(-1, 3, 3).astype(float)
-        faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        faces = area_vectors(corners)
         sizes = np.linalg.norm(faces, axis=1)
         corners, faces = corners[sizes > _SAME**2], faces[sizes > _SAME**2]
         faces /= np.linalg.norm(faces, axis=1, keepdims=True)

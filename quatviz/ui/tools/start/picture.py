@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient
 
+from quatviz.geometry.polyhedron import area_vectors
 from quatviz.look.camera import Camera
 from quatviz.look.theme import Theme
 from quatviz.mechanics.body import Body
@@ -34,7 +35,7 @@ class BodyPicture:
             vertices = ellipsoid(shape.extents, shape.axes, _SEGMENTS)
             vertices[:, :3] += shape.centre.astype(np.float32)
         corners = cut(vertices[:, :3].reshape(-1, 3, 3).astype(float))
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        normals = area_vectors(corners)
         sizes = np.linalg.norm(normals, axis=1)
         kept = sizes > 1e-9
         self._corners = corners[kept]

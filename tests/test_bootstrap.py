@@ -309,7 +309,7 @@ sys.exit(5)
         program = (
             "import sys; from quatviz import bootstrap;"
             "sys.exit(bootstrap.present_window([sys.executable, '-c',"
-            " 'import os; print(os.environ[\"DISPLAY\"], flush=True); import time; time.sleep(60)'], []))"
+            " 'import os; print(os.environ[\"DISPLAY\"], flush=True); import time; time.sleep(600)'], []))"
         )
         environ = {**os.environ, "PYTHONPATH": str(SOURCE.parent.parent)}
         with subprocess.Popen(
@@ -319,5 +319,5 @@ sys.exit(5)
             display = next(line for line in script.stdout if line.startswith(":")).strip()
             assert Path(f"/tmp/.X11-unix/X{display[1:]}").exists()
             script.terminate()
-            assert script.wait(timeout=20) == 128 + 15
+            assert script.wait(timeout=300) == 128 + 15
         assert not Path(f"/tmp/.X11-unix/X{display[1:]}").exists()

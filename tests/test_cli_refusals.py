@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,44 +15,75 @@ ROOT = Path(__file__).resolve().parents[1]
 GOOD = (ROOT / "presets" / "torque_free.toml").read_text(encoding="utf-8")
 
 
-def refused(arguments: list[str], **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "quatviz", *arguments],
+WRONG = [
+    ("[body]", "[body", "line"),
+    ("duration = 40", "durration = 40", "durration"),
+    ("[400, 307.808385, 200]", "[400, 307.8]", "body.inertia"),
+    ("[400, 307.808385, 200]", "[400, 100, 200]", "body.inertia"),
+    ("[1, 0, 0, 0]", "[0, 0, 0, 0]", "initial.euler_parameters"),
+    ("dt = 1e-3", "dt = 3e-3", "run.dt"),
+    ('"hamilton"', '"hamiltom"', "lanes[1].formulation"),
+]
+EACH = """
+import contextlib, io, json, sys
+from quatviz.cli import main
+found = []
+for path in sys.argv[1:]:
+    with contextlib.redirect_stderr(io.StringIO()) as told:
+        found.append((main([path]), told.getvalue()))
+print(json.dumps(found))
+"""
+
+
+def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words],
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
         text=True,
+        timeout=300,  # what is not refused would open a window, and stay
         check=False,
     )
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+
+
+def in_four_parts(status: int, told: str) -> str:
+    """What a refusal tells, if it is one."""
+    assert status == 2, told
+    assert "Traceback" not in told
     for word in ("expected", "found", "try"):
-        assert done.stderr.count(f"\n  {word} ") == 1, done.stderr
-    return done.stderr
+        assert told.count(f"\n  {word} ") == 1, told
+    return told
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("[body]", "[body", "line"),
-        ("duration = 40", "durration = 40", "durration"),
-        ("[400, 307.808385, 200]", "[400, 307.8]", "body.inertia"),
-        ("[400, 307.808385, 200]", "[400, 100, 200]", "body.inertia"),
-        ("[1, 0, 0, 0]", "[0, 0, 0, 0]", "initial.euler_parameters"),
-        ("dt = 1e-3", "dt = 3e-3", "run.dt"),
-        ('"hamilton"', '"hamiltom"', "lanes[1].formulation"),
-    ],
-)
-def test_a_wrong_preset(tmp_path: Path, old: str, new: str, words: str) -> None:
-    assert old in GOOD
-    path = tmp_path / "wrong.toml"
-    path.write_text(GOOD.replace(old, new), encoding="utf-8")
-    message = refused([str(path)])
-    assert "wrong.toml" in message
+def refused(arguments: list[str], **environment: str) -> str:
+    done = python("-m", "quatviz", *arguments, **environment)
+    return in_four_parts(done.returncode, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """What a start with each wrong preset ends in: one process tries them all."""
+    folder = tmp_path_factory.mktemp("wrong")
+    paths = [folder / f"wrong_{number}.toml" for number in range(len(WRONG))]
+    for path, (old, new, _) in zip(paths, WRONG, strict=True):
+        assert old in GOOD
+        path.write_text(GOOD.replace(old, new), encoding="utf-8")
+    done = python("-c", EACH, *map(str, paths))
+    return dict(zip((new for _, new, _ in WRONG), json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize(("old", "new", "words"), WRONG)
+def test_a_wrong_preset(old: str, new: str, words: str, told: dict[str, tuple[int, str]]) -> None:
+    message = in_four_parts(*told[new])
+    assert re.search(r"wrong_\d\.toml", message)
     assert "line" in message
     assert words in message
 
 
-def test_no_such_file_or_preset(tmp_path: Path) -> None:
+def test_a_file_that_is_wrong_or_not_there_and_a_preset_that_is_none(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(GOOD.replace("[body]", "[body"), encoding="utf-8")
+    assert "wrong.toml" in refused([str(wrong)])
     assert "none.toml" in refused([str(tmp_path / "none.toml")])
     assert "torque_free" in refused(["torque_fre"])
 

@@ -299,8 +299,7 @@ def test_mutations_of_texts_are_read_or_refused(seed: int) -> None:
     short = format_session(Session(replace(SESSION.preset, summary="", watch="", source=""), LOOK))
     texts += [short] * 5
     slowest, read = 0.0, 0
-    until = time.process_time() + 4.0
-    while time.process_time() < until:
+    for _ in range(3000):
         text = mutated(chance.choice(texts), chance)
         started = time.process_time()
         try:

@@ -71,7 +71,7 @@ class Chromium:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def wait(self, expression: str, seconds: float = 30.0) -> None:
+    def wait(self, expression: str, seconds: float = 300.0) -> None:
         """Wait until an expression is true."""
         end = time.monotonic() + seconds
         while not self.value(f"Boolean({expression})"):
@@ -127,7 +127,7 @@ class Chromium:
         return np.asarray(image.imread(path))[:, :, :3]
 
     def _read(self) -> dict[str, Any]:
-        end = time.monotonic() + 60.0
+        end = time.monotonic() + 300.0
         while b"\0" not in self._rest:
             ready, _, _ = select.select([self._back], [], [], max(0.0, end - time.monotonic()))
             assert ready, "Chromium does not answer"

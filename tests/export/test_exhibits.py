@@ -194,7 +194,7 @@ def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
         while time.monotonic() < until and not list(tmp_path.glob("figure_2.*")):
             time.sleep(0.02)
         os.kill(process.pid, signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(300) == 130
     finally:
         process.kill()
         process.wait()

@@ -27,7 +27,7 @@ def child(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 

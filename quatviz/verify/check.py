@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 
 @dataclass(frozen=True)
 class Check:
@@ -53,6 +56,6 @@ def exceeding(name: str, value: float, least: float, run: str) -> Check:
     return Check(name, float(value), least, max(0.0, least - float(value)), 0.0, run)
 
 
-def vanishing(name: str, error: float, tolerance: float, run: str, kind: str = "") -> Check:
-    """Something that must be zero."""
-    return compared(name, error, 0.0, tolerance, run, kind)
+def vanishing(name: str, error: ArrayLike, tolerance: float, run: str, kind: str = "") -> Check:
+    """Something that must be zero, every number of it."""
+    return compared(name, np.abs(error).max(), 0.0, tolerance, run, kind)

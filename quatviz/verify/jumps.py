@@ -8,6 +8,7 @@ side all lanes follow one smooth motion again, and can be held to it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -59,4 +60,4 @@ def _last_before_a_jump(preset: Preset, p: np.ndarray) -> int:
 def _from(preset: Preset, lane: LaneRun, sample: int, name: str) -> Preset:
     motion = lane.motion(sample, sample + 1)
     start = Initial(euler_parameters=motion.unit_p[0].tolist(), angular_velocity=motion.omega[0].tolist())
-    return Preset(body=preset.body, initial=start, loads=preset.loads, name=name)
+    return replace(preset, initial=start, name=name)

@@ -95,6 +95,13 @@ class StepHalvingPair:
         """
         return min(max(tolerance, self.error(quantity)), MOST * tolerance)
 
+    def vanishing(self, name: str, quantity: Quantity, tolerance: float, kind: str = "") -> Check:
+        """The check that all of a quantity is zero. What the lane is allowed takes as long as a run, and is asked for where the
+        `tolerance` does not do."""
+        error = np.abs(quantity(self.motion)).max()
+        allowed = tolerance if error <= tolerance else self.allowed(tolerance, quantity)
+        return vanishing(name, error, allowed, self.described, kind)
+
     def _stretch(self, lane: LaneRun, samples: int) -> Motion:
         if self.every == 1:
             return lane.motion(stop=samples)

@@ -17,17 +17,20 @@ from quatviz.mechanics.initial import Initial
 from quatviz.mechanics.ring import Ring
 from quatviz.mechanics.rotations import normalise
 from quatviz.text.preset import Preset
+from quatviz.verify.arrays import random_inertia
 
 
 @cache
 def states() -> dict[str, dict[str, Any]]:
     """The reference cases by name: `input` (a preset's body, initial and loads), `times` [s], `e` scalar first, `h_body`
     [kg m^2/s]. From an extrapolation method in 80-bit arithmetic; `max_abs_error` is the difference between two step sizes."""
-    whole = {**_read("states"), **_read("benchmarks")}
+    whole = {**reference("states"), **reference("benchmarks")}
     return {case: given for case, given in whole.items() if "input" in given}
 
 
-def _read(name: str) -> dict[str, Any]:
+@cache
+def reference(name: str) -> dict[str, Any]:
+    """What a file of `assets/reference` says."""
     found: dict[str, Any] = json.loads(resources.asset(f"reference/{name}.json").read_text("utf-8"))
     return found
 
@@ -45,12 +48,10 @@ def preset_of(case: str) -> Preset:
 def random_preset(seed: int, loads: Sequence[Load] = ()) -> Preset:
     """A body with a full inertia matrix in a random motion."""
     random = np.random.default_rng(seed)
-    squares = random.uniform(0.2, 1.5, 3)
-    axes = np.linalg.qr(random.normal(size=(3, 3)))[0]
-    inertia = axes @ np.diag(squares.sum() - squares) @ axes.T
+    inertia = random_inertia(random, 1)[0]
     return Preset(
         name=f"random {seed}",
-        body=Body(inertia=0.5 * (inertia + inertia.T)),
+        body=Body(inertia=inertia),
         initial=Initial(
             euler_parameters=normalise(random.normal(size=4)), angular_velocity=2.0 * random.normal(size=3)
         ),
@@ -58,16 +59,10 @@ def random_preset(seed: int, loads: Sequence[Load] = ()) -> Preset:
     )
 
 
-@cache
-def ring_reference() -> dict[str, Any]:
-    """The ring damper's `input`, and its cases `conservative` and `damped` with states at `times` [s]."""
-    found: dict[str, Any] = json.loads(resources.asset("reference/ring_damper.json").read_text("utf-8"))
-    return found
-
-
 def ring_preset(damping: float, gravity: float) -> Preset:
-    """The reference's rotor and ring with this C_d [kg/s], under gravity [m/s^2] along space -z; without lanes."""
-    given = ring_reference()["input"]
+    """The rotor and the ring of the reference `ring_damper` with this C_d [kg/s], under gravity [m/s^2] along
+    space -z; without lanes."""
+    given = reference("ring_damper")["input"]
     initial = given["initial"]
     ring = Ring(
         mass=given["mercury_mass"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,7 +24,7 @@ _TURNED = normalise(np.array([0.9, 0.1, -0.3, 0.2]))
 def regimes() -> dict[str, Preset]:
     """Presets without lanes, by what they are."""
     found = {**_free(), **_tops(), **_plane(), **_samples()}
-    return {name: _named(preset, name) for name, preset in found.items()}
+    return {name: replace(preset, name=name) for name, preset in found.items()}
 
 
 def _samples() -> dict[str, Preset]:
@@ -116,7 +117,3 @@ def _motion(
         initial=Initial(euler_parameters=np.asarray(p).tolist(), **rate),
         loads=loads,
     )
-
-
-def _named(preset: Preset, name: str) -> Preset:
-    return Preset(body=preset.body, initial=preset.initial, loads=preset.loads, name=name)

@@ -9,9 +9,9 @@ from helpers import random_preset
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.text.preset_text import format_preset, parse_preset
-from quatviz.verify.motions import ring_preset, ring_reference
+from quatviz.verify.motions import reference, ring_preset
 
-REFERENCE = ring_reference()
+REFERENCE = reference("ring_damper")
 INPUT = REFERENCE["input"]
 
 

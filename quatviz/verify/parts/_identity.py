@@ -35,6 +35,6 @@ class IdentityPart(Part):
         count = 20 * self.count if full else self.count
         run = f"identity, {count} random states"
         for name, residual in self.residuals(random, count).items():
-            yield vanishing(name, float(np.abs(residual).max()), self.tolerance, run)
+            yield vanishing(name, residual, self.tolerance, run)
         for name, difference in self.differing(random, count).items():
             yield exceeding(name, float(np.abs(difference).max()), SEEN, run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -37,9 +37,8 @@ class Coordinates(Part):
         groups[" for reduced Euler parameters"] = _of_reduced(random, count)
         for of_what, residuals in groups.items():
             for name, residual in residuals.items():
-                error = float(np.abs(residual).max())
                 run = f"identity, {count} random states"
-                yield vanishing(f"{name}{of_what}", error, TOLERANCE, run, name)
+                yield vanishing(f"{name}{of_what}", residual, TOLERANCE, run, name)
 
 
 def _lemmas(random: np.random.Generator, count: int) -> dict[str, Array]:
@@ -90,15 +89,15 @@ def _general(random: np.random.Generator, M: Array, slopes: Array) -> dict[str, 
     }
 
 
+def _matrix(sequence: str) -> Callable[[Array], Array]:
+    """S(q) (n, 3, 3) in S2's order, which lists the angles backwards."""
+    return lambda q: S(q[:, ::-1], sequence)[:, :, ::-1]
+
+
 def _of_sequence(random: np.random.Generator, count: int, sequence: str) -> dict[str, Array]:
-    """In S2's order, which lists the angles backwards."""
     q = random.uniform(-np.pi, np.pi, (4 * count, 3))
     q = q[np.abs(det_S(q, sequence)) > REGULAR][:count]
-
-    def matrix(q: Array) -> Array:
-        return S(q[:, ::-1], sequence)[:, :, ::-1]
-
-    u = random.normal(size=(len(q), 3))
+    u, matrix = random.normal(size=(len(q), 3)), _matrix(sequence)
 
     def A(q: Array) -> Array:
         return rotation_matrix(p_from_angles(q[:, ::-1], sequence))
@@ -114,11 +113,7 @@ def _of_sequence(random: np.random.Generator, count: int, sequence: str) -> dict
 def _printed_321(random: np.random.Generator, count: int) -> dict[str, Array]:
     q = random.uniform(-np.pi, np.pi, (count, 3))
     (sf, st, _), (cf, ct, _) = np.sin(q.T), np.cos(q.T)
-    zero, one = np.zeros(count), np.ones(count)
-
-    def matrix(q: Array) -> Array:
-        return S(q[:, ::-1], "321")[:, :, ::-1]
-
+    zero, one, matrix = np.zeros(count), np.ones(count), _matrix("321")
     S1, S2, S3 = (
         np.stack(column, axis=1) for column in ((one, zero, zero), (zero, cf, -sf), (-st, sf * ct, cf * ct))
     )
@@ -135,11 +130,7 @@ def _printed_321(random: np.random.Generator, count: int) -> dict[str, Array]:
 def _printed_313(random: np.random.Generator, count: int) -> dict[str, Array]:
     q = random.uniform(-np.pi, np.pi, (count, 3))
     (ss, st, _), (cs, ct, _) = np.sin(q.T), np.cos(q.T)
-    zero, one = np.zeros(count), np.ones(count)
-
-    def matrix(q: Array) -> Array:
-        return S(q[:, ::-1], "313")[:, :, ::-1]
-
+    zero, one, matrix = np.zeros(count), np.ones(count), _matrix("313")
     S1, S2, S3 = (
         np.stack(column, axis=1) for column in ((zero, zero, one), (cs, -ss, zero), (ss * st, cs * st, ct))
     )

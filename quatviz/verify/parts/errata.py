@@ -44,7 +44,7 @@ class Errata(Part):
         random = np.random.default_rng(55)
         for make in ERRATA:
             erratum = make(random)
-            yield vanishing(f"{erratum.name}, corrected", np.abs(erratum.corrected).max(), TOLERANCE, RUN)
+            yield vanishing(f"{erratum.name}, corrected", erratum.corrected, TOLERANCE, RUN)
             yield exceeding(f"{erratum.name}, as printed", np.abs(erratum.printed).max(), SEEN, RUN)
 
 

@@ -56,7 +56,7 @@ class Invariants(Part):
                         continue
                     for words in method.preserves:
                         for quantity in HELD.get(words, {}).get(case, ()):
-                            error = np.abs(quantity(tried.lane.motion())).max()
+                            error = quantity(tried.lane.motion())
                             yield vanishing(f"{case}: {words}", error, TOLERANCE, tried.described)
         (drifting,) = run(
             preset_of(TOP), ["newton_euler"], dt=DT, duration=DURATION, sample_interval=0.1, within=math.inf

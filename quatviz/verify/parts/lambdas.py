@@ -11,6 +11,12 @@ from quatviz.verify.arrays import dot, random_inertia, scaled, times, transposed
 from quatviz.verify.parts._identity import IdentityPart
 from quatviz.verify.parts.generalised_forces import Applied
 
+NUMBERS = {
+    "full": {"torque": "34, 37, 38", "split": "83, 84", "gradient": "69, 83"},
+    "simplified": {"torque": "30, 39, 40", "split": "29, 81", "gradient": "29, 69"},
+}
+"""Of S0's equations, by gyroscopic term and load form."""
+
 
 class Lambdas(IdentityPart):
     """The six combinations of gyroscopic term and load: one p'', six multipliers. No kernel takes part."""
@@ -28,10 +34,8 @@ class Lambdas(IdentityPart):
         bordered = _bordered(p, 4 * transposed(L) @ J @ L)
         n = np.cross(u, times(transposed(rotation_matrix(p)), f))
         h = times(J @ L, rate)
-        full, simplified = (
-            8 * times(transposed(L) @ L @ transposed(L_rate), h),
-            8 * times(transposed(L_rate), h),
-        )
+        full = 8 * times(transposed(L) @ L @ transposed(L_rate), h)
+        simplified = 8 * times(transposed(L_rate), h)
         loads = {
             "torque": 2 * times(transposed(L), n),
             "split": given.split,
@@ -48,24 +52,11 @@ class Lambdas(IdentityPart):
         exact = 0.5 * times(transposed(L), omega_rate) - scaled(dot(rate, rate), p)
 
         found: dict[str, np.ndarray] = {}
-        for gyroscopic, term, extra, numbers in (
-            (
-                "full",
-                full,
-                np.zeros(count),
-                {"torque": "34, 37, 38", "split": "83, 84", "gradient": "69, 83"},
-            ),
-            (
-                "simplified",
-                simplified,
-                4 * T,
-                {"torque": "30, 39, 40", "split": "29, 81", "gradient": "29, 69"},
-            ),
-        ):
+        for gyroscopic, term, extra in (("full", full, np.zeros(count)), ("simplified", simplified, 4 * T)):
             for load, Q in loads.items():
                 right = np.concatenate((Q - term, -dot(rate, rate)[:, None]), axis=1)
                 solution = np.linalg.solve(bordered, right[:, :, None])[:, :, 0]
-                name = f"S0({numbers[load]}): {gyroscopic} with {load}"
+                name = f"S0({NUMBERS[gyroscopic][load]}): {gyroscopic} with {load}"
                 found[f"{name}, p''"] = solution[:, :4] - exact
                 found[f"{name}, lambda = {_said(gyroscopic, load)}"] = solution[:, 4] - extra - idle[load]
         projected = 4 * times(J @ L, exact) + 8 * times(L @ transposed(L_rate), h) - 2 * n

@@ -36,10 +36,8 @@ class Multipliers(Part):
 def _against_theory(kind: str, tried: StepHalvingPair) -> Iterator[Check]:
     form = tried.lane.formulation
     if form.has_multiplier and form.multiplier_terms is not None and tried.regular:
-        error = _excess(tried.motion)
         told = f"{kind}: lambda = {' + '.join(form.multiplier_terms) or '0'}"
-        name, largest = f"{tried.preset.name}, {told}", np.abs(error).max()
-        yield vanishing(name, largest, tried.allowed(THEORY_TOLERANCE, _excess), tried.described, told)
+        yield tried.vanishing(f"{tried.preset.name}, {told}", _excess, THEORY_TOLERANCE, told)
 
 
 def _excess(motion: Motion) -> np.ndarray:
@@ -54,5 +52,5 @@ def _six() -> Iterator[Check]:
     duration = reference["times"][-1]
     for tried in run(preset_of(CASE), lanes, dt=1e-3, duration=duration, sample_interval=0.01):
         expected = np.array([row[tried.lane.name] for row in reference["lambda"]])
-        error = np.abs(tried.motion.lam[rows] - expected).max()
+        error = tried.motion.lam[rows] - expected
         yield vanishing(f"{CASE}: lambda at the reference times", error, TOLERANCE, tried.described)

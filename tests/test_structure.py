@@ -141,7 +141,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "events": EVENTS,
     "exact": SOLUTIONS,
     "export/formats": FORMATS,
-    "export/documents": EXHIBITS,
+    "export/documents.py": EXHIBITS,
     "verify/parts": PARTS,
     "panels": PANELS,
     "scene/items": ITEMS,

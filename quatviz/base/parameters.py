@@ -133,18 +133,17 @@ def _declared(cls: type) -> Mapping[str, Parameter]:
     return types.MappingProxyType(found)
 
 
-def check(instance: object, key: str = "") -> None:
+def check(instance: object) -> None:
     """Coerce and test every declared parameter of a frozen dataclass, in its `__post_init__`.
 
     Numbers become `int`, `float` or read-only float64 arrays (copies: the caller's array stays
-    writable). An `InputError` has the field's name as its key, behind `key` where that is given.
+    writable). An `InputError` has the field's name as its key.
     """
     for name, declaration in declared(type(instance)).items():
         try:
             value = coerced(declaration, getattr(instance, name))
         except InputError as refusal:
-            path = joined(key, name)
-            raise refusal.at(path if key else f"{type(instance).__name__}.{name}", path) from None
+            raise refusal.at(f"{type(instance).__name__}.{name}", name) from None
         object.__setattr__(instance, name, value)
 
 

@@ -17,6 +17,7 @@ import importlib.util
 import inspect
 import logging
 import pkgutil
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -185,18 +186,12 @@ class Commands(Mapping[str, Command]):
 
 def _command(name: str, module: str, path: Path) -> tuple[int, str, Command]:
     """Where a command stands, its name, and what its file says."""
-    tree = ast.parse(path.read_text("utf-8"))
-    first, *more = (ast.get_docstring(tree) or "").splitlines() or [""]
-    places = [
-        node.value.value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        and [ast.unparse(target) for target in node.targets] == ["PLACE"]
-        and isinstance(node.value, ast.Constant)
-    ]
+    text = path.read_text("utf-8")
+    first, *more = (ast.get_docstring(ast.parse(text)) or "").splitlines() or [""]
+    places = re.findall(r"^PLACE = (\d+)$", text, re.MULTILINE)
     purpose = first.partition(": ")[2].removesuffix(".")
     usage = tuple(line.strip() for line in more if line.strip().startswith("quatviz "))
-    return cast("int", [*places, 1000][0]), name, Command(module, purpose, usage)
+    return int([*places, 1000][0]), name, Command(module, purpose, usage)
 
 
 FAMILIES = {
@@ -211,7 +206,7 @@ FAMILIES = {
     "measures": ("studies/measures.py", "an error that a study measures"),
     "formats": ("export/formats", "a file format of tables"),
     "outputs": ("commands/outputs", "what `quatviz render` writes"),
-    "documents": ("export/documents", "a figure or table of the documents"),
+    "documents": ("export/documents.py", "a figure or table of the documents"),
     "parts": ("verify/parts", "a part of `quatviz verify`"),
     "commands": ("commands", "a command"),
 }

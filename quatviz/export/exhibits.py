@@ -8,7 +8,7 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
 from quatviz.export.documents import EXHIBITS
-from quatviz.export.documents.base import OURS, SOURCE, Case, Exhibit
+from quatviz.export.exhibit import OURS, SOURCE, Case, Exhibit
 from quatviz.export.figures.paper import FORMATS, Paper
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_place, write_text

@@ -31,16 +31,16 @@ def is_mesh(shape: str) -> bool:
     return shape.lower().endswith(SUFFIXES)
 
 
-def refuse_elsewhere(name: str, key: str = "shape") -> None:
+def refuse_elsewhere(name: str) -> None:
     """Refuse a name that leads away from the preset's own folder: a preset reads nothing else."""
     parts = PurePosixPath(name).parts + PureWindowsPath(name).parts
     if ".." in parts or PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor or "\0" in name:
         raise InputError(
-            f"Body.{key}",
+            "Body.shape",
             expected="a mesh file beside the preset, or in a folder below it",
             found=repr(name),
             remedy="copy the file to the preset and write its name alone",
-            key=key,
+            key="shape",
         )
 
 

@@ -18,7 +18,7 @@ import quatviz as qv
 from quatviz.base.words import scientific
 from quatviz.cli import main
 from quatviz.export.documents import EXHIBITS
-from quatviz.export.documents.base import DocumentFigure
+from quatviz.export.exhibit import DocumentFigure
 from quatviz.export.exhibits import run_of
 from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
 from quatviz.export.figures.drawing import draw

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -47,12 +48,7 @@ class Work(Part):
     def checks(self, full: bool) -> Iterator[Check]:
         for case, loads in CASES.items():
             preset = random_preset(3, loads)
-            J = preset.body.inertia
-
-            def missing(motion: Motion, loads: Sequence[Load] = loads, J: np.ndarray = J) -> np.ndarray:
-                return _missing(motion, loads, J)
-
-            kept: dict[str, Quantity] = {"work": missing}
+            kept: dict[str, Quantity] = {"work": partial(_missing, loads=loads, J=preset.body.inertia)}
             if case == "internal dissipation":
                 kept["|h|, relative"] = lambda motion: motion.momentum_drift
             if case == "gravity gradient on an orbit":

@@ -1,6 +1,6 @@
 """A figure that no document has."""
 
-from quatviz.export.documents.base import Case, DocumentFigure, components
+from quatviz.export.exhibit import Case, DocumentFigure, components
 from quatviz.export.figures.description import PanelPicture
 from quatviz.simulation.lane import LaneRun
 

@@ -137,7 +137,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "formulations": FORMULATIONS,
     "integrators": INTEGRATORS,
     "loads": LOADS,
-    "shapes": SHAPES,
+    "shapes.py": SHAPES,
     "events": EVENTS,
     "exact": SOLUTIONS,
     "export/formats": FORMATS,

@@ -199,7 +199,7 @@ FAMILIES = {
     "integrators": ("integrators", "a method of stepping in time"),
     "loads": ("loads", "what acts on a body"),
     "events": ("events", "what happens to a motion at one instant"),
-    "shapes": ("shapes", "what a body looks like"),
+    "shapes": ("shapes.py", "what a body looks like"),
     "exact": ("exact", "a motion known in closed form"),
     "panels": ("panels", "a panel of the plot board"),
     "items": ("scene/items", "a thing in the 3D view"),

@@ -13,6 +13,7 @@ from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import Numbers, all_numbers, check, from_table, parameter, shown, suggestion
 from quatviz.geometry.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere
+from quatviz.geometry.polhodes import principal
 from quatviz.geometry.polyhedron import Polyhedron
 from quatviz.mechanics.body_mass import weighed
 from quatviz.mechanics.ring import Ring
@@ -91,7 +92,7 @@ class Body(ArrayEquality):
             )
         if self.mass is not None and self.centre_of_mass is not None:
             _refuse_unphysical(
-                self._inertia_about_centre_of_mass(),
+                self.inertia - self.mass * second_moment(self.centre_of_mass),
                 "mass",
                 "Body.mass",
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
@@ -135,8 +136,7 @@ class Body(ArrayEquality):
                     remedy="add centre_of_mass = [x, y, z] (from the pivot [m, body])",
                     key="centre_of_mass",
                 )
-            c = self.centre_of_mass
-            inertia = inertia + found.mass * (c @ c * np.eye(3) - np.outer(c, c))
+            inertia = inertia + found.mass * second_moment(self.centre_of_mass)
         inertia.setflags(write=False)
         object.__setattr__(self, "inertia", inertia)
         object.__setattr__(self, "mass", found.mass)
@@ -169,15 +169,12 @@ class Body(ArrayEquality):
         `inertia = axes @ diag(moments) @ axes.T`. For a diagonal inertia the axes are the body axes in
         their own order; otherwise the moments ascend.
         """
-        if self.is_principal:
-            return np.diagonal(self.inertia).copy(), np.eye(3)
-        moments, axes = np.linalg.eigh(self.inertia)
-        return moments, axes * np.sign(np.linalg.det(axes))
+        return principal_axes(self.inertia)
 
     @property
     def is_principal(self) -> bool:
         """Whether the body axes are principal axes: the inertia is exactly diagonal."""
-        return np.array_equal(self.inertia, np.diag(np.diagonal(self.inertia)))
+        return is_diagonal(self.inertia)
 
     @property
     def inverse_inertia(self) -> np.ndarray:
@@ -185,10 +182,20 @@ class Body(ArrayEquality):
         moments, axes = self.principal()
         return (axes / moments) @ axes.T
 
-    def _inertia_about_centre_of_mass(self) -> np.ndarray:
-        """The parallel-axis theorem, from the fixed point to the centre of mass: `J - m (c.c I - c c^T)`."""
-        c = self.centre_of_mass
-        return self.inertia - self.mass * (c @ c * np.eye(3) - np.outer(c, c))
+
+def is_diagonal(matrix: np.ndarray) -> bool:
+    """Whether a matrix is exactly diagonal."""
+    return np.array_equal(matrix, np.diag(np.diagonal(matrix)))
+
+
+def principal_axes(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As `Body.principal`, of an inertia (3, 3) [kg m^2]."""
+    return (np.diagonal(inertia).copy(), np.eye(3)) if is_diagonal(inertia) else principal(inertia)
+
+
+def second_moment(c: np.ndarray) -> np.ndarray:
+    """c.c I - c c^T (3, 3) [m^2]: what a mass at c (3,) [m] has of inertia, and the parallel-axis theorem adds."""
+    return c @ c * np.eye(3) - np.outer(c, c)
 
 
 def _square(inertia: Numbers) -> Numbers:

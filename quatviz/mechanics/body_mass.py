@@ -9,8 +9,7 @@ import numpy as np
 from quatviz.base.errors import InputError
 from quatviz.geometry.meshes import refuse_unclosed
 from quatviz.geometry.polyhedron import Polyhedron
-from quatviz.shapes import SHAPES
-from quatviz.shapes.base import Mass
+from quatviz.shapes import SHAPES, Mass
 
 _ROUNDING = 1e-12
 

@@ -10,7 +10,7 @@ import numpy as np
 from quatviz.base.errors import InputError
 from quatviz.geometry.meshes import is_mesh, mesh_beside
 from quatviz.geometry.polyhedron import Polyhedron
-from quatviz.mechanics.body import Body
+from quatviz.mechanics.body import Body, principal_axes, second_moment
 from quatviz.shapes import SHAPES
 
 log = logging.getLogger(__name__)
@@ -76,8 +76,7 @@ def _about_centre(body: Body) -> np.ndarray:
     """The inertia about the centre of mass, where mass and centre are known; else as it is."""
     if body.mass is None or body.centre_of_mass is None:
         return body.inertia
-    c = _centre(body)
-    return body.inertia - body.mass * (c @ c * np.eye(3) - np.outer(c, c))
+    return body.inertia - body.mass * second_moment(body.centre_of_mass)
 
 
 def _with_size(body: Body) -> Solid:
@@ -95,11 +94,7 @@ def _with_inertia(body: Body) -> Solid:
     """
     known = body.mass is not None and body.centre_of_mass is not None
     inertia, centre = _about_centre(body), _centre(body) if known else np.zeros(3)
-    if np.array_equal(inertia, np.diag(np.diagonal(inertia))):
-        moments, axes = np.diagonal(inertia), np.eye(3)
-    else:
-        moments, axes = np.linalg.eigh(inertia)
-        axes = axes * np.sign(np.linalg.det(axes))
+    moments, axes = principal_axes(inertia)
     squares = np.maximum(moments.sum() - 2 * moments, 0.0)
     factor = 3.0 if body.shape == "box" else 5.0
     sizes = np.sqrt(factor / (2 * (body.mass or 1.0)) * squares)

@@ -1,7 +1,7 @@
 """A block whose name is new."""
 
 from quatviz.geometry.polyhedron import Polyhedron, block
-from quatviz.shapes.base import Shape
+from quatviz.shapes import Shape
 
 
 class Wedge(Shape):

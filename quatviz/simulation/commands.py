@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+class Command:
+    """What can be asked."""
+
+
 @dataclass(frozen=True)
-class Play:
+class Play(Command):
     """Let the cursor run, backward or forward where that is said; from the end it starts over."""
 
     backward: bool | None = None
 
 
 @dataclass(frozen=True)
-class Pause:
+class Pause(Command):
     """Stop the cursor where it is."""
 
 
 @dataclass(frozen=True)
-class Toggle:
+class Toggle(Command):
     """Pause a cursor that plays, let any other play forward; `backward`, pause only one that plays backward, and let any
     other do so. The runner decides, for whoever sends it knows only what played a frame ago."""
 
@@ -26,28 +30,28 @@ class Toggle:
 
 
 @dataclass(frozen=True)
-class Hold:
+class Hold(Command):
     """Whether the cursor waits although it plays: something else is shown in the place of the run, or not yet all of it."""
 
     on: bool
 
 
 @dataclass(frozen=True)
-class Seek:
+class Seek(Command):
     """Put the cursor at `time` [s]; where that is not computed yet it goes along with the computing until it is there."""
 
     time: float
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Command):
     """Pause, and move the cursor by whole samples, backwards if negative."""
 
     samples: int
 
 
 @dataclass(frozen=True)
-class FineStep:
+class FineStep(Command):
     """Pause, and move the cursor by whole steps `dt` of the preset's run, backwards if negative: between samples, where
     the pose is interpolated."""
 
@@ -55,33 +59,33 @@ class FineStep:
 
 
 @dataclass(frozen=True)
-class SetSpeed:
+class SetSpeed(Command):
     """Seconds of motion per second; negative runs backwards."""
 
     factor: float
 
 
 @dataclass(frozen=True)
-class SetPace:
+class SetPace(Command):
     """Seconds of motion per second, above 0, in the direction of now."""
 
     factor: float
 
 
 @dataclass(frozen=True)
-class SetLoop:
+class SetLoop(Command):
     """Whether the cursor starts over at the end instead of stopping there."""
 
     on: bool
 
 
 @dataclass(frozen=True)
-class ToggleLoop:
+class ToggleLoop(Command):
     """Start over at the end if it stops there, and the other way round."""
 
 
 @dataclass(frozen=True)
-class SetRange:
+class SetRange(Command):
     """Select the times from `start` to `stop` [s]: a cursor that loops stays among them."""
 
     start: float
@@ -89,30 +93,12 @@ class SetRange:
 
 
 @dataclass(frozen=True)
-class ClearRange:
+class ClearRange(Command):
     """Select no times: a cursor that loops runs over the whole run."""
 
 
 @dataclass(frozen=True)
-class Extend:
+class Extend(Command):
     """Compute on to `duration` [s]."""
 
     duration: float
-
-
-Command = (
-    Play
-    | Pause
-    | Toggle
-    | Hold
-    | Seek
-    | Step
-    | FineStep
-    | SetSpeed
-    | SetPace
-    | SetLoop
-    | ToggleLoop
-    | SetRange
-    | ClearRange
-    | Extend
-)

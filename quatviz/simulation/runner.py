@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
-from quatviz.simulation.commands import (
-    ClearRange,
-    Command,
-    Extend,
-    FineStep,
-    Hold,
-    Pause,
-    Play,
-    Seek,
-    SetLoop,
-    SetPace,
-    SetRange,
-    SetSpeed,
-    Step,
-    Toggle,
-    ToggleLoop,
-)
+from quatviz.simulation import commands
+from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
@@ -72,9 +56,14 @@ class Snapshot:
 
     def commands(self) -> tuple[Command, ...]:
         """What takes the cursor of a run that goes on to there."""
-        select = ClearRange() if self.selected is None else SetRange(*self.selected)
-        stand = (Pause(), SetSpeed(self.speed), SetLoop(self.loop), select, Seek(self.heading))
-        return (*stand, Play()) if self.playing else stand
+        stand = (
+            commands.Pause(),
+            commands.SetSpeed(self.speed),
+            commands.SetLoop(self.loop),
+            commands.ClearRange() if self.selected is None else commands.SetRange(*self.selected),
+            commands.Seek(self.heading),
+        )
+        return (*stand, commands.Play()) if self.playing else stand
 
 
 class Runner:
@@ -155,11 +144,44 @@ class Runner:
 
     def _obey(self, command: Command) -> None:
         self.record.append((self._time, command))
-        _HANDLERS[type(command)](self, command)
+        match command:
+            case commands.Play(backward):
+                self._play(backward)
+            case commands.Pause():
+                self._pause()
+            case commands.Toggle(backward) if self._playing and (self._speed < 0 or not backward):
+                self._pause()
+            case commands.Toggle(backward):
+                self._play(backward)
+            case commands.Hold(on):
+                self._held = on
+            case commands.Seek(time):
+                self._seek(time)
+            case commands.Step(samples):
+                self._step_on(self.simulation.interval, samples)
+            case commands.FineStep(steps):
+                self._step_on(self.simulation.preset.run.dt, steps)
+            case commands.SetSpeed(factor):
+                self._speed = factor
+            case commands.SetPace(factor):
+                self._speed = math.copysign(factor, self._speed)
+            case commands.SetLoop(on):
+                self._loop = on
+            case commands.ToggleLoop():
+                self._loop = not self._loop
+            case commands.SetRange(start, stop):
+                self._selected = self._within_run((start, stop))
+            case commands.ClearRange():
+                self._selected = None
+            case commands.Extend(duration):
+                self.simulation.extend(duration)
+                self._selected = self._within_run(self._selected)
+            case _:
+                raise TypeError(f"a runner knows no {command!r}")
 
-    def _play(self, command: Play) -> None:
-        if command.backward is not None:
-            self._speed = math.copysign(self._speed, -1.0 if command.backward else 1.0)
+    def _play(self, backward: bool | None) -> None:
+        if backward is not None:
+            self._speed = math.copysign(self._speed, -1.0 if backward else 1.0)
         low, high = self._bounds()
         under_way = self._goal is not None  # it plays from there
         if not under_way and self._speed > 0 and self._time >= high:
@@ -168,28 +190,13 @@ class Runner:
             self._time = min(high, self.reach)
         self._playing = True
 
-    def _pause(self, command: Pause) -> None:
+    def _pause(self) -> None:
         self._playing = self._waits = False
 
-    def _toggle(self, command: Toggle) -> None:
-        if self._playing and (self._speed < 0 or not command.backward):
-            self._pause(Pause())
-        else:
-            self._play(Play(command.backward))
-
-    def _hold(self, command: Hold) -> None:
-        self._held = command.on
-
-    def _seek(self, command: Seek) -> None:
-        goal = min(max(command.time, 0.0), self._end())
+    def _seek(self, time: float) -> None:
+        goal = min(max(time, 0.0), self._end())
         self._time = min(goal, self.reach)
         self._goal = goal if goal > self._time else None
-
-    def _step(self, command: Step) -> None:
-        self._step_on(self.simulation.interval, command.samples)
-
-    def _fine_step(self, command: FineStep) -> None:
-        self._step_on(self.simulation.preset.run.dt, command.steps)
 
     def _step_on(self, interval: float, count: int) -> None:
         """Pause on a multiple of `interval` [s], `count` of them from the one at the cursor."""
@@ -197,34 +204,12 @@ class Runner:
         number = round(self._time / interval) + count
         self._time = min(max(number * interval, 0.0), self.reach)
 
-    def _set_speed(self, command: SetSpeed) -> None:
-        self._speed = command.factor
-
-    def _set_pace(self, command: SetPace) -> None:
-        self._speed = math.copysign(command.factor, self._speed)
-
-    def _set_loop(self, command: SetLoop) -> None:
-        self._loop = command.on
-
-    def _toggle_loop(self, command: ToggleLoop) -> None:
-        self._loop = not self._loop
-
-    def _set_range(self, command: SetRange) -> None:
-        self._selected = self._within_run((command.start, command.stop))
-
-    def _clear_range(self, command: ClearRange) -> None:
-        self._selected = None
-
     def _within_run(self, selected: tuple[float, float] | None) -> tuple[float, float] | None:
         """As much of a range as lies in the run; None where that is nothing."""
         if selected is None:
             return None
         low, high = (min(max(end, 0.0), self.simulation.duration) for end in sorted(selected))
         return (low, high) if low < high else None
-
-    def _extend(self, command: Extend) -> None:
-        self.simulation.extend(command.duration)
-        self._selected = self._within_run(self._selected)
 
     def _compute(self) -> bool:
         missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
@@ -309,21 +294,3 @@ def block_steps(lane: LaneRun) -> int:
     if math.isnan(lane.cost):
         return FIRST_BLOCK
     return min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(lane.cost, 1e-9))))
-
-
-_HANDLERS: dict[type, Callable[[Runner, Any], None]] = {
-    Play: Runner._play,
-    Pause: Runner._pause,
-    Toggle: Runner._toggle,
-    Hold: Runner._hold,
-    Seek: Runner._seek,
-    Step: Runner._step,
-    FineStep: Runner._fine_step,
-    SetSpeed: Runner._set_speed,
-    SetPace: Runner._set_pace,
-    SetLoop: Runner._set_loop,
-    ToggleLoop: Runner._toggle_loop,
-    SetRange: Runner._set_range,
-    ClearRange: Runner._clear_range,
-    Extend: Runner._extend,
-}

@@ -16,17 +16,17 @@ from typing import Any
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared
-from quatviz.base.registry import FAMILIES, Registry, registry_of
+from quatviz.base.registry import FAMILIES, registry_of
 from quatviz.commands._text import as_text, print_json
-from quatviz.events import EVENTS
-from quatviz.formulations import FORMULATIONS
-from quatviz.integrators import INTEGRATORS
-from quatviz.loads import LOADS
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import read_preset
 
 PLACE = 10
 
+
+FIRST = ("presets", "formulations", "integrators", "loads", "events")
+"""What is told where nothing is asked for."""
+FURTHER = tuple(group for group in FAMILIES if group not in (*FIRST, "commands"))
 
 Row = dict[str, Any]
 """`id`, `title`, `source` and `summary`, and what else a part has to tell."""
@@ -36,13 +36,13 @@ def main(words: Sequence[str]) -> int:
     """Print one kind of part, or all."""
     parser = argparse.ArgumentParser(prog="quatviz list", description="What there is to run.")
     parser.add_argument(
-        "what", nargs="?", choices=(*PARTS, *MORE), help="one kind only; without it the first five"
+        "what", nargs="?", choices=(*FIRST, *FURTHER), help="one kind only; without it the first five"
     )
     parser.add_argument(
         "--json", action="store_true", help="print a list of objects, or an object of lists for all kinds"
     )
     choice = parser.parse_args(words)
-    found = {what: list(_rows(what)) for what in ([choice.what] if choice.what else PARTS)}
+    found = {what: list(_rows(what)) for what in ([choice.what] if choice.what else FIRST)}
     if choice.json:
         print_json(found[choice.what] if choice.what else found)
     else:
@@ -51,13 +51,17 @@ def main(words: Sequence[str]) -> int:
 
 
 def _rows(what: str) -> Iterator[Row]:
-    return PARTS[what]() if what in PARTS else _further(what)
-
-
-def _further(group: str) -> Iterator[Row]:
-    """The kinds of a family of which there is no more to tell than of any."""
-    for name, kind in registry_of(group).items():
-        yield {"id": name, "title": kind.title, "source": "", "summary": _summary(kind)}
+    if what == "presets":
+        yield from _presets()
+        return
+    for name, kind in registry_of(what).items():
+        yield {
+            "id": name,
+            "title": kind.__name__ if what in ("loads", "events") else kind.title,
+            "source": getattr(kind, "source", ""),
+            "summary": " ".join((kind.__doc__ or "").split()),
+            **_MORE.get(what, lambda kind: {})(kind),
+        }
 
 
 def _presets() -> Iterator[Row]:
@@ -76,65 +80,33 @@ def _presets() -> Iterator[Row]:
         }
 
 
-def _formulations() -> Iterator[Row]:
-    for name, family in FORMULATIONS.items():
-        first = family()
-        yield {
-            "id": name,
-            "title": family.title,
-            "source": family.source,
-            "summary": _summary(family),
-            "variants": list(family.variants),
-            "state": list(first.state),
-            "state_size": len(first.state),
-            "multiplier": family.has_multiplier,
-            "singularity": family.singularity_title,
-        }
+def _of_formulation(family: Any) -> Row:
+    state = list(family().state)
+    return {
+        "variants": list(family.variants),
+        "state": state,
+        "state_size": len(state),
+        "multiplier": family.has_multiplier,
+        "singularity": family.singularity_title,
+    }
 
 
-def _integrators() -> Iterator[Row]:
-    for name, method in INTEGRATORS.items():
-        yield {
-            "id": name,
-            "title": method.title,
-            "source": method.source,
-            "summary": _summary(method),
-            "order": method.order,
-            "preserves": list(method.preserves),
-            "fixed_step": method.fixed_step,
-        }
+def _of_integrator(method: Any) -> Row:
+    return {"order": method.order, "preserves": list(method.preserves), "fixed_step": method.fixed_step}
 
 
-def _loads() -> Iterator[Row]:
-    return _declared(LOADS)
+def _of_declared(kind: Any) -> Row:
+    """Of a kind that says all by what it declares."""
+    return {"parameters": {field.name: field.expected for field in declared(kind).values()}}
 
 
-def _events() -> Iterator[Row]:
-    return _declared(EVENTS)
-
-
-def _declared(registry: Registry[Any]) -> Iterator[Row]:
-    """The parts of a registry that say all by what they declare."""
-    for name, part in registry.items():
-        yield {
-            "id": name,
-            "title": part.__name__,
-            "source": "",
-            "summary": _summary(part),
-            "parameters": {field.name: field.expected for field in declared(part).values()},
-        }
-
-
-PARTS: dict[str, Callable[[], Iterator[Row]]] = {
-    "presets": _presets,
-    "formulations": _formulations,
-    "integrators": _integrators,
-    "loads": _loads,
-    "events": _events,
+_MORE: dict[str, Callable[[Any], Row]] = {
+    "formulations": _of_formulation,
+    "integrators": _of_integrator,
+    "loads": _of_declared,
+    "events": _of_declared,
 }
-
-MORE = tuple(group for group in FAMILIES if group not in (*PARTS, "commands"))
-"""Families that are told when asked for by name."""
+"""What else there is to tell of some families."""
 
 _SHOWN = {
     "presets": ("title", "source"),
@@ -174,8 +146,3 @@ def _below(row: Row) -> Iterator[str]:
     texts += [f"{name}: {expected}" for name, expected in row.get("parameters", {}).items()]
     for text in texts:
         yield from textwrap.wrap(text, width, initial_indent="    ", subsequent_indent="    ")
-
-
-def _summary(part: type) -> str:
-    """What the class says about itself: its docstring, as one paragraph."""
-    return " ".join((part.__doc__ or "").split())

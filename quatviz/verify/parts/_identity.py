@@ -16,7 +16,8 @@ SEEN = 1e-2
 
 
 class IdentityPart(Part):
-    """A subclass gives the residuals (n, ...) of its equations by name; those in `differing` must not vanish."""
+    """A subclass gives the residuals (n, ...) of its equations by name, which are told together where they differ in what they
+    are "for"; those in `differing` must not vanish."""
 
     seed: ClassVar[int]
     count: ClassVar[int] = 500
@@ -35,6 +36,6 @@ class IdentityPart(Part):
         count = 20 * self.count if full else self.count
         run = f"identity, {count} random states"
         for name, residual in self.residuals(random, count).items():
-            yield vanishing(name, residual, self.tolerance, run)
+            yield vanishing(name, residual, self.tolerance, run, name.partition(" for ")[0])
         for name, difference in self.differing(random, count).items():
             yield exceeding(name, float(np.abs(difference).max()), SEEN, run)

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from quatviz.mechanics.euler_sequences import SEQUENCES, S, det_S, p_from_angles
 from quatviz.mechanics.rotations import Array, from_rotation_vector, omega_from_rate, rotation_matrix, skew
 from quatviz.verify.arrays import complex_partials, dot, partials, random_inertia, stacked, times, transposed
-from quatviz.verify.check import Check, vanishing
-from quatviz.verify.parts.base import Part
+from quatviz.verify.parts._identity import IdentityPart
 
-COUNT = 500
-TOLERANCE = 1e-9
 REGULAR = 0.3
 """States nearer to their singularity than this magnify rounding; the equations hold there as well."""
 
 
-class Coordinates(Part):
+class Coordinates(IdentityPart):
     """S2(10-24) for the twelve Euler sequences and for the reduced Euler parameters, in S2's order of the
     coordinates; the printed matrices and derivatives of its sections 3 to 5."""
 
     name = "coordinates"
     title = "S2, three coordinates, largest deviation"
+    seed = 2
+    tolerance = 1e-9
 
-    def checks(self, full: bool) -> Iterator[Check]:
-        random = np.random.default_rng(2)
-        count = 20 * COUNT if full else COUNT
+    def residuals(self, random: np.random.Generator, count: int) -> Mapping[str, Array]:
         groups = {"": _lemmas(random, count)}
         for sequence in SEQUENCES:
             name = "-".join(sequence)
@@ -35,10 +32,11 @@ class Coordinates(Part):
         groups[" for 3-2-1"].update(_printed_321(random, count))
         groups[" for 3-1-3"].update(_printed_313(random, count))
         groups[" for reduced Euler parameters"] = _of_reduced(random, count)
-        for of_what, residuals in groups.items():
-            for name, residual in residuals.items():
-                run = f"identity, {count} random states"
-                yield vanishing(f"{name}{of_what}", residual, TOLERANCE, run, name)
+        return {
+            f"{name}{of_what}": residual
+            for of_what, residuals in groups.items()
+            for name, residual in residuals.items()
+        }
 
 
 def _lemmas(random: np.random.Generator, count: int) -> dict[str, Array]:

@@ -163,7 +163,7 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
         )
     refuse_unknown(table, _keys(cls), key)
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-        if field.init and field.name not in table and _has_no_default(field):
+        if field.init and field.default is field.default_factory is MISSING and field.name not in table:
             raise _missing(cls, field.name, key)
     try:
         return cls(**table)
@@ -202,10 +202,6 @@ def joined(key: str, name: str) -> str:
 
 def _keys(cls: type) -> list[str]:
     return [field.name for field in dataclasses.fields(cls) if field.init]
-
-
-def _has_no_default(field: dataclasses.Field) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
 
 
 def _missing(cls: type, name: str, key: str) -> InputError:

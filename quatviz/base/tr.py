@@ -22,18 +22,14 @@ def tr(text: str, /, **values: object) -> str:
     """
     if not text:
         return ""  # which Qt takes for the heading of a file of translations
-    said = _translate(text)
-    return said.format(**{name: _value(value) for name, value in values.items()}) if values else said
-
-
-def _translate(text: str) -> str:
-    """By the translators of Qt's application; where no window is, Qt need not be there, and nobody has installed one."""
-    core = sys.modules.get("PySide6.QtCore")
-    return str(core.QCoreApplication.translate(CONTEXT, text)) if core else text
-
-
-def _value(value: object) -> object:
-    return told(value) if isinstance(value, Phrase) else value
+    core = sys.modules.get(
+        "PySide6.QtCore"
+    )  # where no window is, Qt need not be there, and nobody has a translator
+    said = str(core.QCoreApplication.translate(CONTEXT, text)) if core else text
+    told_values = {
+        name: told(value) if isinstance(value, Phrase) else value for name, value in values.items()
+    }
+    return said.format(**told_values) if values else said
 
 
 def told(text: str) -> str:

@@ -38,10 +38,10 @@ class Finding:
 def findings() -> list[Finding]:
     """Everything, in the order in which one thing needs another."""
     return [
-        _system(),
+        Finding("system", f"{platform.platform()}, {os.cpu_count()} processors"),
         _python(),
         *(library(line) for line in requirements()),
-        _films(),
+        replace(library(REQUIREMENT), name="av, for films", needed=False),  # an extra
         *packages(),
         _display(os.environ),
         *opengl(),
@@ -49,10 +49,6 @@ def findings() -> list[Finding]:
         fonts(),
         compiler(),
     ]
-
-
-def _system() -> Finding:
-    return Finding("system", f"{platform.platform()}, {os.cpu_count()} processors")
 
 
 def _python() -> Finding:
@@ -83,11 +79,6 @@ def library(line: str) -> Finding:
     return Finding(
         name, found if ok else f"{found}, but {limits} is needed", ok, remedy="" if ok else install
     )
-
-
-def _films() -> Finding:
-    """PyAV is an extra."""
-    return replace(library(REQUIREMENT), name="av, for films", needed=False)
 
 
 def within(found: str, limits: str) -> bool:

@@ -97,7 +97,8 @@ def _text(markdown: str, width: int) -> Iterator[str]:
 
 def _block(node: SyntaxTreeNode, width: int) -> Iterator[str]:
     if node.type == "table":
-        yield from _table(node)
+        rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
+        yield from as_text(rows[0], rows[1:]).splitlines()
     elif node.type == "math_block":
         yield f"    {letters_of(' '.join(node.content.split()))}"
     elif node.type == "fence":
@@ -128,8 +129,3 @@ def _item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
 def _words(node: SyntaxTreeNode) -> str:
     """Those of a paragraph or a cell."""
     return "".join(words_of(child.token) for child in node.children if child.token is not None)
-
-
-def _table(node: SyntaxTreeNode) -> Iterator[str]:
-    rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-    yield from as_text(rows[0], rows[1:]).splitlines()

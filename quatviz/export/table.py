@@ -14,7 +14,7 @@ import numpy as np
 from quatviz.base.errors import InputError
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session
-from quatviz.motion.observables import QUANTITIES, Motion, Quantity
+from quatviz.motion.observables import QUANTITIES, Quantity
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.version import __version__
@@ -119,13 +119,18 @@ class Table:
 
             columns += _columns_of(lane, part.quantities, start, length, told)
         t = np.arange(start, length) * run.interval
+        told_part = {
+            "lanes": [lane.name for lane in lanes],
+            "quantities": list(part.quantities),
+            "from_to": t[[0, -1]].tolist() if len(t) else [],
+        }
         settings = {
             "preset": _text_of(Session(run.preset.with_run(duration=run.duration), look)),
             "versions": json.dumps(versions()),
             "lanes": json.dumps(
                 [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in lanes]
             ),
-            "part": json.dumps(_told(part, lanes, t)),
+            "part": json.dumps(told_part),
         }
         return cls(t, columns, settings, lambda share: progress(0.5 + 0.5 * share))
 
@@ -136,12 +141,6 @@ def _text_of(session: Session) -> str:
         return format_session(session)
     except InputError as refusal:
         return f"# no text repeats this run: {refusal.found}\n"
-
-
-def _told(part: Part, lanes: Sequence[LaneRun], t: np.ndarray) -> dict[str, object]:
-    """What is in a table, for its reader."""
-    ends = [float(t[0]), float(t[-1])] if len(t) else []
-    return {"lanes": [lane.name for lane in lanes], "quantities": list(part.quantities), "from_to": ends}
 
 
 def versions() -> dict[str, str]:
@@ -161,7 +160,8 @@ def _columns_of(
     """Columns (stop - start, k) of a lane, computed in blocks: NaN in the rows that it has not, all of them where its kernels
     are not there yet, which lambda would wait for."""
     first = lane.motion(stop=1)
-    present = [name for name, quantity in QUANTITIES.items() if quantity.rare and _has(quantity, first)]
+    rare = {name: quantity.of(first) for name, quantity in QUANTITIES.items() if quantity.rare}
+    present = [name for name, values in rare.items() if not np.isnan(values[:1]).all()]
     chosen = [QUANTITIES[name] for name in dict.fromkeys([*quantities, *present])]
     values = [np.full((stop - start, len(quantity.symbols)), np.nan) for quantity in chosen]
     last = min(stop, lane.samples if lane.prepared else 0)
@@ -172,8 +172,3 @@ def _columns_of(
         for quantity, column in zip(chosen, values, strict=True):
             column[begin - start : end - start] = quantity.of(motion)
     return [Column(lane.name, quantity, column) for quantity, column in zip(chosen, values, strict=True)]
-
-
-def _has(quantity: Quantity, motion: Motion) -> bool:
-    """Whether the lane is one of the few that have this quantity."""
-    return not np.isnan(quantity.of(motion)[:1]).all()

@@ -87,32 +87,9 @@ def _lines(rows: Iterable[list[str]]) -> str:
     return "\n".join(re.sub(r" +\|", " |", f"| {' | '.join(row)} |") for row in rows)
 
 
-def _costs_of_formulations() -> str:
-    return _lines(row for _, row in _costs(FORMULATIONS, "newton_euler"))
-
-
-def _costs_of_integrators() -> str:
-    rows = _costs(INTEGRATORS, "rk4")
-    return _lines([name, str(method.order), *rest] for method, (name, *rest) in rows)
-
-
-def _table_of_loads() -> str:
-    return _lines(
-        [f"`{kind.name}`", kind.acts or _summary(kind), kind.potential_is] for kind in _in_order(LOADS)
-    )
-
-
 def _named(names: Iterable[str]) -> str:
     *some, last = (f"`{name}`" for name in names)
     return f"{', '.join(some)} and {last}"
-
-
-def _solutions() -> str:
-    return _lines([kind.title, kind.conditions or kind.needs, kind.functions] for kind in solutions())
-
-
-def _measures() -> str:
-    return _lines([f"`{name}`", kind.unit, kind.told or kind.title] for name, kind in MEASURES.items())
 
 
 def _panels() -> str:
@@ -159,26 +136,30 @@ def _everything() -> str:
     )
 
 
-def _commands() -> str:
-    return "\n".join(
-        f"    {line}" for command in Commands("quatviz.commands").values() for line in command.usage
-    )
-
-
 MADE: dict[str, Callable[[], str]] = {
     "formulations": lambda: _sections(FORMULATIONS),
     "table of formulations": _table_of_formulations,
-    "costs of formulations": _costs_of_formulations,
+    "costs of formulations": lambda: _lines(row for _, row in _costs(FORMULATIONS, "newton_euler")),
     "integrators": lambda: _sections(INTEGRATORS),
-    "costs of integrators": _costs_of_integrators,
-    "table of loads": _table_of_loads,
+    "costs of integrators": lambda: _lines(
+        [name, str(method.order), *rest] for method, (name, *rest) in _costs(INTEGRATORS, "rk4")
+    ),
+    "table of loads": lambda: _lines(
+        [f"`{kind.name}`", kind.acts or _summary(kind), kind.potential_is] for kind in _in_order(LOADS)
+    ),
     "loads": _loads,
     "names of loads": lambda: _named(kind.__name__ for kind in _in_order(LOADS)),
     "names of shapes": lambda: ", ".join(f"`{name}`" for name in SHAPES),
-    "commands": _commands,
+    "commands": lambda: "\n".join(
+        f"    {line}" for command in Commands("quatviz.commands").values() for line in command.usage
+    ),
     "everything": _everything,
-    "exact solutions": _solutions,
-    "measures": _measures,
+    "exact solutions": lambda: _lines(
+        [kind.title, kind.conditions or kind.needs, kind.functions] for kind in solutions()
+    ),
+    "measures": lambda: _lines(
+        [f"`{name}`", kind.unit, kind.told or kind.title] for name, kind in MEASURES.items()
+    ),
     "panels": _panels,
     "items": _items,
 }

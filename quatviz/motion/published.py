@@ -48,10 +48,6 @@ def _period(motion: Motion, values: np.ndarray) -> float:
     return float(np.diff(zeros).mean()) if len(zeros) > 1 else np.nan
 
 
-def _first_zero(motion: Motion, values: np.ndarray) -> float:
-    return float(next(iter(_zeros(motion, values)), np.nan))
-
-
 def _extreme(motion: Motion, values: np.ndarray, sign: float) -> float:
     spline = CubicSpline(motion.t, values)
     turning = spline.derivative().roots(extrapolate=False)
@@ -67,10 +63,6 @@ def _fall(motion: Motion) -> np.ndarray:
     """Minus the rate of the cosine of the tilt (n,) [1/s], which rises through zero where the axis is highest."""
     vertical = rotation_matrix(motion.unit_p)[:, 2, :]  # space z in body components
     return vertical[:, 1] * motion.omega[:, 0] - vertical[:, 0] * motion.omega[:, 1]
-
-
-def _nutation(motion: Motion) -> float:
-    return 2.0 * np.pi / _period(motion, _fall(motion))
 
 
 def _precession(motion: Motion) -> float:
@@ -105,7 +97,12 @@ SOURCES = (
         20.0,
         1e-3,
         (
-            Value("S3 Table 5, exact: nutation [rad/s]", 9.20942, 5e-6, _nutation),
+            Value(
+                "S3 Table 5, exact: nutation [rad/s]",
+                9.20942,
+                5e-6,
+                lambda m: 2 * np.pi / _period(m, _fall(m)),
+            ),
             Value("S3 Table 5, exact: mean precession [rad/s]", 0.416425, 5e-7, _precession),
             Value("heavy top: least tilt [rad]", 0.3, 5e-8, lambda m: float(_tilt(m).min())),
             Value("heavy top: greatest tilt [rad]", 0.3267337, 5e-8, lambda m: _extreme(m, _tilt(m), 1)),
@@ -148,7 +145,7 @@ SOURCES = (
                 "intermediate axis: first zero of h2 [s]",
                 7.783140,
                 5e-7,
-                lambda m: _first_zero(m, -m.h[:, 1]),
+                lambda m: float(next(iter(_zeros(m, -m.h[:, 1])), np.nan)),
             ),
             Value("intermediate axis: period of h2 [s]", 31.132561, 5e-7, lambda m: _period(m, -m.h[:, 1])),
         ),

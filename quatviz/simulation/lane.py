@@ -187,7 +187,9 @@ class LaneRun:
             self._trajectory.measures(self.history.rows[:1], 0, self._segment)
         if self.integrator.records and not self.prepared:
             self.history.record_first(
-                self.integrator.first_record(self.method, self._segment.parameters, self.dt, self._state())
+                self.integrator.first_record(
+                    self.method, self._segment.parameters, self.dt, tuple(self.history.rows[0].tolist())
+                )
             )
         if not self.prepared:
             self._check_start()
@@ -226,9 +228,6 @@ class LaneRun:
     def lam_parts(self) -> dict[str, np.ndarray]:
         """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
         return self.motion().lam_parts
-
-    def _state(self) -> tuple[float, ...]:
-        return tuple(self.history.rows[0].tolist())
 
     def _begin(self) -> None:
         """Record the start, after the events that happen there."""

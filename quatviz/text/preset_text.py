@@ -142,8 +142,10 @@ def format_preset(preset: Preset) -> str:
                 key=f"loads[{n}]",
             )
     texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}
+    # A speed of 1 is left out: older programs, which refuse the key, read the text then.
+    speed = {} if preset.speed == 1.0 else {"speed": preset.speed}
     parts = [
-        toml_pairs({"format": FORMAT, **texts, **_speed_table(preset)}),
+        toml_pairs({"format": FORMAT, **texts, **speed}),
         "[body]\n" + toml_pairs(_body_table(preset.body)),
         "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
         *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
@@ -211,11 +213,6 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
             key=key,
         )
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
-
-
-def _speed_table(preset: Preset) -> dict[str, Any]:
-    """Nothing where the speed is 1: older programs, which refuse the key, read the text then."""
-    return {} if preset.speed == 1.0 else {"speed": preset.speed}
 
 
 def _load_table(load: Load) -> dict[str, Any]:

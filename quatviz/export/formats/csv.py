@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,8 +26,10 @@ class CSV(TableFormat):
     suffixes = (".csv",)
 
     def write(self, table: Table, path: Path) -> None:
+        names = [name for column in table.columns for name, _ in column.scalars]
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in _header(table))
+            csv.writer(file, lineterminator="\n").writerow(["t", *names])
             file.writelines(f"{line}\n" for line in _rows(table))
 
     def read_preset_text(self, path: Path) -> str:
@@ -59,8 +62,6 @@ def _header(table: Table) -> Iterator[str]:
         unit = f" [{quantity.unit}]" if quantity.unit else ""
         frame = f", {quantity.frame} components" if quantity.frame else ""
         yield f"# {', '.join(quantity.columns)}: {quantity.title.lower()}{unit}{frame}"
-    names = [name for column in table.columns for name, _ in column.scalars]
-    yield ",".join(["t", *map(_quoted, names)])
 
 
 def _rows(table: Table) -> Iterator[str]:
@@ -70,9 +71,3 @@ def _rows(table: Table) -> Iterator[str]:
             table.progress(number / len(values))
         # repr is the shortest text that reads back as the same number; only NaN differs from itself
         yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row.tolist())])
-
-
-def _quoted(name: str) -> str:
-    if not any(mark in name for mark in ',"\n\r'):
-        return name
-    return '"' + name.replace('"', '""') + '"'

@@ -33,12 +33,9 @@ class FreeInertia(Part):
         yield from _law(preset_of("torque_free"))
 
 
-def _lanes(formulation: str) -> list[Lane]:
-    return [Lane(formulation, J0=J0, name=f"J0 = {J0:g}") for J0 in INERTIAS]
-
-
 def _independent(preset: Preset, formulation: str) -> Iterator[Check]:
-    run = simulate(preset, lanes=_lanes(formulation), dt=5e-4, duration=5.0, sample_interval=0.05)
+    lanes = [Lane(formulation, J0=J0, name=f"J0 = {J0:g}") for J0 in INERTIAS]
+    run = simulate(preset, lanes=lanes, dt=5e-4, duration=5.0, sample_interval=0.05)
     first = run.lanes[0]
     for lane in run.lanes[1:]:
         described = f"point_force, {formulation}, rk4, dt = 0.0005 s, {first.name} and {lane.name}"

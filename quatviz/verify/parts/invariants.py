@@ -9,7 +9,6 @@ import numpy as np
 
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
-from quatviz.motion.observables import Motion
 from quatviz.verify.check import Check, exceeding, vanishing
 from quatviz.verify.lanes import Quantity, lane_ids, run
 from quatviz.verify.motions import preset_of
@@ -21,14 +20,12 @@ USUAL = ("newton_euler", "hamilton", "hamilton_canonical/direct", "lagrange_simp
 FREE, TOP = "torque_free", "heavy_top"
 
 
-def _kinetic(motion: Motion) -> np.ndarray:
-    return motion.kinetic / motion.kinetic[0] - 1.0
-
-
 HELD: dict[str, dict[str, tuple[Quantity, ...]]] = {
     "|p|": {case: (lambda motion: motion.constraint,) for case in (FREE, TOP)},
     "p.p'": {case: (lambda motion: motion.constraint_rate,) for case in (FREE, TOP)},
-    "T and |h| free of torque": {FREE: (_kinetic, lambda motion: motion.momentum_drift)},
+    "T and |h| free of torque": {
+        FREE: (lambda motion: motion.kinetic / motion.kinetic[0] - 1.0, lambda motion: motion.momentum_drift)
+    },
     "energy under gravity": {TOP: (lambda motion: motion.energy_drift,)},
 }
 """By the words of `Integrator.preserves`: in which motions, and what must not change."""
@@ -45,7 +42,7 @@ class Invariants(Part):
             for case in (FREE, TOP) if method.preserves else ():
                 for tried in run(
                     preset_of(case),
-                    _forms(full),
+                    [lane for lane in lane_ids() if full or lane in USUAL],
                     dt=DT,
                     duration=DURATION,
                     sample_interval=0.1,
@@ -63,10 +60,6 @@ class Invariants(Part):
         )
         drift = np.abs(drifting.lane.constraint).max()
         yield exceeding(f"{TOP}: |p| by a method that does not keep it", drift, 1e-4, drifting.described)
-
-
-def _forms(full: bool) -> list[str]:
-    return [lane for lane in lane_ids() if full or lane in USUAL]
 
 
 def _is_meant(integrator: str, lane: str) -> bool:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from quatviz.motion.observables import Motion
 from quatviz.verify.check import Check
 from quatviz.verify.lanes import Quantity, endings, run
 from quatviz.verify.motions import preset_of
@@ -17,27 +14,15 @@ TOLERANCE = 1e-9
 DURATION = 10.0
 
 
-def _vector(motion: Motion) -> np.ndarray:
-    return np.linalg.norm(motion.h_space - motion.h_space[0], axis=1) / np.linalg.norm(motion.h_space[0])
-
-
-def _vertical(motion: Motion) -> np.ndarray:
-    return motion.h_space[:, 2] / motion.h_space[0, 2] - 1.0
-
-
-def _along_axis(motion: Motion) -> np.ndarray:
-    return motion.h[:, 2] / motion.h[0, 2] - 1.0
-
-
 ALWAYS: dict[str, Quantity] = {
     "energy, relative": lambda motion: motion.energy_drift,
     "|p|^2 - 1": lambda motion: motion.constraint,
     "p p' [1/s]": lambda motion: motion.constraint_rate,
 }
-FREE: dict[str, Quantity] = {"h in space, relative": _vector}
+FREE: dict[str, Quantity] = {"h in space, relative": lambda motion: motion.h_space_drift}
 TOP: dict[str, Quantity] = {
-    "vertical component of h, relative": _vertical,
-    "h about the axis of symmetry, relative": _along_axis,
+    "vertical component of h, relative": lambda motion: motion.h_space[:, 2] / motion.h_space[0, 2] - 1.0,
+    "h about the axis of symmetry, relative": lambda motion: motion.h[:, 2] / motion.h[0, 2] - 1.0,
 }
 CONSTANT: dict[str, dict[str, Quantity]] = {
     "torque_free": {**ALWAYS, **FREE},

@@ -323,37 +323,9 @@ def _numbers_of(table, index):
     """The numbers of a row as a tuple."""
     row = table[index]
     return (
-        *(
-            row[3],
-            row[4],
-            row[5],
-            row[6],
-            row[7],
-            row[8],
-            row[9],
-            row[10],
-            row[11],
-            row[12],
-            row[13],
-            row[14],
-            row[15],
-        ),
-        *(
-            row[16],
-            row[17],
-            row[18],
-            row[19],
-            row[20],
-            row[21],
-            row[22],
-            row[23],
-            row[24],
-            row[25],
-            row[26],
-            row[27],
-            row[28],
-        ),
-    )
+        row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10], row[11], row[12], row[13], row[14], row[15],
+        row[16], row[17], row[18], row[19], row[20], row[21], row[22], row[23], row[24], row[25], row[26], row[27], row[28],
+    )  # fmt: skip
 
 
 def _picked(kernels: list[tuple[int, Kernel]]) -> Kernel:

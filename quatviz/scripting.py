@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from quatviz.export.exhibits import Report
     from quatviz.export.figures.drawing import PrintFigure
-    from quatviz.export.web.view import PageView
+    from quatviz.export.web.page import PageView
     from quatviz.studies.files import Result
     from quatviz.studies.study import Study
 
@@ -121,8 +121,7 @@ class Run(Simulation):
         `lanes` are names of lanes, `theme` is "light" or "dark", `sequence` that of the Euler angles, `rate` how many
         samples are kept of a second. Raises `InputError` for what cannot be used.
         """
-        from quatviz.export.web.page import page_of
-        from quatviz.export.web.view import PageView
+        from quatviz.export.web.page import PageView, page_of
 
         return PageView(page_of(self, lanes, theme=theme, sequence=sequence, rate=rate), height)
 

@@ -5,22 +5,23 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import Numbers, all_numbers, check, from_table, parameter, shown, suggestion
-from quatviz.geometry.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere
+from quatviz.geometry.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere, refuse_unclosed
 from quatviz.geometry.polhodes import principal
 from quatviz.geometry.polyhedron import Polyhedron
-from quatviz.mechanics.body_mass import weighed
 from quatviz.mechanics.ring import Ring
-from quatviz.shapes import SHAPES
+from quatviz.shapes import SHAPES, Mass
 
 _TOLERANCE = 1e-9
 """Relative to the largest moment: what rounding in a typed inertia may break of symmetry and triangle."""
+_ROUNDING = 1e-12
+"""The same of a computed one: moments and products below it are zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +123,7 @@ class Body(ArrayEquality):
                     "inertia, or a preset file with {shape} beside it to take it from", shape=self.shape
                 ),
                 found="neither",
-                remedy="give the inertia, or use core.meshes and core.body_mass in a script",
+                remedy="give the inertia, or use geometry.meshes and mechanics.body.mass_of_mesh in a script",
                 key="inertia",
             )
         found = weighed(self.shape, self.size, self.density, self.mass, mesh)
@@ -241,3 +242,44 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, o
 
 def _listed(moments: np.ndarray) -> str:
     return ", ".join(f"{moment:.9g}" for moment in moments)
+
+
+class Weighed(NamedTuple):
+    """Mass [kg], density [kg/m^3], inertia about the centre of mass (3, 3) [kg m^2]."""
+
+    mass: float
+    density: float
+    inertia: np.ndarray
+
+
+def weighed(
+    shape: str,
+    size: np.ndarray | None,
+    density: float | None,
+    mass: float | None,
+    mesh: Polyhedron | None = None,
+) -> Weighed:
+    """What a body of this shape weighs, with the density or else the mass that is given; `mesh` stands for a file's, which
+    has a size of its own."""
+    if (density is None and mass is None) or (size is None and mesh is None):
+        raise InputError(
+            "Body.inertia",
+            expected="the key 'inertia': 3 rows of 3 numbers [kg m^2], or size and density (or mass) of the shape",
+            found="no such key",
+            remedy="add inertia = ... (about the fixed point: a full matrix, or three principal moments), or size and density",
+            key="inertia",
+        )
+    found = mass_of_mesh(mesh, shape, size) if mesh is not None else SHAPES[shape].mass(size)
+    if density is None:
+        assert mass is not None
+        density = mass / found.volume
+    moments = density * found.inertia
+    limit = _ROUNDING * np.abs(moments).max()
+    return Weighed(density * found.volume, density, np.where(np.abs(moments) < limit, 0.0, moments))
+
+
+def mass_of_mesh(mesh: Polyhedron, name: str, size: np.ndarray | None) -> Mass:
+    """As `Shape.mass`, of a mesh stretched to `size`; refused unless its surface is closed."""
+    stretched = mesh if size is None else mesh.scaled(np.asarray(size) / np.maximum(mesh.extents, 1e-300))
+    refuse_unclosed(stretched, name)
+    return Mass(*stretched.mass_properties())

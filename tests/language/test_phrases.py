@@ -33,8 +33,7 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.lessons.model import Check, Question, Scene
 from quatviz.lessons.reading import find_lesson, lesson_paths, parse_lesson
 from quatviz.look.session import from_short, parse_session
-from quatviz.mechanics.body import Body
-from quatviz.mechanics.body_mass import mass_of_mesh
+from quatviz.mechanics.body import Body, mass_of_mesh
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.initial import Initial
 from quatviz.panels import PANELS

@@ -9,7 +9,7 @@ import numpy as np
 from quatviz.mechanics.euler_sequences import SEQUENCES, S, det_S, p_from_angles
 from quatviz.mechanics.rotations import Array, from_rotation_vector, omega_from_rate, rotation_matrix, skew
 from quatviz.verify.arrays import complex_partials, dot, partials, random_inertia, stacked, times, transposed
-from quatviz.verify.parts._identity import IdentityPart
+from quatviz.verify.parts.base import IdentityPart
 
 REGULAR = 0.3
 """States nearer to their singularity than this magnify rounding; the equations hold there as well."""

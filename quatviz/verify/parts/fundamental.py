@@ -27,7 +27,7 @@ from quatviz.verify.arrays import (
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.moments import moment
 from quatviz.verify.motions import random_preset
-from quatviz.verify.parts._identity import IdentityPart
+from quatviz.verify.parts.base import IdentityPart
 from quatviz.verify.parts.generalised_forces import Applied
 
 FORMULATION, UNCONSTRAINED = "udwadia_schutte_fundamental", "udwadia_schutte_unconstrained"

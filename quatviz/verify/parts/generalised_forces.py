@@ -20,7 +20,7 @@ from quatviz.verify.arrays import (
     times,
     transposed,
 )
-from quatviz.verify.parts._identity import IdentityPart
+from quatviz.verify.parts.base import IdentityPart
 
 
 class Applied(NamedTuple):

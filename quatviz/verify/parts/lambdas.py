@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.mechanics.rotations import matrix_L, omega_from_rate, rotation_matrix
 from quatviz.verify.arrays import dot, random_inertia, scaled, times, transposed
-from quatviz.verify.parts._identity import IdentityPart
+from quatviz.verify.parts.base import IdentityPart
 from quatviz.verify.parts.generalised_forces import Applied
 
 NUMBERS = {

@@ -7,7 +7,7 @@ import numpy as np
 from quatviz.mechanics.rotations import rotation_matrix, skew
 from quatviz.mechanics.scalar_last import matrix_E, matrix_E_body, matrix_R, scalar_last_from_first
 from quatviz.verify.arrays import along, dot, random_p, random_rate, times, transposed
-from quatviz.verify.parts._identity import IdentityPart
+from quatviz.verify.parts.base import IdentityPart
 
 
 class ScalarLast(IdentityPart):

@@ -21,6 +21,7 @@ class Coordinates:
     S: Callable[[np.ndarray], np.ndarray]
 
     def matrix(self, at: Point) -> np.ndarray:
+        """S (3, 3) with omega = S q' [rad/s, body]."""
         return _found(self, at).matrix
 
     def rate(self, at: Point) -> np.ndarray:
@@ -53,7 +54,7 @@ def _found(coordinates: Coordinates, at: Point) -> _Found:
 
 
 def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """matrix^-1 right; NaN where the matrix is singular."""
+    """matrix^-1 right (k,) of a matrix (k, k) and a right side (k,); NaN where the matrix is singular."""
     try:
         return np.linalg.solve(matrix, right)
     except np.linalg.LinAlgError:

@@ -59,10 +59,12 @@ class Point:
 
     @property
     def J(self) -> np.ndarray:
+        """Inertia (3, 3) [kg m^2, body]."""
         return self.body.inertia
 
     @cached_property
     def L(self) -> np.ndarray:
+        """L (3, 4) of p, with omega = 2 L p' in the body; S0(17)."""
         return matrix_L(self.p)
 
     @cached_property
@@ -72,6 +74,7 @@ class Point:
 
     @cached_property
     def L_rate(self) -> np.ndarray:
+        """L' (3, 4) [1/s], the L of p'."""
         return matrix_L(self.p_rate)
 
     @cached_property
@@ -180,7 +183,7 @@ class Point:
 
 
 def derivative(f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """df/dx along each row of `along`, by five points."""
+    """df/dx at x (k,) along each row of `along` (m, k), or along the one (k,), by five points: (m, ...) or (...)."""
     rows = np.atleast_2d(along)
     slopes = [sum(w * np.asarray(f(x + k * _SPACING * row)) for k, w in _WEIGHTS) / _SPACING for row in rows]
     return np.asarray(slopes if along.ndim == 2 else slopes[0])

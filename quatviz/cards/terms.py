@@ -62,7 +62,7 @@ MULTIPLIER = Term(
 
 
 def rate_of(at: Point) -> np.ndarray:
-    """1/2 L^T omega by components, not by `Point.p_rate`."""
+    """1/2 L^T omega (4,) [1/s] by components, not by `Point.p_rate`."""
     e0, e, w = at.p[0], at.p[1:], at.omega
     return 0.5 * np.concatenate(([-e @ w], e0 * w + np.cross(e, w)))
 

@@ -222,7 +222,7 @@ class Formulation(ABC):
         return np.reshape(parameters.inertia, (3, 3))
 
     def totals(self, states: np.ndarray, parameters: Any) -> Totals | None:
-        """Energies and momentum of everything that moves, where that is more than the body; else None."""
+        """Energies (n,) and momentum (n, 3) of everything that moves, where that is more than the body; else None."""
         return None
 
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:

@@ -72,7 +72,7 @@ class GuidedSpring(Load):
         return (self.stiffness, *map(float, self.point), *map(float, self.direction))
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """-k (d^T A u) d."""
+        """-k (d^T A u) d (n, 3) [N, space], and u (3,) [m, body]."""
         direction = np.asarray(self.direction)
         elongation = (rotation_matrix(p) @ self.point) @ direction
         return -self.stiffness * elongation[..., None] * direction, np.asarray(self.point)

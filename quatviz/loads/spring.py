@@ -85,7 +85,7 @@ class Spring(Load):
         return (self.stiffness, *map(float, self.point), *map(float, self.anchor), self.rest_length)
 
     def force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """-k (|r| - l0) r/|r| with r = A u - a; zero where the ends meet."""
+        """-k (|r| - l0) r/|r| (n, 3) [N, space] with r = A u - a, zero where the ends meet, and u (3,) [m, body]."""
         r = rotation_matrix(p) @ self.point - np.asarray(self.anchor)
         length = np.linalg.norm(r, axis=-1, keepdims=True)
         pull = np.where(length > 0.0, 1.0 - self.rest_length / np.where(length > 0.0, length, 1.0), 0.0)

@@ -185,7 +185,7 @@ class Body(ArrayEquality):
 
 
 def is_diagonal(matrix: np.ndarray) -> bool:
-    """Whether a matrix is exactly diagonal."""
+    """Whether a matrix (k, k) is exactly diagonal."""
     return np.array_equal(matrix, np.diag(np.diagonal(matrix)))
 
 

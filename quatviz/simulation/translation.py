@@ -100,7 +100,7 @@ class Translation:
         self._count = 1
 
     def upto(self, stop: int) -> np.ndarray:
-        """The rows of the samples before `stop`."""
+        """The rows (stop, 6) of the samples before `stop`."""
         with self._lock:
             while self._count < stop:
                 last = min(stop, self._count + _BLOCK)

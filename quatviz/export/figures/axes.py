@@ -74,7 +74,7 @@ def limits(strip: Strip) -> tuple[float, float]:
 
 
 def heights(strip: Strip, values: np.ndarray, low: float) -> np.ndarray:
-    """Values in the units of the axis: themselves, or decades."""
+    """Values (n,) in the units of the axis: themselves, or decades (n,), no lower than `low`."""
     if strip.scale != "log":
         return values
     with np.errstate(divide="ignore"):

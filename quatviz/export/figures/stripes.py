@@ -39,7 +39,7 @@ class Turns:
     shown: np.ndarray
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
-        """Which points of a curve at `times` are drawn; runs overlap by one, so that turns join without a gap."""
+        """Which points (n,) of a curve at `times` (n,) [s] are drawn; runs overlap by one, so that turns join without a gap."""
         return self.masks(times, [curve])[0]
 
     def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:

@@ -43,10 +43,10 @@ class IdentityPart(Part):
 
     @abstractmethod
     def residuals(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
-        """Left side minus right side, at `count` random states."""
+        """Left side minus right side (count, ...) by equation, at `count` random states."""
 
     def differing(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
-        """Differences of things that are said to be unequal."""
+        """Differences (count, ...) of things that are said to be unequal."""
         return {}
 
     def checks(self, full: bool) -> Iterator[Check]:

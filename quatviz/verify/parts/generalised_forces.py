@@ -55,7 +55,7 @@ class Applied(NamedTuple):
 
     @property
     def split(self) -> np.ndarray:
-        """2 H^T G^T f."""
+        """2 H^T G^T f (n, 4) [J]; S0(69)."""
         return 2 * times(transposed(self.H) @ transposed(matrix_G(self.p)), self.f)
 
 

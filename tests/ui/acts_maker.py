@@ -36,6 +36,6 @@ def forget_acts() -> None:
 def host_of(**parts: object) -> MagicMock:
     """What acts are done to."""
     host = MagicMock()
-    host.views.plan.number, host.playback.speed = 1, 1.0
+    host.views.plan.number, host.frame.speed = 1, 1.0
     host.configure_mock(**parts)
     return host

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from acts_maker import acts_for
 from board_maker import Flushes, Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
@@ -17,7 +17,6 @@ from test_transport import bar, run, told  # noqa: F401 (fixtures)
 
 from quatviz.base.words import range_text
 from quatviz.feed.frame import Frame
-from quatviz.feed.playback import Playback
 from quatviz.look.theme import DARK
 from quatviz.panels.omega import Omega
 from quatviz.simulation.commands import (
@@ -27,7 +26,6 @@ from quatviz.simulation.commands import (
     Seek,
     SetLoop,
     SetPace,
-    SetRange,
     Toggle,
     ToggleLoop,
 )
@@ -192,7 +190,7 @@ def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> Non
     asked: list[object] = []
     host = board.acts.host
     assert host is not None
-    host.playback, host.zoom_to_range = Playback(asked.append), board.axis.show_selected
+    host.send, host.zoom_to_range = lambda *commands: asked.extend(commands), board.axis.show_selected
     menu = actions(panel_menu(board, board.panels[0]))
     assert not set(_OF_RANGE) & set(menu)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
@@ -302,24 +300,17 @@ def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRu
 
 
 @pytest.mark.parametrize(
-    ("do", "playing", "speed", "sent"),
+    ("act", "sent"),
     [
-        (Playback.toggle, False, 2.0, [Toggle()]),
-        (Playback.toggle, True, -2.0, [Toggle()]),
-        (Playback.toggle_backward, False, 2.0, [Toggle(backward=True)]),
-        (Playback.restart, True, -2.0, [Seek(0.0), Play(backward=False)]),
-        (Playback.toggle_loop, True, 1.0, [ToggleLoop()]),
-        (Playback.loop_range, False, -1.0, [SetLoop(True), Play()]),
-        (lambda playback: playback.set_speed(5.0), True, -2.0, [SetPace(5.0)]),
-        (lambda playback: playback.select((1.0, 2.0)), True, 1.0, [SetRange(1.0, 2.0)]),
-        (lambda playback: playback.select(None), True, 1.0, [ClearRange()]),
+        ("backward", [Toggle(backward=True)]),
+        ("restart", [Seek(0.0), Play(backward=False)]),
+        ("loop", [ToggleLoop()]),
+        ("loop_range", [SetLoop(True), Play()]),
+        ("speed_5", [SetPace(5.0)]),
+        ("clear_range", [ClearRange()]),
     ],
 )
-def test_what_is_sent(
-    do: Callable[[Playback], None], playing: bool, speed: float, sent: list[Command]
-) -> None:
+def test_what_is_sent(act: str, sent: list[Command]) -> None:
     heard: list[Command] = []
-    playback = Playback(heard.append)
-    playback.show_frame(replace(FakeRun().frame(1.0), playing=playing, speed=speed))
-    do(playback)
+    acts_for(send=lambda *commands: heard.extend(commands))[act].trigger()
     assert heard == sent

@@ -126,7 +126,7 @@ def what_is_chosen_is_shown(page: StartPage, editing: Session, tmp_path: Path) -
 
 
 def the_run_rests_behind_it_and_goes_on(editing: Session, qtbot: QtBot) -> None:
-    editing.window.restart()
+    editing.window.acts["restart"].trigger()
     qtbot.waitUntil(lambda: editing.bridge.snapshot.playing and editing.bridge.snapshot.time > 0.1)
     editing.front.show()
     qtbot.wait(60)

@@ -12,12 +12,23 @@ from typing import Any, Protocol
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.events import offers
-from quatviz.feed.playback import Playback
+from quatviz.feed.frame import Frame
 from quatviz.lessons import Lesson
 from quatviz.look.plan import NUMBERS
 from quatviz.look.theme import SCALES, THEMES, Theme
 from quatviz.scene.directions import DIRECTIONS
-from quatviz.simulation.commands import FineStep, Seek, Step
+from quatviz.simulation.commands import (
+    ClearRange,
+    Command,
+    FineStep,
+    Play,
+    Seek,
+    SetLoop,
+    SetPace,
+    Step,
+    Toggle,
+    ToggleLoop,
+)
 from quatviz.ui.kit.acts import Act, Fill, Menu, groups_of, key_text
 from quatviz.ui.kit.widgets import open_topic
 from quatviz.ui.plots.board import PlotBoard, add_panels, add_references
@@ -95,10 +106,11 @@ class Host(Protocol):
     laboratory: Laboratory
     cards: Cards
     desk: Desk
-    playback: Playback
+    frame: Frame | None
 
     @property
     def theme(self) -> Theme: ...
+    def send(self, *commands: Command) -> None: ...
     def press_or_toggle(self) -> None: ...
     def to_mark(self, direction: int) -> None: ...
     def zoom_to_range(self) -> None: ...
@@ -222,11 +234,11 @@ _TIME_AXIS: Menu[Host] = Menu(
         None,
         A("zoom_range", "Zoom to the selected times", lambda w: w.zoom_to_range(), ("Z",)),
         A(
-            *("loop_range", "Repeat the selected times", lambda w: w.playback.loop_range()),
+            *("loop_range", "Repeat the selected times", lambda w: w.send(SetLoop(True), Play())),
             enabled=lambda w: w.board.axis.selected is not None,
         ),
         A(
-            *("clear_range", "Select no times", lambda w: w.playback.select(None)),
+            *("clear_range", "Select no times", lambda w: w.send(ClearRange())),
             enabled=lambda w: w.board.axis.selected is not None,
         ),
         A(
@@ -297,34 +309,34 @@ RUN: Menu[Host] = Menu(
     "&Run",
     (
         A("toggle", "Play or pause", lambda w: w.press_or_toggle(), ("Space",)),
-        A("backward", "Play backward", lambda w: w.playback.toggle_backward(), ("Shift+Space",)),
-        A("restart", "Play from the start", lambda w: w.playback.restart(), ("R",)),
+        A("backward", "Play backward", lambda w: w.send(Toggle(backward=True)), ("Shift+Space",)),
+        A("restart", "Play from the start", lambda w: w.send(Seek(0.0), Play(backward=False)), ("R",)),
         A(
-            *("loop", "Repeat the run, or the selected times", lambda w: w.playback.toggle_loop(), ("Ctrl+L",)),
-            checked=lambda w: w.playback.loop,
+            *("loop", "Repeat the run, or the selected times", lambda w: w.send(ToggleLoop()), ("Ctrl+L",)),
+            checked=lambda w: w.frame is not None and w.frame.loop,
         ),
         Menu(
             "Speed",
             tuple(
                 A(
-                    *(f"speed_{speed:g}", f"{speed:g}×", partial(lambda speed, w: w.playback.set_speed(speed), speed)),
-                    checked=partial(lambda speed, w: abs(w.playback.speed) == speed, speed),
+                    *(f"speed_{speed:g}", f"{speed:g}×", partial(lambda speed, w: w.send(SetPace(speed)), speed)),
+                    checked=partial(lambda speed, w: w.frame is not None and abs(w.frame.speed) == speed, speed),
                 )
                 for speed in SPEEDS
             ),
         ),
         None,
-        A("back", "One sample back", lambda w: w.playback.send(Step(-1)), ("Left",)),
-        A("forward", "One sample forward", lambda w: w.playback.send(Step(1)), ("Right",)),
-        A("far_back", "Ten samples back", lambda w: w.playback.send(Step(-10)), ("Shift+Left",)),
-        A("far_forward", "Ten samples forward", lambda w: w.playback.send(Step(10)), ("Shift+Right",)),
-        A("fine_back", "One step dt back, between samples", lambda w: w.playback.send(FineStep(-1)), ("Alt+Left",)),
-        A("fine_forward", "One step dt forward, between samples", lambda w: w.playback.send(FineStep(1)), ("Alt+Right",)),
+        A("back", "One sample back", lambda w: w.send(Step(-1)), ("Left",)),
+        A("forward", "One sample forward", lambda w: w.send(Step(1)), ("Right",)),
+        A("far_back", "Ten samples back", lambda w: w.send(Step(-10)), ("Shift+Left",)),
+        A("far_forward", "Ten samples forward", lambda w: w.send(Step(10)), ("Shift+Right",)),
+        A("fine_back", "One step dt back, between samples", lambda w: w.send(FineStep(-1)), ("Alt+Left",)),
+        A("fine_forward", "One step dt forward, between samples", lambda w: w.send(FineStep(1)), ("Alt+Right",)),
         None,
         A("mark_back", "To the mark before", lambda w: w.to_mark(-1), ("Ctrl+Left",)),
         A("mark_forward", "To the next mark", lambda w: w.to_mark(1), ("Ctrl+Right",)),
-        A("home", "To the start", lambda w: w.playback.send(Seek(0.0)), ("Home",)),
-        A("end", "To the end", lambda w: w.playback.send(Seek(w.playback.duration)), ("End",)),
+        A("home", "To the start", lambda w: w.send(Seek(0.0)), ("Home",)),
+        A("end", "To the end", lambda w: w.send(Seek(w.board.axis.duration)), ("End",)),
     ),
 )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -22,12 +22,11 @@ from quatviz.base.topics import DISPLAY, FAULT
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.feed.frame import Frame, Source
-from quatviz.feed.playback import Playback
 from quatviz.geometry.meshes import SUFFIXES
 from quatviz.look.choices import SEQUENCE
 from quatviz.look.look import Look
 from quatviz.look.theme import THEMES, Theme
-from quatviz.simulation.commands import Command, Seek, Step
+from quatviz.simulation.commands import ClearRange, Command, Seek, SetPace, SetRange, Step, Toggle
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed, apply_theme, wear
 from quatviz.ui.kit.widgets import open_at
@@ -98,7 +97,6 @@ class MainWindow(Themed, QMainWindow):
             dict.fromkeys(SUFFIXES, self.side.take_mesh),
         )
         self.recovery = RecoveryBar()
-        self.playback = Playback(self.command.emit)
         self.overlay = KeyOverlay(self)
         self.looks = Looks(self)
         self.palette_ = Palette(self.acts, self)
@@ -134,9 +132,8 @@ class MainWindow(Themed, QMainWindow):
         self.setWindowTitle(tr("{title} – quatviz", title=source.info.title))
 
     def show_frame(self, frame: Frame) -> None:
-        """Take in what the keys and the status row need."""
+        """Take in what the acts and the status row need."""
         self.frame = frame
-        self.playback.show_frame(frame)
         self.status.show_notice(frame.notice)
 
     @property
@@ -227,13 +224,14 @@ class MainWindow(Themed, QMainWindow):
         self.looks.take()
         self.document.redo()
 
-    def toggle(self) -> None:
-        """Play or pause."""
-        self.playback.toggle()
+    def send(self, *commands: Command) -> None:
+        """Ask this of the run. What depends on what plays, the run decides: between two frames a person may ask twice."""
+        for command in commands:
+            self.command.emit(command)
 
-    def restart(self) -> None:
-        """Play from the start."""
-        self.playback.restart()
+    def toggle(self) -> None:
+        """Pause, or play forward."""
+        self.send(Toggle())
 
     def _lay_out(self) -> None:
         self.splitter.setChildrenCollapsible(False)
@@ -273,14 +271,16 @@ class MainWindow(Themed, QMainWindow):
         self.addActions(list(self.acts))  # keys work without the menu bar too
 
     def _connect(self) -> None:
-        send: Callable[[Command], None] = self.command.emit
+        send = self.send
         self.board.seek_requested.connect(lambda time: send(Seek(time)))
         self.transport.seek_requested.connect(lambda time: send(Seek(time)))
         self.transport.step_requested.connect(lambda samples: send(Step(samples)))
-        self.transport.speed_requested.connect(self.playback.set_speed)
+        self.transport.speed_requested.connect(lambda factor: send(SetPace(factor)))
         self.transport.toggle_requested.connect(self.toggle)
         for part in (self.transport, self.board):
-            part.range_requested.connect(self.playback.select)
+            part.range_requested.connect(
+                lambda selected: send(SetRange(*selected) if selected else ClearRange())
+            )
         self.board.problem.connect(lambda sentence: self.say(sentence, FAULT))
         self.board.said.connect(self.say)
         self.views.problem.connect(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from quatviz.document.document import Document
 from quatviz.document.state import State, snapshot_of
-from quatviz.feed.playback import Playback
+from quatviz.feed.frame import Frame
 from quatviz.lessons import Scene
 from quatviz.lessons.runs import look_of, preset_of
 from quatviz.look.look import Look
@@ -32,7 +32,7 @@ class Stage(Protocol):
 
     splitter: QSplitter
     acts: Acts[Any]
-    playback: Playback
+    frame: Frame | None
 
     @property
     def side(self) -> QWidget:
@@ -92,7 +92,7 @@ class Staging(QObject):
     def remember(self) -> Before:
         """All that scenes change."""
         window = self._window
-        return Before(self._document.state, window.look, window.playback.playing)
+        return Before(self._document.state, window.look, window.frame is not None and window.frame.playing)
 
     def show(self, scene: Scene, folder: Path | None) -> None:
         """Show this scene. `InputError` where its run cannot be made."""

@@ -51,7 +51,7 @@ class Values(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
-class _Place:
+class _Between:
     """One lane between two samples. Beyond the last one it is that one: a lane that ended stays where it ended."""
 
     def __init__(self, lane: LaneRun, time: float, columns: Columns | None) -> None:
@@ -85,7 +85,7 @@ def at_cursor(
     lanes: Sequence[LaneRun], time: float, columns: Columns | None = None
 ) -> list[tuple[Pose, Values]]:
     """Pose and values of each lane at `time` [s]; the rotations of all at once, which costs little more than one."""
-    places = [_Place(lane, time, columns) for lane in lanes]
+    places = [_Between(lane, time, columns) for lane in lanes]
     ends = np.array([place.ends("p") for place in places])
     # Divided first: the last numbers of a lane that grew beyond all bounds cannot be squared.
     unit = normalise(ends / np.abs(ends).max(axis=2, keepdims=True))

@@ -13,7 +13,7 @@ Box = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Place:
+class Stack:
     """One place on the board: the panels that share it, as tabs, and the one in front."""
 
     names: tuple[str, ...]
@@ -61,16 +61,16 @@ class Arrangement:
         self.maximised: str | None = None
         """The panel that has the whole board."""
 
-    def places(self, wanted: Collection[str]) -> list[Place]:
+    def places(self, wanted: Collection[str]) -> list[Stack]:
         """What stands on the board if these panels are wanted: one place while a panel has all of it."""
         places = []
         for block in self.blocks:
             names = tuple(name for name in block if name in wanted and name not in self.floating)
             if names:
                 front = next((name for name in names if name in self._fronts), names[0])
-                places.append(Place(names, front))
+                places.append(Stack(names, front))
         whole = [place for place in places if self.maximised in place.names]
-        return [Place(place.names, str(self.maximised)) for place in whole] or places
+        return [Stack(place.names, str(self.maximised)) for place in whole] or places
 
     def maximise(self, name: str | None) -> None:
         """Give a panel the whole board, or the board back to all."""

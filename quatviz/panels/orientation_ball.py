@@ -13,7 +13,7 @@ from quatviz.feed.frame import RunInfo
 from quatviz.look.choices import Choice
 from quatviz.mechanics.stereographic import BallPath, ball_path, orientation_point, sheet_of, stereographic
 from quatviz.panels.base import Reading
-from quatviz.panels.base.globe import GlobePanel, Label, Path, Picture, Sight, Spot, axis_labels
+from quatviz.panels.base.globe import GlobePanel, GlobePicture, Label, Path, Sight, Spot, axis_labels
 
 MOST_MARKS = 40
 """Crossings that are marked, at most: more would hide the ball."""
@@ -48,7 +48,7 @@ class OrientationBall(GlobePanel):
             "centre; only two turns close the path."
         )
 
-    def picture(self, sight: Sight) -> Picture:
+    def picture(self, sight: Sight) -> GlobePicture:
         lanes, one = sight.lanes, sight.option == "one"
         paths: list[Path] = []
         marks: list[Label] = []
@@ -59,7 +59,7 @@ class OrientationBall(GlobePanel):
             paths.append(Path(lane.name, lane.colour, found.points, times, _globe(found.sheets)))
             if not marks and len(found.leaves) <= MOST_MARKS:
                 marks = _marks(found, one)
-        return Picture(
+        return GlobePicture(
             solid=True,
             circles=False,
             rings=RINGS if not one else RINGS[:1],
@@ -69,7 +69,7 @@ class OrientationBall(GlobePanel):
             marks=tuple(marks),
         )
 
-    def spots(self, sight: Sight, picture: Picture) -> list[Spot]:
+    def spots(self, sight: Sight, picture: GlobePicture) -> list[Spot]:
         lanes, one = sight.lanes, sight.option == "one"
         p = np.array([_p(sight, lane.name) for lane in lanes]).reshape(-1, 4)
         points = orientation_point(p) if one else stereographic(p)

@@ -73,7 +73,7 @@ class Label:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class GlobePicture:
     """All that stays while only the cursor moves. `surface` (3, 3) maps the unit sphere to the one that is drawn."""
 
     surface: np.ndarray = field(default_factory=lambda: np.eye(3))
@@ -214,18 +214,18 @@ class GlobePanel(Panel):
     weight: ClassVar[float] = 8.0
 
     @abstractmethod
-    def picture(self, sight: Sight) -> Picture:
+    def picture(self, sight: Sight) -> GlobePicture:
         """What stays while only the cursor moves."""
 
     @abstractmethod
-    def spots(self, sight: Sight, picture: Picture) -> list[Spot]:
+    def spots(self, sight: Sight, picture: GlobePicture) -> list[Spot]:
         """The lanes at the cursor, on this picture."""
 
     @abstractmethod
     def words(self, option: str, info: RunInfo) -> str:
         """What is seen, in plain words."""
 
-    def outline(self, sight: Sight, picture: Picture) -> np.ndarray | None:
+    def outline(self, sight: Sight, picture: GlobePicture) -> np.ndarray | None:
         """A surface (3, 3) that changes with the cursor, drawn as its outline."""
         return None
 
@@ -256,7 +256,7 @@ class VectorGlobe(GlobePanel):
     def text(self, info: RunInfo, vector: np.ndarray) -> str:
         """What is said of a vector at the cursor."""
 
-    def picture(self, sight: Sight) -> Picture:
+    def picture(self, sight: Sight) -> GlobePicture:
         info, lanes, free = sight.info, sight.lanes, sight.info.is_free
         columns = [sight.rows(lane.name) for lane in lanes]
         size = self._globe_size(sight)
@@ -264,7 +264,7 @@ class VectorGlobe(GlobePanel):
         scale = float(np.linalg.norm(surface, axis=0).max())
         surface = surface / scale
         normals = np.linalg.inv(surface @ surface.T)
-        return Picture(
+        return GlobePicture(
             surface,
             curves=self._curves(info, size, scale, everything=True) if free and size > 0 else (),
             strong=self._curves(info, size, scale, everything=False) if free and size > 0 else (),
@@ -276,7 +276,7 @@ class VectorGlobe(GlobePanel):
             scale=scale,
         )
 
-    def spots(self, sight: Sight, picture: Picture) -> list[Spot]:
+    def spots(self, sight: Sight, picture: GlobePicture) -> list[Spot]:
         called = QUANTITIES[self.quantity]
         made = []
         for lane in sight.lanes:
@@ -289,7 +289,7 @@ class VectorGlobe(GlobePanel):
             made.append(Spot(lane.colour, now / picture.scale, text, ended=lane.frozen, readings=readings))
         return made
 
-    def outline(self, sight: Sight, picture: Picture) -> np.ndarray | None:
+    def outline(self, sight: Sight, picture: GlobePicture) -> np.ndarray | None:
         if sight.info.is_free or not sight.lanes:
             return None
         inertia = sight.info.body.inertia

@@ -70,7 +70,7 @@ def style_of(theme: Theme, size: int) -> str:
 
 
 @dataclass(frozen=True)
-class _Picture:
+class _DrawnFormula:
     drawn: Formula
     size: float
     wide: int
@@ -87,7 +87,7 @@ class FormulaDocument(Guarded, QTextDocument):
             False
         )  # nobody edits it, and the way back would keep every page that it has shown
         self.ratio = 1.0
-        self._pictures: list[_Picture] = []
+        self._pictures: list[_DrawnFormula] = []
 
     @property
     def count(self) -> int:
@@ -171,7 +171,7 @@ class FormulaDocument(Guarded, QTextDocument):
         shape.setWidth(wide)
         shape.setHeight(height + depth)
         shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
-        self._pictures.append(_Picture(drawn, size, wide, height, depth))
+        self._pictures.append(_DrawnFormula(drawn, size, wide, height, depth))
         return shape
 
     def places(self, words: Sequence[str]) -> list[tuple[int, int]]:

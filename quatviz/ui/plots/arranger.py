@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QRubberBand, QScrollArea, QSizePolicy, QWi
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, RunInfo
-from quatviz.look.arrangement import Arrangement, Box, Layout, Place
+from quatviz.look.arrangement import Arrangement, Box, Layout, Stack
 from quatviz.look.choices import Choices
 from quatviz.look.theme import UNIT
 from quatviz.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
@@ -42,7 +42,7 @@ class Arranger(QObject):
         self._make_window = make_window
         self.arrangement = Arrangement(list(self._slots))
         """What a person asks for; `changed` asks for another `arrange`."""
-        self._places: list[Place] = []
+        self._places: list[Stack] = []
         self._mark = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
         """Over the place to which a title is dragged."""
         self.windows: dict[str, FloatWindow] = {}

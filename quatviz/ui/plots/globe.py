@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGrad
 
 from quatviz.export.figures.stripes import TOUCH
 from quatviz.look.theme import UNIT
-from quatviz.panels.base.globe import LABEL_AT, Gaze, Label, Path, Picture
+from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, Path
 from quatviz.ui.kit.style import PlotStyle, tint
 
 BEHIND = 0.32
@@ -34,7 +34,7 @@ _CIRCLE = np.linspace(0.0, 2.0 * np.pi, 97)
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Projection:
     """Where a globe is on the paper: its centre and radius in pixels, and the gaze."""
 
     x: float
@@ -53,14 +53,14 @@ class Place:
         return QRectF(self.x - reach, self.y - reach, 2 * reach, 2 * reach)
 
 
-def places(room: QRectF, captions: tuple[str, ...], line: float, gaze: Gaze) -> tuple[Place, ...]:
+def places(room: QRectF, captions: tuple[str, ...], line: float, gaze: Gaze) -> tuple[Projection, ...]:
     """The globes of a picture in a room: side by side or one above the other, whichever is larger."""
     count, head = len(captions), line if any(captions) else 0.0
     rows = max((1, count), key=lambda rows: _radius(room, count, rows, head))
     columns, radius = count // rows, _radius(room, count, rows, head)
     wide, high = room.width() / columns, room.height() / rows
     return tuple(
-        Place(
+        Projection(
             room.left() + (number % columns + 0.5) * wide,
             room.top() + (number // columns + 0.5) * high + head / 2,
             radius,
@@ -77,13 +77,15 @@ def _radius(room: QRectF, count: int, rows: int, head: float) -> float:
 class GlobePainter:
     """Paints a picture with a style; `hasty` while a person turns it, with thin lines, which cost a fifth."""
 
-    def __init__(self, painter: QPainter, style: PlotStyle, picture: Picture, hasty: bool = False) -> None:
+    def __init__(
+        self, painter: QPainter, style: PlotStyle, picture: GlobePicture, hasty: bool = False
+    ) -> None:
         self.painter, self.style, self.picture = painter, style, picture
         self.width = 1.0 if hasty else 1.7 + 0.9 * (style.theme.curve_width - 1.0)
-        self._turns: tuple[Place, list[np.ndarray]] | None = None
+        self._turns: tuple[Projection, list[np.ndarray]] | None = None
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
-    def paint(self, places: tuple[Place, ...]) -> None:
+    def paint(self, places: tuple[Projection, ...]) -> None:
         for number, (place, caption) in enumerate(zip(places, self.picture.captions, strict=True)):
             self._caption(place, caption)
             self._ground(place)
@@ -96,7 +98,7 @@ class GlobePainter:
                 if mark.text and mark.globe == number and self._roomy(place):
                     self._say(place, mark)
 
-    def _ground(self, place: Place) -> None:
+    def _ground(self, place: Projection) -> None:
         theme = self.style.theme
         light = QRadialGradient(
             QPointF(place.x - 0.35 * place.radius, place.y - 0.4 * place.radius), 1.5 * place.radius
@@ -108,7 +110,7 @@ class GlobePainter:
         self.painter.drawPolygon(outline(place, self.picture.surface))
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _rings(self, place: Place, rings: tuple[tuple[float, str], ...]) -> None:
+    def _rings(self, place: Projection, rings: tuple[tuple[float, str], ...]) -> None:
         metrics, theme = self.style.small_metrics, self.style.theme
         self.painter.setFont(self.style.small)
         for radius, text in rings:
@@ -120,7 +122,7 @@ class GlobePainter:
             self.painter.setPen(self.style.muted)
             self.painter.drawText(at, text)
 
-    def _back_cloth(self, place: Place, front: bool) -> None:
+    def _back_cloth(self, place: Projection, front: bool) -> None:
         theme, part = self.style.theme, 1.0 if front else BEHIND
         circles = unit_circles() @ self.picture.surface.T if self.picture.circles else ()
         for curves, strength, width in (
@@ -133,7 +135,7 @@ class GlobePainter:
                 joined = np.concatenate([np.append(curve, _GAP, axis=0) for curve in curves])
                 self._line(place, joined, near(self.picture, joined, place) == front)
 
-    def _paths(self, place: Place, globe: int, front: bool) -> None:
+    def _paths(self, place: Projection, globe: int, front: bool) -> None:
         paths = self.picture.paths
         masks = [self._drawn(path, place, globe) for path in paths]
         if self._turns is None or self._turns[0] is not place:
@@ -143,11 +145,11 @@ class GlobePainter:
             self.painter.setPen(QPen(colour, self.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             self._line(place, path.points, mask & turn & (near(self.picture, path.points, place) == front))
 
-    def _drawn(self, path: Path, place: Place, globe: int) -> np.ndarray:
+    def _drawn(self, path: Path, place: Projection, globe: int) -> np.ndarray:
         """Which points of a path (m,) are to be seen on a globe."""
         return (path.globes == globe) & (np.abs(path.points).max(axis=1, initial=0.0) < BEYOND)
 
-    def _words(self, place: Place, globe: int, front: bool) -> None:
+    def _words(self, place: Projection, globe: int, front: bool) -> None:
         theme, metrics = self.style.theme, self.style.symbol_metrics
         self.painter.setFont(self.style.symbol)
         for label in self.picture.labels:
@@ -173,17 +175,17 @@ class GlobePainter:
             if mark.globe == globe and bool(near(self.picture, mark.point[None], place)[0]) == front:
                 self._mark(place, mark, self._faded(QColor(theme.text), front))
 
-    def _mark(self, place: Place, mark: Label, colour: QColor) -> None:
+    def _mark(self, place: Projection, mark: Label, colour: QColor) -> None:
         x, y = place.project(mark.point)
         self.painter.setPen(QPen(colour, 1.3))
         self.painter.setBrush(self.style.ground)
         self.painter.drawEllipse(QPointF(x, y), 3.5, 3.5)
         self.painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _roomy(self, place: Place) -> bool:
+    def _roomy(self, place: Projection) -> bool:
         return place.radius > ROOMY * self.style.small_metrics.height()
 
-    def _say(self, place: Place, mark: Label) -> None:
+    def _say(self, place: Projection, mark: Label) -> None:
         """The words of a mark beside it, outward."""
         metrics, (x, y) = self.style.small_metrics, place.project(mark.point)
         wide = metrics.horizontalAdvance(mark.text)
@@ -197,7 +199,7 @@ class GlobePainter:
         self.painter.setPen(self.style.text)
         self.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.text)
 
-    def _caption(self, place: Place, caption: str) -> None:
+    def _caption(self, place: Projection, caption: str) -> None:
         self.painter.setFont(self.style.small)
         self.painter.setPen(self.style.muted)
         high = self.style.small_metrics.height()
@@ -207,13 +209,13 @@ class GlobePainter:
     def _faded(self, colour: QColor, front: bool) -> QColor:
         return colour if front else tint(colour.name(), self.style.theme.surface, BEHIND)
 
-    def _line(self, place: Place, points: np.ndarray, mask: np.ndarray) -> None:
+    def _line(self, place: Projection, points: np.ndarray, mask: np.ndarray) -> None:
         if mask.any():
             x, y = broken(place.project(points), mask, LEAP * place.radius)
             self.painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
 
 
-def taken_in_turns(paths: Sequence[Path], place: Place, drawn: Sequence[np.ndarray]) -> list[np.ndarray]:
+def taken_in_turns(paths: Sequence[Path], place: Projection, drawn: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Which points of each path are its own to draw: where paths agree they take turns, so that each is seen."""
     longest = max(paths, key=lambda path: len(path.times), default=None)
     if longest is None or len(paths) == 1 or len(longest.times) < 2:
@@ -239,12 +241,12 @@ def taken_in_turns(paths: Sequence[Path], place: Place, drawn: Sequence[np.ndarr
     return [mask[: len(path.times)] for mask, path in zip(own, paths, strict=True)]
 
 
-def near(picture: Picture, points: np.ndarray, place: Place) -> np.ndarray:
+def near(picture: GlobePicture, points: np.ndarray, place: Projection) -> np.ndarray:
     """Whether points (m, 3) are on the near side."""
     return points @ (picture.normals @ place.gaze[2]) >= 0.0
 
 
-def outline(place: Place, surface: np.ndarray) -> QPolygonF:
+def outline(place: Projection, surface: np.ndarray) -> QPolygonF:
     """Where a surface (3, 3) ends on the paper."""
     _, _, frame = np.linalg.svd(np.linalg.solve(surface, place.gaze[2])[None, :])
     rim = np.cos(_CIRCLE)[:, None] * frame[1] + np.sin(_CIRCLE)[:, None] * frame[2]

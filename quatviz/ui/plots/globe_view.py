@@ -12,10 +12,10 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import large_numbers
 from quatviz.look.theme import UNIT
 from quatviz.panels.base import Pointed, Reading
-from quatviz.panels.base.globe import Gaze, GlobePanel, Picture, Sight, Spot
+from quatviz.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import tint
-from quatviz.ui.plots.globe import GlobePainter, Place, near, outline, places
+from quatviz.ui.plots.globe import GlobePainter, Projection, near, outline, places
 from quatviz.ui.plots.strip_plot import SLIP
 from quatviz.ui.plots.views import Given, Painted, PanelView
 
@@ -61,7 +61,7 @@ class GlobeView(PanelView):
     def start(self, source: Source) -> None:
         super().start(source)
         self._prompt = None
-        self.globe.take(Picture(), self.panel.words(self.option, source.info))
+        self.globe.take(GlobePicture(), self.panel.words(self.option, source.info))
         self._say()
 
     @large_numbers
@@ -102,14 +102,14 @@ class GlobeItem(Painted):
     def __init__(self, parent: QWidget, given: Given, name: str) -> None:
         super().__init__(parent, given, 64, name)
         self.gaze = Gaze()
-        self.picture = Picture()
+        self.picture = GlobePicture()
         self.words = ""
         """What is seen, in plain words, below it where there is room."""
         self.spots: list[Spot] = []
         self._outline: np.ndarray | None = None
         self._drawn = QPixmap()
         self._stale = True
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[Projection, ...] = ()
         self._painted: list[QRectF] = []
         self._told: list[tuple[str, int | None]] = []
         self._time = 0.0
@@ -120,7 +120,7 @@ class GlobeItem(Painted):
 
     # The panel's side
 
-    def take(self, picture: Picture, words: str) -> None:
+    def take(self, picture: GlobePicture, words: str) -> None:
         """Show another picture."""
         self.picture, self.words = picture, words
         self._renew()
@@ -143,7 +143,7 @@ class GlobeItem(Painted):
         return [*self._painted, *self._boxes(), *told]
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Projection, ...]:
         if not self._places:
             room = QRectF(QPointF(0.0, 0.0), self._foot.topRight())
             self._places = places(room, self.picture.captions, self.style_.small_metrics.height(), self.gaze)
@@ -284,7 +284,7 @@ class GlobeItem(Painted):
             painter.drawText(QPointF(x, baseline), text)
             x += wide + 2 * UNIT
 
-    def _placed(self) -> list[tuple[Spot, Place, float]]:
+    def _placed(self) -> list[tuple[Spot, Projection, float]]:
         """The points that can be drawn, the globes they are on, and their radii."""
         places = self.places
         step = (SPOT - LEAST_SPOT) / max(len(self.spots) - 1, 1.5)

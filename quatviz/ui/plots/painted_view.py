@@ -93,7 +93,7 @@ class PaintedView(PanelView):
         self.said: tuple[Any, ...] = ()
         """The content that is shown."""
         self._prompt: Hashable = None
-        self._picture = _Picture(self)
+        self._picture = PaintedItem(self)
         self.body.addWidget(self._picture, 1)
 
     def start(self, source: Source) -> None:
@@ -130,7 +130,7 @@ class PaintedView(PanelView):
         self._picture.renew()
 
 
-class _Picture(Painted):
+class PaintedItem(Painted):
     def __init__(self, view: PaintedView) -> None:
         super().__init__(view, view.given, 48, tr(view.panel.title))
         self._view = view

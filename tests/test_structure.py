@@ -7,6 +7,7 @@ and a line that is no longer true fails the test, so that the lists only grow sh
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -294,6 +295,19 @@ def test_every_registry_is_a_family_and_its_keys_are_the_modules_on_disk() -> No
     for group, (folder, _) in FAMILIES.items():
         if folder in REGISTRIES:
             assert list(REGISTRIES[folder]) == names_of(group)
+
+
+def test_the_six_paths_name_files_that_are_there() -> None:
+    """The docstring of the window: a newcomer follows these."""
+    told = str(ast.get_docstring(ast.parse((PACKAGE / "ui" / "__init__.py").read_text("utf-8"))))
+    paths = re.findall(r"^(An? .+): (\d+) files \((\d+)\)\n\n((?:    .+\n?)+)", told, re.MULTILINE)
+    assert len(paths) == 6
+    for what, count, before, lines in paths:
+        files = [line.split()[0] for line in lines.splitlines()]
+        assert [file for file in files if not (PACKAGE / file).is_file()] == [], what
+        assert len(set(files)) == len(files) == int(count) < int(before), what
+    for file in re.findall(r"\b(?:ui|feed|scene)/[a-z_/]*[a-z_](?![a-z_/.])", told):
+        assert (PACKAGE / f"{file}.py").is_file(), file
 
 
 def test_a_dozen_modules_side_by_side() -> None:

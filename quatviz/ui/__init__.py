@@ -1,48 +1,92 @@
 """The window: a client of the scripting interface. Physics stays outside this folder.
 
-A sample to a curve's pixel, with the files it passes in their order:
+Six paths through it, each with the files that it passes, in their order and below `quatviz/`, as a trace of a window shows
+them that did this; those are left out that only measure, translate or dress on the way. In brackets is how many files it
+were before the house was drawn again.
 
-    window/bridge          once a tick: asks `feed` for a frame, and hands it to the board and all others
-    feed/columns, lazy     rows of a quantity, computed where they are read, reduced beside the window's thread
-    feed/framer, frame     one `Frame` of plain values for everybody
-    feed/budget            what of it may be drawn now, and who waits
-    plots/board            which panels show this frame, and let their plots draw what is due; plots/arranger holds their places
-    plots/time_view        the view of one panel over time: takes rows into its `Curves` and tells its plots
-    panels/base/curves     the panel's plots with their curves, notes and readings; feed/forms where they are shown in another form
-    feed/series, pyramid   few enough points for a screen; feed/scales the range of the axis
-    plots/strip_plot       one plot: a picture of its curves, the cursor over it; plots/time_axis the times in sight
-    plots/curves, marks    painter paths, in turns where lanes agree (export/figures/stripes), and what stands beside them
-                           Qt paints what has changed, and flushes the window once
+A sample to a curve's pixel: 17 files (36)
 
-A sample to the body:
+    ui/window/bridge.py         once a tick: asks the feed for a frame, and hands it to the board and all others
+    feed/framer.py              one `Frame` of plain values for everybody
+    feed/budget.py              what of it may be drawn now, and who waits
+    ui/plots/board.py           which panels show this frame, and let their plots draw what is due
+    ui/plots/arranger.py        the place of a panel, which stands for its view; a fault ends here
+    ui/plots/time_view.py       the view of a panel over time: takes rows into its `Curves` and tells its plots
+    panels/base/curves.py       the panel's plots with their curves, notes and readings; feed/forms in another form
+    feed/columns.py             rows of a quantity, of which those are kept that were read last
+    feed/lazy.py                computed where they are read, reduced beside the window's thread
+    feed/series.py              few enough points for a screen
+    feed/pyramid.py             their extremes by blocks
+    feed/scales.py              the range of the axis
+    ui/plots/views.py           Qt paints what has changed, and flushes the window once
+    ui/plots/strip_plot.py      one plot: a picture of its curves, the cursor over it; ui/plots/time_axis the times in sight
+    ui/plots/curves.py          painter paths
+    export/figures/stripes.py   in turns where lanes agree
+    ui/plots/marks.py           what stands beside them
 
-    window/bridge          the same frame, to all views; beside it goes scene/by_hand, while a hand holds the body
-    feed/framer, frame     the pose of each lane at the cursor, in a `Frame`
-    scene/views            which lanes each view shows, from which frame; scene/view its camera, and whether anything is new
-    quatviz/scene          the stage, whose items (items/body) move their primitives: here the scene ends that knows no Qt
-    scene/picture          one picture a frame, begun at once and fetched when Qt paints; scene/context has it drawn
-    scene/renderer         primitives by OpenGL (graphics, shaders), or scene/wireframe by QPainter; scene/words over it
+A sample to the body: 11 files (20)
 
-An edit to the restarted run: `quatviz.document` says it. A theme to what is painted: app.py or an act dresses the application
-(kit/style), Qt tells every widget, and each asks for its theme when it paints. A choice to its step: window/dressing compares
-what is shown with what the document knows, after each act and now and then; undo shows the look of the state before.
+    ui/window/bridge.py         the same frame, to all views; beside it goes ui/scene/by_hand, while a hand holds the body
+    feed/framer.py              the pose of each lane at the cursor
+    feed/columns.py             from the samples before and after it
+    ui/scene/views.py           which lanes each view shows, from which frame
+    ui/scene/view.py            its camera, and whether anything is new
+    scene/base.py               the stage, which lets the items that are seen draw
+    scene/items/body.py         one of them; here the scene ends that knows no Qt
+    scene/primitives.py         a mesh, moved
+    ui/scene/picture.py         one picture a frame, begun at once and fetched when Qt paints
+    ui/scene/renderer.py        primitives by OpenGL, or by QPainter in ui/scene/wireframe; ui/scene/words over it
+    ui/scene/graphics.py        the context that draws them
 
-A panel to a figure: plots/board (menu) -> tools/export/exporter -> figure_dialog (on dialog) -> export/figures/figure, which reads
-the run, not the window, through panels/base/curves or the panel's own `draw`, and gives plain data (description) -> drawing
-(axes, canvas) -> paper. `quatviz render --panel`, `Run.plot` and students' sheets begin at export/figures/figure.
+A key to an act: 6 files (13)
 
-A run to a film: tools/export/film_dialog (on dialog) asks, and encodes in a thread; tools/export/takes paints the 3D views of a
-run by a `Look` (scene/views, view), filming.py the window as it stands or one laid out anew by the same `Look`;
-export/film/writing writes. `quatviz render` begins at takes and filming.
-
-A key to an act, in the files that it passes:
-
-    ui/kit/acts.py           a row of a table is made into Qt's action, which has the key, and is done to the window
-    ui/window/acts.py        the table: what the act is called, its keys, what it does, whether it is on and can be done
-    ui/window/main_window.py for acts of several parts; most go to one part at once: ui/scene/views.py, ui/plots/board.py
-    feed/playback.py         an act on time becomes a command
-    ui/window/bridge.py      which goes to the worker of the run
-    app.py                   an act that opens another window or a dialog (`Tools`)
+    ui/kit/acts.py              a row of a table is made into Qt's action, which has the key, and is done to the window
+    ui/window/acts.py           the table: what the act is called, its keys, what it does, whether it is on and can be done
+    ui/window/main_window.py    sends what is asked of time; most other acts go to one part at once, such as ui/plots/board
+    ui/window/bridge.py         to the worker of the run
+    simulation/worker.py        whose thread
+    simulation/runner.py        does it between two stretches of computing
 
 Menus, context menus, tool tips, the list of `?`, the palette and the help's list of keys are made from the same row.
+
+An edit to the restarted run: 10 files (21)
+
+    ui/kit/widgets.py           what is typed, at Enter
+    ui/kit/fields.py            a number or an expression
+    ui/kit/form.py              a table with the values that wait beside it
+    ui/side/setup/panel.py      the part of the preset that the table is
+    document/document.py        a step: another preset, or a refusal that goes back to its field
+    document/branching.py       the preset from the cursor on, where the edit leaves the start alone
+    simulation/simulation.py    the run of it
+    app.py                      in place of the one before
+    simulation/worker.py        computed by another worker
+    ui/window/bridge.py         shown by another framer
+
+A theme to what is painted: app.py or an act dresses the application (ui/kit/style), Qt tells every widget, and each asks for
+its theme when it paints. A choice to its step: ui/window/dressing compares what is shown with what the document knows, after
+each act and now and then; undo shows the look of the state before.
+
+A panel to a figure: 10 files (14)
+
+    ui/window/acts.py           of this panel
+    app.py                      what the window opens beside itself
+    ui/tools/export/exporter.py       the dialogs, made when they are asked for
+    ui/tools/export/figure_dialog.py  asks for paper and file, and works in a thread
+    ui/tools/export/exportable.py     the run, the times in sight and what is chosen, as values
+    export/figures/figure.py    which reads the run, not the window; `quatviz render`, `Run.plot` and sheets begin here
+    panels/base/curves.py       through the same model as the window, or through the panel's own `draw` (canvas)
+    export/figures/drawing.py   where everything stands
+    export/figures/axes.py      one strip
+    export/figures/paper.py     the sheet, and its file
+
+A run to a film: 8 files (12)
+
+    ui/window/acts.py           asks for it
+    app.py                      what the window opens beside itself
+    ui/tools/export/exporter.py       the dialogs, made when they are asked for
+    ui/tools/export/film_dialog.py    asks for size and times, takes pictures in turns, and encodes in a thread
+    ui/tools/export/exportable.py     the look that is seen
+    ui/tools/export/takes.py    paints the 3D views of a run by it; filming.py the window. `quatviz render` begins here
+    ui/scene/views.py           as on the screen
+    export/film/writing.py      writes
 """

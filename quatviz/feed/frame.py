@@ -105,6 +105,16 @@ class Frame:
         return next((lane for lane in self.lanes if lane.solid and lane.pose is not None), None)
 
     @property
+    def pose(self) -> Pose | None:
+        """That of the body."""
+        return self.body.pose if self.body is not None else None
+
+    @property
+    def shows_body(self) -> bool:
+        """Whether the body itself is to be seen in 3D."""
+        return self.body is not None and self.body.visible and self.body.drawn
+
+    @property
     def rests(self) -> bool:
         """Whether what is shown stays until somebody does something."""
         return not self.playing and self.time == self.heading

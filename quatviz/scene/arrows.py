@@ -86,8 +86,8 @@ class VectorItem(SceneItem):
             self._write_scale()
         if scale == 0:
             self._arrow.point(np.zeros(3))
-        elif frame.body is not None and frame.body.pose is not None:
-            self._arrow.point(ARROW / scale * frame.body.pose.vectors[self.name])
+        elif frame.pose is not None:
+            self._arrow.point(ARROW / scale * frame.pose.vectors[self.name])
 
     def _write_scale(self) -> None:
         text = tr(

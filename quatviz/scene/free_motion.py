@@ -33,7 +33,7 @@ class FreeMotion(SceneItem):
 
     def show(self, frame: Frame) -> None:
         scale = frame.scales.get(self.quantity, 0.0)
-        pose = frame.body.pose if frame.body is not None else None
+        pose = frame.pose
         drawn = (
             self.source.info.is_free and scale > 0 and pose is not None and self.place(pose, ARROW / scale)
         )

@@ -143,13 +143,8 @@ class BodyShape:
 
     def __init__(self, body: Body) -> None:
         solid = solid_of(body)
-        self.radius, self.extents, self.axes, self.centre = (
-            solid.radius,
-            solid.extents,
-            solid.axes,
-            solid.centre,
-        )
-        self.mesh = solid.mesh
+        self.radius, self.extents, self.axes = solid.radius, solid.extents, solid.axes
+        self.centre, self.mesh = solid.centre, solid.mesh
         self.ring = body.ring
         self._make = box if body.shape == "box" else ellipsoid
 
@@ -178,12 +173,8 @@ class BodyShape:
     @property
     def reach(self) -> float:
         """Farthest point of the body from its fixed point, in body radii."""
-        reach = 1.0 + float(np.linalg.norm(self.centre))
-        return (
-            reach
-            if self.ring is None
-            else max(reach, math.hypot(self.ring.mean_radius, self.ring.offset) / self.radius)
-        )
+        ring, reach = self.ring, 1.0 + float(np.linalg.norm(self.centre))
+        return reach if ring is None else max(reach, math.hypot(ring.mean_radius, ring.offset) / self.radius)
 
     @property
     def hides_ring(self) -> bool:

@@ -40,17 +40,17 @@ class PathItem(SceneItem):
         self._line = stage.add(Line(self.colour(theme), 2.5, fade=True))
 
     def show(self, frame: Frame) -> None:
-        solid = frame.body
-        if solid is None or solid.pose is None:
+        lane = frame.body
+        if lane is None or lane.pose is None:
             return
-        t, values = self.source.values(solid.name, self.quantity)
+        t, values = self.source.values(lane.name, self.quantity)
         interval = self.source.info.sample_interval
         last = min(int(frame.time / interval) + 1, len(t))
         seconds, most = self.span(frame)
         first = max(0, last - int(seconds / interval))
         # Rows at multiples of the stride, so that the points kept do not change from frame to frame.
         stride = max(1, int(seconds / interval) // most)
-        self._line.set_points(self.points(values[first + -first % stride : last : stride], solid.pose, frame))
+        self._line.set_points(self.points(values[first + -first % stride : last : stride], lane.pose, frame))
 
 
 _LONGEST, _SHORTEST = 30.0, 2.0

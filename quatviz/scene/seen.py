@@ -22,6 +22,6 @@ def what_is_seen(frame: Frame) -> object:
     ]
     poses = [None if lane.pose is None else lane.pose.p.tobytes() for lane in frame.lanes]
     # Only the body has arrows: those of the others are never computed.
-    pose = frame.body.pose if frame.body is not None else None
+    pose = frame.pose
     arrows = [vector.tobytes() for vector in pose.vectors.values()] if pose is not None else []
     return frame.generation, frame.time, lanes, poses, arrows, frame.scales

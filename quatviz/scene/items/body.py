@@ -23,9 +23,9 @@ class BodyItem(SceneItem):
         self._mesh = stage.add(Mesh(self.shape.vertices(), theme.body[0], look, theme.body[1], shadow=True))
 
     def show(self, frame: Frame) -> None:
-        mesh, theme, solid = self._mesh, self.theme, frame.body
-        mesh.visible = solid is not None and solid.visible and solid.drawn
-        if solid is not None and solid.pose is not None:
-            mesh.transform = placed(solid.pose.rotation)
+        mesh, theme, lane = self._mesh, self.theme, frame.body
+        mesh.visible = frame.shows_body
+        if lane is not None and lane.pose is not None:
+            mesh.transform = placed(lane.pose.rotation)
             # In greys where the lane has ended and the body only stands where it was.
-            mesh.colour, mesh.second = (theme.line, theme.muted) if solid.frozen else theme.body
+            mesh.colour, mesh.second = (theme.line, theme.muted) if lane.frozen else theme.body

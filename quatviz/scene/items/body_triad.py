@@ -27,6 +27,6 @@ class BodyTriad(SceneItem):
         ]
 
     def show(self, frame: Frame) -> None:
-        if frame.body is not None and frame.body.pose is not None:
+        if frame.pose is not None:
             for axis, arrow in enumerate(self._arrows):
-                arrow.point(_LENGTH * frame.body.pose.rotation[:, axis])
+                arrow.point(_LENGTH * frame.pose.rotation[:, axis])

@@ -40,9 +40,9 @@ class Forces(SceneItem):
         if scale != self._scale:
             self._scale = scale
             self._write_scale()
-        if frame.body is not None and frame.body.pose is not None and scale > 0:
+        if frame.pose is not None and scale > 0:
             for force in self._forces:
-                force.show(frame.time, frame.body.pose, LENGTH / scale)
+                force.show(frame.time, frame.pose, LENGTH / scale)
 
     def _write_scale(self) -> None:
         text = tr("f   {scale:.4g} N per body radius", scale=self._scale / LENGTH)

@@ -42,12 +42,11 @@ class Gimbals(SceneItem):
         self._pins: list[Mesh] = []
 
     def show(self, frame: Frame) -> None:
-        solid = frame.body
-        if solid is None or solid.pose is None:
+        if frame.pose is None:
             return
         if self.stage.euler_sequence != self._sequence:
             self._make(self.stage.euler_sequence)
-        angles = angles_from_p(solid.pose.p, self._sequence)
+        angles = angles_from_p(frame.pose.p, self._sequence)
         for ring, pins, rotation in zip(
             self._rings, self._pins, ring_rotations(angles, self._sequence), strict=True
         ):

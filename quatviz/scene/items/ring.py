@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.feed.frame import Frame, Source
 from quatviz.feed.numbers import number_at
 from quatviz.look.theme import Theme
 from quatviz.mechanics.ring import Ring
+from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
 from quatviz.scene.base import SceneItem, Stage
 from quatviz.scene.geometry import arc
 from quatviz.scene.primitives import Mesh, placed
@@ -34,15 +35,15 @@ class RingItem(SceneItem):
         self._meshes = [] if ring is None else [stage.add(mesh) for mesh in self._made(ring)]
 
     def show(self, frame: Frame) -> None:
-        solid = frame.body
+        lane = frame.body
         for mesh in self._meshes:
-            mesh.visible = solid is not None and solid.visible and solid.drawn
-        if solid is not None and solid.pose is not None and self._meshes:
-            angle = self._angle(solid, frame.time)
-            c, s = math.cos(angle), math.sin(angle)
-            turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+            mesh.visible = frame.shows_body
+        if lane is not None and lane.pose is not None and self._meshes:
+            angle = number_at(self.source, lane.name, "ring_angle", frame.time)
+            turn = rotation_matrix(from_rotation_vector([0.0, 0.0, np.radians(np.nan_to_num(angle))]))
+            turned = placed(lane.pose.rotation @ turn)
             for mesh in self._meshes:
-                mesh.transform = placed(solid.pose.rotation @ turn)
+                mesh.transform = turned
 
     def _made(self, ring: Ring) -> list[Mesh]:
         """The arc, and the whole channel as glass around it, in the body's own frame at beta = 0."""
@@ -53,8 +54,3 @@ class RingItem(SceneItem):
             vertices[:, 2] += ring.offset / radius
             meshes.append(Mesh(vertices, self.theme.ring, look, shadow=look == "solid"))
         return meshes
-
-    def _angle(self, lane: LaneFrame, time: float) -> float:
-        """beta at the cursor [rad]; where the lane ended it stays."""
-        degrees = number_at(self.source, lane.name, "ring_angle", time)
-        return math.radians(degrees) if math.isfinite(degrees) else 0.0

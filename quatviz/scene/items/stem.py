@@ -24,7 +24,7 @@ class Stem(SceneItem):
         self._line = stage.add(Line(theme.muted, 3.0))
 
     def show(self, frame: Frame) -> None:
-        centre, solid = self.shape.centre, frame.body
-        self._line.visible = solid is not None and solid.visible and solid.drawn and bool(centre.any())
-        if solid is not None and solid.pose is not None:
-            self._line.set_points(np.array((np.zeros(3), solid.pose.rotation @ centre)))
+        centre = self.shape.centre
+        self._line.visible = frame.shows_body and bool(centre.any())
+        if frame.pose is not None:
+            self._line.set_points(np.array((np.zeros(3), frame.pose.rotation @ centre)))

@@ -31,13 +31,12 @@ class WireframeItem(SceneItem):
         self._lines = [stage.add(Line(_colour(theme), 1.2)) for _ in net]
 
     def show(self, frame: Frame) -> None:
-        solid = frame.body
-        if solid is not None and solid.pose is not None:
-            placed = np.split(self._points @ solid.pose.rotation.T, self._cuts)
+        if frame.pose is not None:
+            placed = np.split(self._points @ frame.pose.rotation.T, self._cuts)
             for line, points in zip(self._lines, placed, strict=True):
                 line.set_points(points)
         for line in self._lines:
-            line.visible = solid is not None and solid.visible and solid.drawn
+            line.visible = frame.shows_body
 
 
 def _colour(theme: Theme) -> Colour:

@@ -271,7 +271,7 @@ def test_a_panel_that_fails_while_it_floats_says_so_in_its_window(make: Maker) -
     assert "IndexError" in said[0]
     assert coloured(image_of(window), QColor(DARK.danger)) > 20
     assert names(board) == ["omega"]
-    board.arranger.menu_wanted.emit("foreign_strips", QPoint(10, 10))
+    board._slot("foreign_strips").menu_wanted.emit(QPoint(10, 10))
     assert "Put back on the board" in actions(place_menu(board, "foreign_strips"))
 
 

@@ -7,7 +7,16 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QRubberBand, QScrollArea, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
@@ -30,8 +39,6 @@ class Arranger(QObject):
     """Moves `slots` between the board's `grid` and windows. It knows where panels stand, not which are wanted."""
 
     said = Signal(str)
-    menu_wanted = Signal(str, QPoint)
-    """A person asks what can be done with a panel, at a place on the screen."""
 
     def __init__(
         self, slots: Sequence[Slot], grid: Grid, make_window: Callable[[str], FloatWindow], parent: QObject
@@ -190,10 +197,6 @@ class Arranger(QObject):
         if target is not None:
             self.arrangement.swap(name, target)
 
-    def ask(self, name: str, point: QPoint) -> None:
-        """A person clicks a title with the right button."""
-        self.menu_wanted.emit(name, point)
-
     def _under(self, name: str, at: QPoint) -> str | None:
         if name in self.windows:
             return None
@@ -215,6 +218,8 @@ class Slot(Styled, QWidget):
 
     problem = Signal(str)
     """The panel has failed; why."""
+    menu_wanted = Signal(QPoint)
+    """A person asks what can be done with the panel, at a place on the screen."""
     _fault = Signal(object)
 
     def __init__(self, kind: type[Panel], given: Callable[[Slot], Given], parent: QWidget) -> None:
@@ -298,6 +303,11 @@ class Slot(Styled, QWidget):
 
     def follow_theme(self) -> None:
         self.call("recolour", self.theme)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """What stands there leaves it to its place."""
+        if event.button() == Qt.MouseButton.RightButton:
+            self.menu_wanted.emit(event.globalPosition().toPoint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._veil.resize(self.size())

@@ -190,10 +190,10 @@ class PlotBoard(Ground):
         self.arranger = Arranger(self._slots, self._grid, self._make_window, self)
         for slot in self._slots:
             slot.problem.connect(self.problem)
+            slot.menu_wanted.connect(lambda point, name=slot.name: self._offer_place(name, point))
             slot.adopt()
         self.arranger.arrangement.changed.connect(self._show_wanted)
         self.arranger.said.connect(self.said)
-        self.arranger.menu_wanted.connect(self._offer_place)
         self.axis.changed.connect(self._draw)
         self.axis.pointed_changed.connect(self.repaint_soon)
         self.axis.selected_changed.connect(self.repaint_soon)
@@ -422,7 +422,7 @@ class PlotBoard(Ground):
             self.axis,
             self.choices,
             self.seek_requested.emit,
-            lambda point: self._offer_place(slot.name, point),
+            slot.menu_wanted.emit,
             slot.report,
         )
 

@@ -176,8 +176,7 @@ class GlobeItem(Painted):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed, self._turning = event.position(), False
-        if event.button() == Qt.MouseButton.RightButton:
-            self._given.offer(event.globalPosition().toPoint())
+        event.setAccepted(event.button() != Qt.MouseButton.RightButton)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         moved = (event.position() - self._pressed).manhattanLength()

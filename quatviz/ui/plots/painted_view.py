@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QLinearGradient,
-    QMouseEvent,
     QPainter,
     QPixmap,
 )
@@ -136,10 +135,6 @@ class PaintedItem(Painted):
         self._view = view
         self._drawn = QPixmap()
         """What the panel drew last; null where it has something else to say."""
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.RightButton:
-            self._given.offer(event.globalPosition().toPoint())
 
     def follow_theme(self) -> None:
         self.renew()

@@ -72,8 +72,6 @@ class Handler(Protocol):
 
     def bring_forward(self, name: str) -> None: ...
 
-    def ask(self, name: str, point: QPoint) -> None: ...
-
     def drag(self, name: str, at: QPoint) -> None: ...
 
     def drop(self, name: str, at: QPoint) -> None: ...
@@ -209,8 +207,7 @@ class TitleRow(Row):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed, self._dragged = event.position(), False
-        if self.handler is not None and event.button() == Qt.MouseButton.RightButton:
-            self.handler.ask(self.name, event.globalPosition().toPoint())
+        event.setAccepted(event.button() != Qt.MouseButton.RightButton)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and self.handler is not None:

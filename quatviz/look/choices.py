@@ -94,6 +94,14 @@ class Choices:
         self.old: Old | None = None
         """What would have come of the run without the last branch, a `feed.forms.OldFuture`, to be drawn faintly."""
 
+    @classmethod
+    def of(cls, run: Run, chosen: Mapping[str, str], difference: bool, wanted: str) -> Choices:
+        """Those of a run; `show` says what is what."""
+        made = cls()
+        made.start(run)
+        made.show(chosen, difference, wanted)
+        return made
+
     def show_old(self, old: Old | None) -> None:
         """Show this old future, or none."""
         if old is not self.old:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -19,7 +19,7 @@ from quatviz.feed.columns import Resting
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.feed.framer import Framer, run_info
 from quatviz.feed.series import window
-from quatviz.look.choices import SEQUENCE, Choice
+from quatviz.look.choices import Choices
 from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
 from quatviz.motion.observables import QUANTITIES
@@ -46,18 +46,9 @@ _LOGARITHMIC = (
 class FigureLook:
     """What of a look a figure needs: the times [s] in sight, and what is chosen for all panels."""
 
-    low: float = 0.0
-    high: float = math.inf
-    options: Mapping[str, str] = field(default_factory=dict)
-    """Options by the names of their choices; the first one of a choice that is not there."""
-    difference: bool = False
-    reference: str = ""
-    """The lane that is subtracted, and from which continuous forms begin."""
-
-    def option(self, choice: Choice) -> str:
-        """The option of a choice."""
-        chosen = self.options.get(choice.name, "")
-        return chosen if chosen in choice.options else "321" if choice is SEQUENCE else choice.options[0]
+    low: float
+    high: float
+    choices: Choices
 
 
 def figure_of(
@@ -79,7 +70,7 @@ def figure_of(
         progress(number / len(panels))
         if isinstance(panel, TimePanel):
             shown = tuple(lane.name for lane in frame.lanes if lane.visible)
-            curves = Curves(panel, source, shown, look, LIGHT)
+            curves = Curves(panel, source, shown, look.choices, LIGHT)
             curves.take()
             pictures.append(_of_curves(curves, frame, look))
             legend |= {
@@ -141,7 +132,7 @@ def _of_curves(curves: Curves, frame: Frame, look: FigureLook) -> PanelPicture:
 def _chosen(curves: Curves, look: FigureLook) -> Iterator[str]:
     """What is chosen in the panel, such as the sequence of its angles: on paper nothing else says it."""
     for choice in curves.offered:
-        yield f"{choice.text(look.option(choice))} {tr(choice.noun)}".strip()
+        yield f"{choice.text(look.choices.option(choice))} {tr(choice.noun)}".strip()
 
 
 def _strip(plot: Plot, ended: set[str], look: FigureLook) -> Strip:
@@ -260,11 +251,12 @@ def figure_of_run(
             topic="errors#figures",
         )
     framer = Framer(run, display)
+    info = framer.columns.info
     return figure_of(
         [*map(QuantityPanel, quantities), *declared],
-        Resting(run, framer.columns.info),
+        Resting(run, info),
         framer.frame_at(run.duration),
-        FigureLook(low, high, look.options, look.difference, look.reference or names[0]),
+        FigureLook(low, high, Choices.of(info, look.options, look.difference, look.reference)),
         footnote(run, [lane for number, lane in enumerate(run) if display.mode(number) != "hidden"]),
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from quatviz.feed.forms import FORMS, Differences, Formed, rule
 from quatviz.feed.frame import RunInfo, Source
 from quatviz.feed.scales import SCALES, Scale
 from quatviz.feed.series import Series, StackSeries, angle_series, counts_of, parameter_series
-from quatviz.look.choices import Choice
+from quatviz.look.choices import Choices
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
 from quatviz.motion.observables import QUANTITIES
@@ -29,24 +28,6 @@ TITLE_WEIGHT = 0.4
 """Height of a title in ordinary strips."""
 
 LONELY = "Nothing to compare: show a second lane."
-
-
-class Chosen(Protocol):
-    """What has been chosen for all panels."""
-
-    @property
-    def difference(self) -> bool:
-        """Whether panels show each lane minus the reference lane."""
-        ...
-
-    @property
-    def reference(self) -> str:
-        """That lane, from which continuous forms begin too."""
-        ...
-
-    def option(self, choice: Choice) -> str:
-        """The option of a choice."""
-        ...
 
 
 @dataclass(eq=False)
@@ -125,7 +106,7 @@ class Curves:
     """
 
     def __init__(
-        self, panel: TimePanel, source: Source, shown: tuple[str, ...], chosen: Chosen, theme: Theme
+        self, panel: TimePanel, source: Source, shown: tuple[str, ...], chosen: Choices, theme: Theme
     ) -> None:
         info = source.info
         self.panel, self.info, self.shown = panel, info, shown

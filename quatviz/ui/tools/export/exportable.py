@@ -17,6 +17,7 @@ from quatviz.export.film.plan import FilmPlan
 from quatviz.feed.columns import Resting
 from quatviz.feed.frame import Frame, Source
 from quatviz.lessons import Lesson
+from quatviz.look.choices import Choices
 from quatviz.look.look import Look
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.plots.board import PlotBoard
@@ -115,12 +116,11 @@ class Exportable(QObject):
         views = board.panels if name == BOARD else [one] if one is not None else []
         choices, axis = board.choices, board.axis
         panels = [view.panel for view in views]
-        offered = [one for panel in panels if board.info is not None for one in panel.offered(board.info)]
-        options = {choice.name: choices.option(choice) for choice in offered}
-        look = FigureLook(axis.low, axis.high, options, choices.difference, choices.reference)
         lanes = [run[name] for name in self.visible_lanes]
         if self._frame is None or board.info is None or not panels:
             raise nothing_to_draw()
+        chosen = Choices.of(board.info, choices.chosen, choices.difference, choices.wanted)
+        look = FigureLook(axis.low, axis.high, chosen)
         return FigureRequest(panels, Resting(run, board.info), self._frame, look, footnote(run, lanes))
 
     def view_image(self, pixels: int) -> QImage:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quatviz.look.plain import Plain, number, refusal, said, some
+from quatviz.mechanics.rotations import from_rotation_vector, rotate
 
 FIELD_OF_VIEW = np.radians(34.0)
 _POLE = 0.995
@@ -85,8 +86,8 @@ class Camera:
 
     def orbit(self, right: float, up: float) -> None:
         """Turn about space z by `right` [rad] and over the top by `up` [rad], short of the poles."""
-        turned = _turn(np.array([0.0, 0.0, 1.0]), -right) @ self.back
-        tilted = _turn(self._axes(turned)[0], -up) @ turned
+        turned = rotate(from_rotation_vector([0.0, 0.0, -right]), self.back)
+        tilted = rotate(from_rotation_vector(-up * self._axes(turned)[0]), turned)
         # From above, where a named direction has led, only away from the pole, and not over it.
         inside = abs(tilted[2]) < max(_POLE, abs(turned[2])) and tilted[:2] @ turned[:2] > 0
         self.back = _unit(tilted if inside else turned)
@@ -146,9 +147,3 @@ Change = Callable[[Camera], None]
 
 def _unit(v: np.ndarray) -> np.ndarray:
     return v / np.linalg.norm(v)
-
-
-def _turn(axis: np.ndarray, angle: float) -> np.ndarray:
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross

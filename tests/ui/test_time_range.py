@@ -122,7 +122,7 @@ def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
     board = make(FakeRun(), [Omega])
     wanted: list[tuple[float, float]] = []
     sought: list[float] = []
-    board.range_requested.connect(wanted.append)
+    board.axis.range_wanted.connect(wanted.append)
     board.seek_requested.connect(sought.append)
     plot = strips(board)[1]
     drag(board, qtbot, plot, start, stop)
@@ -140,7 +140,7 @@ def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
 
 def test_ends_are_put_on_samples_of_the_run(axis: TimeAxis) -> None:
     wanted: list[tuple[float, float]] = []
-    axis.range_wanted.connect(lambda low, high: wanted.append((low, high)))
+    axis.range_wanted.connect(wanted.append)
     axis.begin_range(7.654321)
     axis.drag_range(7.6532)  # the same sample: nothing is selected
     axis.drag_range(1.234567)
@@ -213,7 +213,7 @@ def test_escape_clears_what_is_selected_after_it_gave_the_board_back(make: Maker
     run = FakeRun()
     board = make(run)
     asked: list[object] = []
-    board.range_requested.connect(asked.append)
+    board.axis.range_wanted.connect(asked.append)
     board.show_frame(with_range(run, 0.0, (10.0, 25.0)))
     board.arranger.maximise("omega")
     board.escape()

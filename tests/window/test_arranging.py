@@ -25,7 +25,7 @@ def key(editing: Session, qtbot: QtBot, code: Qt.Key, *modifiers: Qt.KeyboardMod
 def test_a_selected_range_loops_and_is_shown_everywhere(editing: Session, qtbot: QtBot) -> None:
     window, bridge = editing.window, editing.bridge
     pause_at(editing, qtbot, 1.0)
-    window.board.range_requested.emit((2.0, 2.4))
+    window.board.axis.range_wanted.emit((2.0, 2.4))
     qtbot.waitUntil(lambda: window.board.axis.selected == (2.0, 2.4))
     two_frames(editing, qtbot)
     assert window.transport.scrubber.range.selected == (2.0, 2.4)
@@ -48,7 +48,7 @@ def test_a_selected_range_loops_and_is_shown_everywhere(editing: Session, qtbot:
 def test_the_plots_keep_their_times_while_the_run_is_edited(editing: Session, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 12.0)
-    window.board.range_requested.emit((11.0, 13.0))
+    window.board.axis.range_wanted.emit((11.0, 13.0))
     qtbot.waitUntil(lambda: window.board.axis.selected is not None)
     key(editing, qtbot, Qt.Key.Key_Z)
     before = editing.simulation
@@ -120,7 +120,7 @@ def test_no_key_stands_for_two_things() -> None:
 def test_the_timeline_offers_what_can_be_done_with_the_range(editing: Session, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 5.0)
-    window.board.range_requested.emit((2.0, 2.4))
+    window.board.axis.range_wanted.emit((2.0, 2.4))
     qtbot.waitUntil(lambda: window.board.axis.selected == (2.0, 2.4))
     window.transport.scrubber.offered.emit(QPoint(50, 50), 5.0, None)
     menu = window.transport.scrubber.findChild(QMenu)

@@ -156,8 +156,6 @@ class PlotBoard(Ground):
     """
 
     seek_requested = Signal(float)
-    range_requested = Signal(object)
-    """The times from a to b [s] to select, or None."""
     problem = Signal(str)
     said = Signal(str)
 
@@ -197,7 +195,6 @@ class PlotBoard(Ground):
         self.axis.changed.connect(self._draw)
         self.axis.pointed_changed.connect(self.repaint_soon)
         self.axis.selected_changed.connect(self.repaint_soon)
-        self.axis.range_wanted.connect(lambda low, high: self.range_requested.emit((low, high)))
         self.choices.changed.connect(self._renew)
         self._button = IconButton("panels", tr("Panels, comparison and copying"), parent=self)
         self._button.clicked.connect(self._open_menu)
@@ -360,7 +357,7 @@ class PlotBoard(Ground):
         if self.arranger.maximised is not None:
             self.arranger.arrangement.maximise(None)
         elif self.axis.selected is not None:
-            self.range_requested.emit(None)
+            self.axis.range_wanted.emit(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -209,8 +209,8 @@ Old = list[tuple[Trace, Trace]]
 """Traces of the run, whose colours hold for both, and of its old future."""
 
 
-def old_traces(old: OldRun | None, traces: Sequence[Trace], series_of: Callable[[Trace], Series]) -> Old:
-    """The old future of each trace that has one; `series_of` makes an empty series of a trace's kind."""
+def old_traces(old: OldRun | None, traces: Sequence[Trace]) -> Old:
+    """The old future of each trace that has one."""
     if old is None:
         return []
     made: dict[tuple[str, str], Series] = {}
@@ -220,7 +220,7 @@ def old_traces(old: OldRun | None, traces: Sequence[Trace], series_of: Callable[
             continue
         key = (trace.lane, trace.quantity)
         if key not in made:
-            made[key] = series_of(trace)
+            made[key] = trace.series.empty()
             made[key].take(*old.values(*key))
         found.append((trace, replace(trace, series=made[key], number=None, ended=False)))
     return found

@@ -31,8 +31,8 @@ class TimeAxis(QObject):
     changed = Signal()
     pointed_changed = Signal()
     selected_changed = Signal()
-    range_wanted = Signal(float, float)
-    """A person drags over these times [s]."""
+    range_wanted = Signal(object)
+    """A person wants to select the times from a to b [s], or none."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -158,7 +158,7 @@ class TimeAxis(QObject):
         """The drag has come to `time` [s]."""
         if self._anchor is not None and self.__on_sample(time) != self._anchor:
             low, high = sorted((self._anchor, self.__on_sample(time)))
-            self.range_wanted.emit(low, high)
+            self.range_wanted.emit((low, high))
 
     def end_range(self) -> None:
         """The drag is over."""

@@ -141,7 +141,7 @@ class TimeView(PanelView):
         old = None if curves.differs or curves.form_changed else self.given.choices.old
         for plot in self.plots:
             emphasise(plot.traces, self._pointed, curves.differs)
-            plot.old = old_traces(old, plot.traces, lambda trace: trace.series.empty())
+            plot.old = old_traces(old, plot.traces)
             plot.show_time(self._time, grown=True)
 
     def _say_notes(self, anew: bool = False) -> None:

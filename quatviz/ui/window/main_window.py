@@ -277,10 +277,8 @@ class MainWindow(Themed, QMainWindow):
         self.transport.step_requested.connect(lambda samples: send(Step(samples)))
         self.transport.speed_requested.connect(lambda factor: send(SetPace(factor)))
         self.transport.toggle_requested.connect(self.toggle)
-        for part in (self.transport, self.board):
-            part.range_requested.connect(
-                lambda selected: send(SetRange(*selected) if selected else ClearRange())
-            )
+        for wanted in (self.transport.range_requested, self.board.axis.range_wanted):
+            wanted.connect(lambda selected: send(SetRange(*selected) if selected else ClearRange()))
         self.board.problem.connect(lambda sentence: self.say(sentence, FAULT))
         self.board.said.connect(self.say)
         self.views.problem.connect(

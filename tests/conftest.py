@@ -6,21 +6,25 @@ fails the suite at once.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import itertools
 import os
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication
 
 os.environ.setdefault(
     "QUATVIZ_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"quatviz-test-cache-{os.getuid()}")
@@ -53,6 +57,23 @@ QUICK = (
 """What `-m quick` runs, in under a minute: numerics, texts and models without a window, the shape of the code."""
 
 
+PATIENCE_MS = 60_000
+"""How long a test waits at most for what is to happen at once, on a machine that does much else."""
+
+
+class PatientBot(QtBot):
+    """Waits longer than five seconds."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **how: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **how)
+
+    def waitExposed(self, widget: Any, *, timeout: int = PATIENCE_MS) -> Any:
+        return super().waitExposed(widget, timeout=timeout)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
@@ -76,8 +97,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         gc.enable()
         return  # this process only hands tests to others, and each of those has a display of its own
     from quatviz.ui.scene.context import prepare_gl
+    from quatviz.ui.window.process_hooks import keep_memory_together
 
+    keep_memory_together()
     prepare_gl()  # Qt reads these settings when pytest-qt makes the application
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -90,6 +118,8 @@ def settings_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> None:
 def little_to_search() -> None:
     """What is there when a file of tests begins is not searched for garbage again: half a million objects."""
     gc.collect()
+    with suppress(OSError, AttributeError):  # another system's C library
+        ctypes.CDLL(None).malloc_trim(0)
     gc.freeze()
     gc.collect()  # so that Python counts what is searched only, and searches it before it is much
 

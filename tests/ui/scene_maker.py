@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fake_run import FakeRun
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
 from quatviz.feed.frame import Frame, Pose
@@ -39,6 +39,27 @@ VECTORS = {
     "h": np.array([0.2, 0.9, 1.4]),
     "torque": np.array([-1.2, 0.4, 0.3]),
 }
+
+
+def counted_paints(view: SceneView, qtbot: QtBot) -> list[None]:
+    """One entry for each time that the view is painted from now on: when the screen has shown it, and asks for no more."""
+    paints: list[None] = []
+    view.painted.connect(lambda: paints.append(None))
+    wait_calm(lambda: len(paints), qtbot)
+    paints.clear()
+    return paints
+
+
+def wait_calm(count: Callable[[], int], qtbot: QtBot) -> None:
+    """Wait until what is counted rests, with nothing on its way from the screen."""
+
+    def calm() -> bool:
+        before = count()
+        QGuiApplication.sync()
+        qtbot.wait(50)
+        return count() == before
+
+    qtbot.waitUntil(calm)
 
 
 @pytest.fixture

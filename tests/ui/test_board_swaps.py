@@ -7,6 +7,7 @@ from board_maker import Flushes
 from fake_run import FakeRun
 from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from scene_maker import wait_calm
 
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene.view import SceneView
@@ -38,6 +39,7 @@ def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
         qtbot.wait(20)  # a second flush would come now
 
     show(0.0)
+    wait_calm(lambda: flushes.count, qtbot)
     flushes.count = 0
     for number in range(1, 11):
         show(number * 3.0)

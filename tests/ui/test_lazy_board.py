@@ -109,7 +109,7 @@ class Pair:
     def go(self, at: float) -> None:
         """Put the cursor there, and wait for what grows."""
         self.worker.snapshot = replace(self.worker.snapshot, time=at)
-        until = time.monotonic() + 20.0
+        until = time.monotonic() + 120.0
         for _ in range(3):
             self.bridge.tick()
         while self.bridge.behind or self.worker.snapshot.time != self.frame.time:

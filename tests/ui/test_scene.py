@@ -22,6 +22,7 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
     Z,
     bare,
     changed,
+    counted_paints,
     frame,
     make,
     of_hue,
@@ -191,9 +192,7 @@ def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, directi
 
 def test_a_frame_is_one_picture(qtbot: QtBot, make: Maker) -> None:
     view = make()
-    qtbot.wait(50)
-    paints: list[None] = []
-    view.painted.connect(lambda: paints.append(None))
+    paints = counted_paints(view, qtbot)
     for number in range(1, 9):
         with qtbot.waitSignal(view.painted):
             view.show_frame(frame(TURNED, 7.0 + 0.1 * number))
@@ -224,9 +223,7 @@ def test_a_resized_view_is_drawn_at_its_new_size(make: Maker) -> None:
 def test_a_frame_that_shows_what_the_last_did_is_not_drawn(qtbot: QtBot, make: Maker) -> None:
     view = make()
     view.show_frame(frame(TURNED))
-    qtbot.wait(50)
-    paints: list[None] = []
-    view.painted.connect(lambda: paints.append(None))
+    paints = counted_paints(view, qtbot)
     for _ in range(5):
         view.show_frame(frame(TURNED))
         qtbot.wait(20)

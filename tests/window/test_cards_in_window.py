@@ -46,7 +46,7 @@ def opened(session: Session, qtbot: QtBot) -> CardWindow:
 
 def filled(session: Session, window: CardWindow, qtbot: QtBot) -> None:
     """The card is there, though its formulae had to be typeset."""
-    qtbot.waitUntil(lambda: window.card is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.card is not None)
     two_frames(session, qtbot)
 
 

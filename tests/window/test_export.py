@@ -48,10 +48,9 @@ def wait_taken_in(session: Session, qtbot: QtBot) -> None:
     """Until the plots show all that is computed: they take in some rows with each frame."""
     duration = session.simulation.duration
     qtbot.waitUntil(
-        lambda: (frame := session.exporter._frame) is not None and frame.computed_to >= duration - 1e-9,
-        timeout=30_000,
+        lambda: (frame := session.exporter._frame) is not None and frame.computed_to >= duration - 1e-9
     )
-    qtbot.waitUntil(lambda: drawn(session), timeout=30_000)
+    qtbot.waitUntil(lambda: drawn(session))
     two_frames(session, qtbot)
 
 
@@ -269,8 +268,10 @@ def test_a_long_export_shows_progress_leaves_the_window_alive_and_can_be_cancell
 
     def slow(self: object, table: Table, fresh: Path) -> None:
         fresh.write_text("half")
-        for step in range(2000):
+        for step in range(1200):
             table.progress(step / 2000)
+        while True:  # until it is cancelled
+            table.progress(0.6)
             time.sleep(0.01)
 
     monkeypatch.setattr(CSV, "write", slow)

@@ -227,9 +227,7 @@ def test_a_part_of_the_window_whose_paint_raises_is_told(
 
     monkeypatch.setattr(Scrubber, "_lay_marks", failing)
     window.transport.scrubber.update()
-    qtbot.waitUntil(
-        lambda: window.statusBar().currentMessage() == "A fault in the program: no timeline", timeout=5000
-    )
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "A fault in the program: no timeline")
     editing.bridge.send(Play())
     before = editing.bridge.snapshot.time
     qtbot.waitUntil(lambda: editing.bridge.snapshot.time != before)
@@ -248,9 +246,7 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
 
     monkeypatch.setattr(files.os, "fsync", full)
     enter(moment(editing), "410")
-    qtbot.waitUntil(
-        lambda: "cannot be kept for recovery: no space left" in bar.currentMessage(), timeout=15_000
-    )
+    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.currentMessage())
     bar.clearMessage()
     window.desk.save()
     assert "no space left on the disk" in bar.currentMessage()
@@ -264,7 +260,7 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     editing.autosave.keep()
     assert not bar.currentMessage(), "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room
-    qtbot.waitUntil(lambda: editing.window.desk.kept.path.is_file(), timeout=15_000)
+    qtbot.waitUntil(lambda: editing.window.desk.kept.path.is_file())
     assert read_session(editing.window.desk.kept.path).preset.body.inertia[0, 0] == 410.0
     window.desk.save()
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0

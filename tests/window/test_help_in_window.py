@@ -91,7 +91,7 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     monkeypatch.setitem(pages(), "drift", read("drift", text))
     reading.open("drift")
     assert "κ̇" in reading.text.toPlainText()  # letters, until it is typeset
-    qtbot.waitUntil(lambda: "κ̇" not in reading.text.toPlainText(), timeout=20_000)
+    qtbot.waitUntil(lambda: "κ̇" not in reading.text.toPlainText())
     shown = reading.text.toPlainText()
     assert shown.count("\ufffc") == 3
     assert "$a$" in shown

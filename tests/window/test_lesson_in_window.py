@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from window_steps import editing, pause_at, wait_computed  # noqa: F401
+from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
 from quatviz.app import Session
 from quatviz.lessons import lesson_paths, parse_lesson, read_lesson
@@ -146,7 +146,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     assert not window.views.shows("polhode")
     assert window.board.choices.option(frame_choice("h_frame")) == "body"
     assert shown(editing) > {"h", "omega"}
-    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 7.0) < 1e-9, timeout=20_000)
+    qtbot.waitUntil(lambda: abs(editing.bridge.snapshot.time - 7.0) < 1e-9)
     assert not window.acts["lesson_next"].isEnabled()
     wait_computed(editing, qtbot)
 
@@ -210,11 +210,10 @@ def test_type_is_large_and_grows_with_the_window(
 ) -> None:
     editing.window.show_theme(PROJECTOR)
     editing.window.resize(1366, 768)
-    qtbot.wait(50)
+    two_frames(editing, qtbot)
     small = presenting.panel.title.font().pixelSize()
     editing.window.resize(1900, 1040)
-    qtbot.wait(50)
-    assert presenting.panel.title.font().pixelSize() > small >= 24
+    qtbot.waitUntil(lambda: presenting.panel.title.font().pixelSize() > small >= 24)
 
 
 def test_the_camera_goes_along_a_circle_and_arrives() -> None:

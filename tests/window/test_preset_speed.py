@@ -51,9 +51,7 @@ def opened(session: Session, folder: Path, preset: Preset) -> None:
 
 def plays_at(session: Session, qtbot: QtBot, speed: float, text: str) -> None:
     box = session.window.transport.speed
-    qtbot.waitUntil(
-        lambda: session.bridge.snapshot.speed == speed and box.currentText() == text, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: session.bridge.snapshot.speed == speed and box.currentText() == text)
 
 
 def test_a_preset_is_opened_at_its_speed_and_edited_at_the_chosen_one(

@@ -55,7 +55,7 @@ def choose(window: StudyWindow, coarsest: str, count: int, duration: str) -> Non
 
 
 def finish(window: StudyWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: window.study is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.study is None)
 
 
 def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
@@ -87,7 +87,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert window.button.text() == "Cancel"
     assert "6 of 6 runs to go" in window.state_text.text()
     seen = set()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while window.study is not None and time.monotonic() < deadline:
         QTest.qWait(10)
         seen.add(len(window.plots.markers(0)))
@@ -198,9 +198,8 @@ def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtb
         choose(window, "0.1", 14, "10000")
         window.run()
         assert window.study is not None
-        QTest.qWait(300)
+        qtbot.waitUntil(lambda: bool(window.study and window.study.processes))
         pids = window.study.processes
-        assert pids
         end()
         assert window.study is None
         assert all(map(gone, pids))

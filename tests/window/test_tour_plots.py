@@ -287,7 +287,7 @@ def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, 
     assert (axis.low, axis.high) == pytest.approx(axis.selected)
     pause_at(session, qtbot, 3.9)
     press(session, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: axis.low > 3.05, timeout=10_000)  # it follows
+    qtbot.waitUntil(lambda: axis.low > 3.05)  # it follows
     press(session, Qt.Key.Key_Space)
     press(session, Qt.Key.Key_F, SHIFT)
     assert axis.whole

@@ -33,9 +33,7 @@ def session(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     session.open()
     session.window.activateWindow()
     qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
-    qtbot.waitUntil(
-        lambda: all(session.simulation.missing(lane) == 0 for lane in session.simulation), timeout=60_000
-    )
+    qtbot.waitUntil(lambda: all(session.simulation.missing(lane) == 0 for lane in session.simulation))
     yield session
     session.window.close()
     session.window.deleteLater()
@@ -55,7 +53,7 @@ def pause_at(session: Session, qtbot: QtBot, time: float) -> None:
 
 
 def test_a_first_start_plays_at_once(session: Session, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.2, timeout=10_000)
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.2)
     assert session.bridge.snapshot.playing
 
 

@@ -38,7 +38,7 @@ def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_it_plays_and_says_how_the_view_is_drawn(session: Session, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.3, timeout=10_000)
+    qtbot.waitUntil(lambda: session.bridge.snapshot.time > 0.3)
     assert session.window.scene.as_lines
     assert "drawn as lines: no OpenGL context" in session.window.statusBar().currentMessage()
     assert len(session.window.board.panels) >= 5

@@ -86,13 +86,12 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
         qtbot.waitUntil(session.window.isActiveWindow)
         wait_computed(session, qtbot)
         scrubber = session.window.transport.scrubber  # rows reach the window bit by bit
-        qtbot.waitUntil(lambda: scrubber._computed >= preset.run.duration, timeout=20_000)
+        qtbot.waitUntil(lambda: scrubber._computed >= preset.run.duration)
         two_frames(session, qtbot)
         return session
 
     yield begin
     for session in sessions:
-        session.window.show_theme(DARK)
         session.window.close()
         session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -19,6 +19,7 @@ from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.kit.widgets import Entry
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog
+from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture
@@ -35,14 +36,14 @@ def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
     wait_computed(session, qtbot)
     yield session
-    session.window.show_theme(DARK)
     session.window.close()
     session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    Settings().forget()  # or the next one would begin with this one's theme, which costs a second to take off
 
 
 def wait_computed(session: Session, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: _computed(session), timeout=60_000)
+    qtbot.waitUntil(lambda: _computed(session))
     two_frames(session, qtbot)
 
 
@@ -67,7 +68,7 @@ def two_frames(session: Session, qtbot: QtBot) -> None:
 
 def finish(dialog: ExportDialog, qtbot: QtBot) -> None:
     """Wait until what the dialog writes is written."""
-    qtbot.waitUntil(lambda: dialog.job is None, timeout=60_000)
+    qtbot.waitUntil(lambda: dialog.job is None)
 
 
 def moment(session: Session) -> Entry:

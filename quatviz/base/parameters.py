@@ -211,13 +211,7 @@ def _missing(cls: type, name: str, key: str) -> InputError:
         meaning = phrase(declaration.explanation)
         expected = phrase("the key {name!r}: {expected}", name=name, expected=declaration.expected)
         remedy = phrase("add {name} = ... ({meaning})", name=name, meaning=meaning)
-    path = joined(key, name)
-    return InputError(
-        expected=expected,
-        found="no such key",
-        remedy=remedy,
-        key=path,
-    )
+    return InputError(expected=expected, found="no such key", remedy=remedy, key=joined(key, name))
 
 
 def _kind(hint: Any) -> tuple[type, bool]:

@@ -8,7 +8,7 @@ speed wanders slows everyone alike.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
+import runpy
 import shutil
 import statistics
 import subprocess
@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def measure(rounds: int = ROUNDS) -> list[Figure]:
     figures = []
     with tempfile.TemporaryDirectory() as folder:
         library = _compiled(peers / "rk4.c", Path(folder))
-        loops = _module(peers / "numpy_loop.py")
+        loops = runpy.run_path(str(peers / "numpy_loop.py"))
         for form in FORMS:
             figures += _compare(form, _peers_of(form, preset, library, loops), preset, rounds)
         for form in AUGMENTED:
@@ -55,7 +55,7 @@ def measure(rounds: int = ROUNDS) -> list[Figure]:
 
 
 def _peers_of(
-    form: str, preset: Preset, library: ctypes.CDLL, loops: ModuleType
+    form: str, preset: Preset, library: ctypes.CDLL, loops: dict[str, Any]
 ) -> dict[str, Callable[[], float]]:
     start, inertia = _start(form, preset), preset.body.inertia
     return {
@@ -65,9 +65,9 @@ def _peers_of(
     }
 
 
-def _loop_of(form: str, preset: Preset, loops: ModuleType) -> dict[str, Callable[[], float]]:
-    derivative = getattr(loops, form)(preset.body.inertia)
-    return {f"{form}: NumPy loop": _in_numpy(derivative, loops, _start(form, preset))}
+def _loop_of(form: str, preset: Preset, loops: dict[str, Any]) -> dict[str, Callable[[], float]]:
+    derivative = loops[form](preset.body.inertia)
+    return {f"{form}: NumPy loop": _in_numpy(derivative, loops["rk4"], _start(form, preset))}
 
 
 def _compare(form: str, peers: dict[str, Callable[[], float]], preset: Preset, rounds: int) -> list[Figure]:
@@ -129,11 +129,11 @@ def _in_c(function: Callable[..., None], inertia: np.ndarray, start: np.ndarray)
 
 
 def _in_numpy(
-    derivative: Callable[[np.ndarray], np.ndarray], loops: ModuleType, start: np.ndarray
+    derivative: Callable[[np.ndarray], np.ndarray], rk4: Callable[..., np.ndarray], start: np.ndarray
 ) -> Callable[[], float]:
     def run() -> float:
         started = time.perf_counter()
-        loops.rk4(derivative, start, 1e-3, NUMPY_STEPS)
+        rk4(derivative, start, 1e-3, NUMPY_STEPS)
         return (time.perf_counter() - started) / NUMPY_STEPS * 1e9
 
     return run
@@ -165,12 +165,3 @@ def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
     library = folder / "rk4.so"
     subprocess.run([compiler, *_FLAGS, str(source), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
-
-
-def _module(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

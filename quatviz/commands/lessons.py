@@ -85,11 +85,9 @@ def _list(as_json: bool) -> int:
     if as_json:
         print_json(found)
         return 0
-    rows = [
-        (str(one["id"]), str(one["title"]), str(one["steps"]), str(one["checks"]), str(one["minutes"]))
-        for one in found
-    ]
-    print(as_text(("lesson", "title", "steps", "checks", "minutes"), rows, right=(2, 3, 4)))
+    told = ("title", "steps", "checks", "minutes")
+    rows = [[str(one[what]) for what in ("id", *told)] for one in found]
+    print(as_text(("lesson", *told), rows, right=(2, 3, 4)))
     return 0
 
 

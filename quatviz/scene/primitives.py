@@ -44,12 +44,10 @@ class Line:
     fade: bool = False
     visible: bool = True
     points: np.ndarray = field(default_factory=lambda: np.empty((0, 3), np.float32))
-    version: int = 0
 
     def set_points(self, points: np.ndarray) -> None:
         """Replace its points (n, 3), space."""
         self.points = np.ascontiguousarray(points, dtype=np.float32)
-        self.version += 1
 
 
 @dataclass(eq=False)

@@ -15,4 +15,4 @@ def test_indexed_triangles_are_the_same_with_far_fewer_vertices() -> None:
         assert np.array_equal(vertices[numbers], rows)
     vertices, numbers = indexed(body)
     assert len(vertices) < len(body) / 4
-    assert numbers.dtype == np.uint16
+    assert numbers.dtype == np.uint32

@@ -21,54 +21,82 @@ from quatviz.base.errors import InputError
 from quatviz.ui.scene.context import ContextLost, GLInfo, surface_format
 
 
-@dataclass(frozen=True)
-class Triangles:
-    """A buffer of different vertices, and one of the numbers (uint16 or uint32) of three for each triangle: a vertex that
-    six triangles share is computed once, which under software OpenGL is most of what a mesh costs."""
+@dataclass
+class _Held:
+    """Different vertices, and the numbers of three for each triangle: a vertex that six triangles share is computed once,
+    which under software OpenGL is most of what a mesh costs."""
 
-    vertices: int
-    elements: int
-    count: int
-    kind: int
+    vertices: np.ndarray
+    numbers: np.ndarray
+    users: int = 0
+    start: int = 0
+    """Where its numbers begin in the buffer [bytes]."""
 
 
 class VertexBuffers:
-    """Triangles by what they hold, each kept for as long as somebody draws from them."""
+    """Triangles by what they hold, each kept for as long as somebody draws from them. All are in one pair of buffers, so that
+    nothing is bound between two meshes."""
 
     def __init__(self) -> None:
-        self._held: dict[bytes, tuple[Triangles, int]] = {}
-        """Digest of the vertices -> the buffers, and how many draw from them."""
-        self._digests: dict[Triangles, bytes] = {}
+        self._held: dict[bytes, _Held] = {}
+        """By the digest of the vertices."""
+        self._buffers: list[int] = []
+        """Vertices and numbers."""
+        self._stale = True
 
     def __len__(self) -> int:
         return len(self._held)
 
-    def of(self, vertices: np.ndarray) -> Triangles:
-        """The buffers that hold `vertices`, three rows a triangle, until they are let go."""
+    def hold(self, vertices: np.ndarray) -> bytes:
+        """Keep `vertices`, three rows a triangle, until they are let go; the key by which they are drawn."""
         data = np.ascontiguousarray(vertices)
         digest = hashlib.blake2b(data.data, digest_size=16).digest()
-        held, users = self._held.get(digest) or (_uploaded(data), 0)
-        self._held[digest] = (held, users + 1)
-        self._digests[held] = digest
-        return held
+        if digest not in self._held:
+            self._held[digest] = _Held(*indexed(data))
+            self._stale = True
+        self._held[digest].users += 1
+        return digest
 
-    def let_go(self, held: Triangles) -> None:
-        """One draws from them no more."""
-        digest = self._digests[held]
-        users = self._held[digest][1] - 1
-        if users:
-            self._held[digest] = (held, users)
-        else:
-            del self._held[digest], self._digests[held]
-            GL.glDeleteBuffers(2, [held.vertices, held.elements])
+    def let_go(self, digest: bytes) -> None:
+        """One draws them no more. Their room is free when something new comes."""
+        held = self._held[digest]
+        held.users -= 1
+        if not held.users:
+            del self._held[digest]
 
+    def bind(self) -> None:
+        """Let attributes and `draw` read from here."""
+        if not self._buffers:
+            self._buffers = [int(buffer) for buffer in GL.glGenBuffers(2)]
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffers[0])
+        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, self._buffers[1])
+        if self._stale:
+            self._stale = False
+            self._upload()
 
-def new_buffer(data: np.ndarray, target: int = GL.GL_ARRAY_BUFFER) -> int:
-    """A buffer of its own that holds `data`."""
-    buffer = int(GL.glGenBuffers(1))
-    GL.glBindBuffer(target, buffer)
-    GL.glBufferData(target, data.nbytes, data, GL.GL_STATIC_DRAW)
-    return buffer
+    def draw(self, digest: bytes) -> None:
+        """Draw what the attributes hold in the order of the numbers."""
+        held = self._held[digest]
+        RAW11.glDrawElements(
+            GL.GL_TRIANGLES, len(held.numbers), GL.GL_UNSIGNED_INT, ctypes.c_void_p(held.start)
+        )
+
+    def release(self) -> None:
+        """Delete the buffers."""
+        if self._buffers:
+            GL.glDeleteBuffers(2, self._buffers)
+        self._buffers, self._stale = [], True
+
+    def _upload(self) -> None:
+        vertices, numbers, rows, size = [], [], 0, 0
+        for held in self._held.values():
+            held.start = size
+            vertices.append(held.vertices)
+            numbers.append(held.numbers + np.uint32(rows))
+            rows, size = rows + len(held.vertices), size + numbers[-1].nbytes
+        for target, parts in ((GL.GL_ARRAY_BUFFER, vertices), (GL.GL_ELEMENT_ARRAY_BUFFER, numbers)):
+            data = np.concatenate(parts)
+            GL.glBufferData(target, data.nbytes, data, GL.GL_STATIC_DRAW)
 
 
 def indexed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -78,26 +106,7 @@ def indexed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(first)
     place = np.empty(len(order), np.uint32)
     place[order] = np.arange(len(order))
-    return rows[first[order]], place[numbers].astype(np.uint16 if len(order) < 2**16 else np.uint32)
-
-
-def _uploaded(data: np.ndarray) -> Triangles:
-    vertices, numbers = indexed(data)
-    kind = GL.GL_UNSIGNED_SHORT if numbers.dtype == np.uint16 else GL.GL_UNSIGNED_INT
-    return Triangles(
-        new_buffer(vertices), new_buffer(numbers, GL.GL_ELEMENT_ARRAY_BUFFER), len(numbers), int(kind)
-    )
-
-
-# PyOpenGL's own wrappers of these look at every argument, which took a third of the time of a view.
-
-_START = ctypes.c_void_p(0)
-
-
-def draw_triangles(elements: int, count: int, kind: int) -> None:
-    """Draw what the attributes hold in the order of `count` numbers of the buffer `elements`."""
-    GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, elements)
-    RAW11.glDrawElements(GL.GL_TRIANGLES, count, kind, _START)
+    return rows[first[order]], place[numbers]
 
 
 class Programs:
@@ -106,22 +115,24 @@ class Programs:
     def __init__(self) -> None:
         self._programs: dict[tuple[str, str], Program] = {}
         self._picture = 0
+        self._camera = np.empty((2, 4, 4), np.float32)
 
-    def begin_picture(self) -> None:
-        """Another camera comes: every program takes it when it is used next."""
+    def begin_picture(self, view: np.ndarray, projection: np.ndarray) -> None:
+        """Another camera comes, 4x4 to eye and 4x4 to clip: every program takes it when it is used next."""
         self._picture += 1
+        self._camera = np.array((view, projection), np.float32)
 
-    def use(self, vertex: str, fragment: str, view: np.ndarray, projection: np.ndarray) -> Program:
-        """The program of these shaders, in use, with the picture's camera: 4x4 to eye and 4x4 to clip."""
+    def use(self, vertex: str, fragment: str) -> Program:
+        """The program of these shaders, in use, with the picture's camera."""
         key = (vertex, fragment)
         if key not in self._programs:
             self._programs[key] = Program(vertex, fragment)
         program = self._programs[key]
         GL.glUseProgram(program.handle)
-        if program.picture != self._picture and program.knows("u_view"):
+        if program.picture != self._picture:
             program.picture = self._picture
-            program.matrix("u_view", view)
-            program.matrix("u_projection", projection)
+            program.matrices("u_view", self._camera[:1])
+            program.matrices("u_projection", self._camera[1:])
         return program
 
     def release(self) -> None:
@@ -140,55 +151,36 @@ class Program:
             compiler.compileShader(fragment, GL.GL_FRAGMENT_SHADER),
             validate=False,
         )
-        self._uniforms: dict[str, int] = {}
-        self._values: dict[str, object] = {}
-        """What the uniforms hold: an unchanged one is not sent again."""
-        self._attributes: dict[str, int] = {}
+        self._places: dict[str, int] = {}
         self._enabled: list[int] = []
         self.picture = 0
         """Number of the picture whose camera it has."""
 
-    def knows(self, name: str) -> bool:
-        """Whether the shaders use this uniform."""
-        return self._uniform(name) >= 0
-
-    def vector(self, name: str, value: tuple[float, ...]) -> None:
+    def vector(self, name: str, value: tuple[float, float, float]) -> None:
         """Set a uniform of three numbers."""
-        if self._values.get(name) != value and self.knows(name):
-            self._values[name] = value
-            GL.glUniform3f(self._uniform(name), *value)
+        GL.glUniform3f(self._uniform(name), *value)
 
     def pair(self, name: str, value: Sequence[float]) -> None:
         """Set a uniform of two numbers."""
         GL.glUniform2f(self._uniform(name), *value)
 
-    def number(self, name: str, value: float) -> None:
-        """Set a uniform number."""
-        if self._values.get(name) != value:
-            self._values[name] = value
-            GL.glUniform1f(self._uniform(name), value)
+    def matrices(self, name: str, value: np.ndarray) -> None:
+        """Set a uniform of so many matrices (n, 4, 4), float32."""
+        RAW.glUniformMatrix4fv(self._uniform(name), len(value), True, ctypes.c_void_p(value.ctypes.data))
 
-    def matrix(self, name: str, value: np.ndarray) -> None:
-        """Set a uniform matrix, (4, 4) or (3, 3)."""
-        value = np.ascontiguousarray(value, dtype=np.float32)
-        self.matrix_at(name, len(value), value.ctypes.data)
+    def rows(self, name: str, value: np.ndarray) -> None:
+        """Set a uniform array of rows of four numbers (n, 4), float32."""
+        RAW.glUniform4fv(self._uniform(name), len(value), ctypes.c_void_p(value.ctypes.data))
 
-    def matrix_at(self, name: str, size: int, address: int) -> None:
-        """Set a uniform matrix, 4x4 or 3x3, from the float32 numbers that stand there row by row."""
-        upload = RAW.glUniformMatrix4fv if size == 4 else RAW.glUniformMatrix3fv
-        upload(self._uniform(name), 1, True, ctypes.c_void_p(address))
-
-    def attributes(self, buffer: int, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
-        """Read the inputs (name, floats, offset in bytes) from the rows of `buffer`."""
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, buffer)
+    def attributes(self, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
+        """Read the inputs (name, floats, offset in bytes) from the rows of the buffer that is bound."""
         for name, width, offset in layout:
-            place = self._attributes.get(name)
-            if place is None:
-                place = self._attributes[name] = GL.glGetAttribLocation(self.handle, name)
+            if name not in self._places:
+                self._places[name] = GL.glGetAttribLocation(self.handle, name)
+            place = self._places[name]
             if place >= 0:
-                if place not in self._enabled:
-                    GL.glEnableVertexAttribArray(place)
-                    self._enabled.append(place)
+                GL.glEnableVertexAttribArray(place)
+                self._enabled.append(place)
                 RAW.glVertexAttribPointer(place, width, GL.GL_FLOAT, False, stride, ctypes.c_void_p(offset))
 
     def rest(self) -> None:
@@ -198,9 +190,9 @@ class Program:
         self._enabled.clear()
 
     def _uniform(self, name: str) -> int:
-        if name not in self._uniforms:
-            self._uniforms[name] = GL.glGetUniformLocation(self.handle, name)
-        return self._uniforms[name]
+        if name not in self._places:
+            self._places[name] = GL.glGetUniformLocation(self.handle, name)
+        return self._places[name]
 
 
 class Backdrop:
@@ -277,4 +269,5 @@ class Graphics:
         with suppress(ContextLost):
             self.make_current(checked=True)
             self.programs.release()
+            self.vertices.release()
             self._context.doneCurrent()

@@ -116,6 +116,21 @@ def rotate(p: ArrayLike, v_body: ArrayLike) -> Array:
     return _apply(orientation_matrix(p), v_body)
 
 
+def axis_in_space(p: ArrayLike, axis: int) -> Array:
+    """The unit vector (..., 3) in space of the body axis number 0, 1 or 2: that column of `orientation_matrix`, alone.
+
+    >>> axis_in_space(from_rotation_vector([0.0, 0.0, np.pi / 2]), 0).round(12).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    e0, *e = _components(normalise(p), 4)
+    after, last = (axis + 1) % 3, (axis + 2) % 3
+    column = np.empty((*e0.shape, 3))
+    column[..., axis] = e0 * e0 + e[axis] * e[axis] - e[after] * e[after] - e[last] * e[last]
+    column[..., after] = 2.0 * (e[axis] * e[after] + e0 * e[last])
+    column[..., last] = 2.0 * (e[axis] * e[last] - e0 * e[after])
+    return column
+
+
 def rotate_back(p: ArrayLike, v_space: ArrayLike) -> Array:
     """`v_body` (..., 3) of `v_space`, by the transposed rotation of `p/|p|`. Any unit."""
     return _apply(np.swapaxes(orientation_matrix(p), -1, -2), v_space)

@@ -9,7 +9,7 @@ import numpy as np
 
 from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.look.theme import Theme
-from quatviz.mechanics.rotations import rotate
+from quatviz.mechanics.rotations import axis_in_space
 from quatviz.scene.base import SceneItem, Stage
 from quatviz.scene.primitives import ARROW, Colour, Line
 
@@ -113,11 +113,11 @@ class AxisTrail(PathItem):
         if lane != self._lane:
             self._lane, self._read, self._fastest = lane, 0, 0.0
         omega = self.source.values(lane, "omega")[1]
-        rows, self._read = omega[self._read : len(omega)], len(omega)
-        across = np.delete(np.nan_to_num(rows), self.axis, axis=1)
-        self._fastest = max(self._fastest, float(np.hypot(across[:, 0], across[:, 1]).max(initial=0.0)))
+        if len(omega) > self._read:
+            rows, self._read = omega[self._read : len(omega)], len(omega)
+            across = np.delete(np.nan_to_num(rows), self.axis, axis=1)
+            self._fastest = max(self._fastest, float(np.hypot(across[:, 0], across[:, 1]).max()))
         return self._fastest
 
     def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
-        pen = LENGTH * np.eye(3)[self.axis]
-        return np.vstack((rotate(rows, np.broadcast_to(pen, (len(rows), 3))), pose.rotation @ pen))
+        return LENGTH * np.vstack((axis_in_space(rows, self.axis), pose.rotation[:, self.axis]))

@@ -110,6 +110,8 @@ def test_rotate_and_back(p, v):
     assert_allclose(r.rotate(p, v), of(p).apply(v), rtol=0, atol=1e-12)
     assert_allclose(r.rotate_back(p, r.rotate(p, v)), v, rtol=0, atol=1e-12)
     assert_allclose(r.rotate(r.conjugate(p), v), r.rotate_back(p, v), rtol=0, atol=1e-12)
+    columns = [r.axis_in_space(p, axis) for axis in range(3)]
+    assert_allclose(np.stack(columns, axis=-1), r.orientation_matrix(p), rtol=0, atol=1e-14)
 
 
 @given(quaternions, quaternions)

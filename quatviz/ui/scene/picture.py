@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -119,14 +120,19 @@ class Shot:
         """Width and height in device pixels."""
         return max(round(self.width * self.pixel_ratio), 1), max(round(self.height * self.pixel_ratio), 1)
 
-    @property
+    @cached_property
+    def view(self) -> np.ndarray:
+        """4x4, space to eye."""
+        return self.camera.view()
+
+    @cached_property
     def projection(self) -> np.ndarray:
         """4x4, eye to clip."""
         return self.camera.projection(self.size[0] / self.size[1])
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Where points of space (n, 3) stand (n, 2) [logical pixels]; NaN behind the eye."""
-        clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection @ self.camera.view()).T
+        clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection @ self.view).T
         w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
         return np.column_stack(
             ((clip[:, 0] / w * 0.5 + 0.5) * self.width, (0.5 - clip[:, 1] / w * 0.5) * self.height)
@@ -191,19 +197,19 @@ class Picture:
             self._attempt(self._take)
         return begun
 
-    def paint(self, painter: QPainter, shot: Shot) -> None:
-        """Paint it as it is now, or, while `ahead` and nothing but time has changed, as it was a frame ago."""
+    def paint(self, painter: QPainter, area: QRectF, shoot: Callable[[], Shot]) -> None:
+        """Paint it as it is now, of which `shoot` makes a shot, or, while `ahead` and nothing but time has changed, as it was
+        a frame ago."""
         if self._stale:
-            self._attempt(lambda: self._draw(shot))
+            self._attempt(lambda: self._draw(shoot()))
             self.finish()
         elif self.image is None or not self.ahead:
             self.finish()
-        area = QRectF(0.0, 0.0, shot.width, shot.height)
         if self.image is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, self.fineness != 1.0)
             painter.drawImage(area, self.image)
         elif self._wireframe is not None:
-            self.shown = shot
+            self.shown = shot = shoot()
             self._wireframe.draw(
                 painter, area, shot.meshes, shot.lines, shot.camera.eye, shot.project, shot.theme, shot.floor
             )
@@ -289,7 +295,7 @@ class Picture:
         self._renderer.draw(
             shot.meshes,
             shot.lines,
-            shot.camera.view(),
+            shot.view,
             shot.projection,
             shot.size,
             shot.pixel_ratio,

@@ -407,7 +407,7 @@ class SceneView(CameraWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self._picture.paint(painter, self._shot())
+        self._picture.paint(painter, QRectF(self.rect()), self._shot)
         self._paint_words(painter)
         painter.end()
         self.painted.emit()

@@ -41,6 +41,8 @@ class LabelPainter:
         """Where each label was drawn last, by its text."""
         self._theme = theme
         self._pictures: dict[tuple[object, ...], QImage] = {}
+        self._lines: dict[tuple[object, ...], str] = {}
+        """Lines of the corner as they were shortened."""
         self._taken: Sequence[QRectF] = ()
         self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
 
@@ -52,14 +54,14 @@ class LabelPainter:
         self.boxes.clear()
         self._taken = taken
         ratio = painter.device().devicePixelRatioF()
-        order = sorted(range(len(labels)), key=lambda index: labels[index].rank)
-        for index in order:
-            label, point = labels[index], points[index]
-            if not label.visible or not np.isfinite(point).all():
+        for label, (x, y) in sorted(
+            zip(labels, points.tolist(), strict=True), key=lambda labelled: labelled[0].rank
+        ):
+            if not (label.visible and math.isfinite(x) and math.isfinite(y)):
                 continue
             picture = self.picture(label.text, label.colour, ratio)
             size = picture.deviceIndependentSize()
-            place = self._place(label, QPointF(*point), size.width(), size.height(), area)
+            place = self._place(label, QPointF(x, y), size.width(), size.height(), area)
             self.boxes[label.text] = place
             painter.drawImage(place, picture)
 
@@ -68,13 +70,11 @@ class LabelPainter:
     ) -> None:
         """Text lines with their colours, in the lower left corner; the last ones, where not all fit into `room`. A line that is
         too long loses its middle: a lane's name can be guessed, the number at the end cannot."""
-        ratio = painter.device().devicePixelRatioF()
-        metrics = QFontMetricsF(self._font(self._theme().small))
-        width = area.width() - 2 * (_MARGIN + _HALO)
+        ratio, small = painter.device().devicePixelRatioF(), self._theme().small
         y = area.bottom() - 8
         for text, colour in reversed(lines):
-            seen = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-            picture = self.picture(seen, colour, ratio, self._theme().small)
+            seen = self._shortened(text, area.width() - 2 * (_MARGIN + _HALO))
+            picture = self.picture(seen, colour, ratio, small)
             size = picture.deviceIndependentSize()
             y -= size.height()
             if area.bottom() - y > room:
@@ -88,8 +88,8 @@ class LabelPainter:
             box = QRectF(0, 0, width, height)
             box.moveCenter(
                 QPointF(
-                    point.x() + dx * _STEP + np.sign(dx) * width / 2,
-                    point.y() + dy * _STEP + np.sign(dy) * height / 4,
+                    point.x() + dx * _STEP + ((dx > 0) - (dx < 0)) * width / 2,
+                    point.y() + dy * _STEP + ((dy > 0) - (dy < 0)) * height / 4,
                 )
             )
             free = not any(box.intersects(other) for other in (*self.boxes.values(), *self._taken))
@@ -108,6 +108,17 @@ class LabelPainter:
             font = self._font(pixels or theme.title + 2)
             self._pictures[key] = _drawn(text, colour, theme.sky_bottom, font, ratio)
         return self._pictures[key]
+
+    def _shortened(self, text: str, width: float) -> str:
+        """A line of the corner without its middle, where it is wider than this."""
+        theme = self._theme()
+        key = (text, width, theme.name)
+        if key not in self._lines:
+            if len(self._lines) >= _KEPT:
+                self._lines.clear()
+            metrics = QFontMetricsF(self._font(theme.small))
+            self._lines[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+        return self._lines[key]
 
     def _font(self, pixels: int) -> QFont:
         return tabular(self._theme(), pixels, QFont.Weight.DemiBold)

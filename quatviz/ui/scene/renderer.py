@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 from OpenGL import GL
+from OpenGL.raw.GL.VERSION import GL_1_1 as RAW11
 from OpenGL.raw.GL.VERSION import GL_1_5 as RAW15
 from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
@@ -55,7 +56,8 @@ class Canvas:
         source.bind()
         height, width, _ = self._raw.shape
         # In the order in which the buffer has it: turning every pixel round took ten times as long.
-        GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, self._raw)
+        pixels = ctypes.c_void_p(self._raw.ctypes.data)
+        RAW11.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, pixels)
         return QImage(self._raw.data, width, height, _BYTES * width, QImage.Format.Format_RGBX8888)
 
     def release(self, last: Callable[[], None]) -> None:

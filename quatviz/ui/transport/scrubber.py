@@ -174,9 +174,16 @@ class Scrubber(Themed, QWidget):
             self.ends = ended
             self._renew_marks()
         if state != (self._time, self._duration, self._computed):
-            longer = state[1] != self._duration
+            longer, before = state[1] != self._duration, self._seen()
             self._time, self._duration, self._computed = state
-            self.update() if longer else self.update(0, 0, self.width(), self._numbers_top)
+            if longer:
+                self.update()
+            elif self._seen() != before:
+                self.update(0, 0, self.width(), self._numbers_top)
+
+    def _seen(self) -> list[int]:
+        """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
+        return [round(4 * self.x_of(time)) for time in (self._time, self._computed)]
 
     def show_edits(self, edits: tuple[Edit, ...]) -> None:
         """Mark where these were made."""

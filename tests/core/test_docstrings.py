@@ -68,9 +68,8 @@ SHOWING = {
 def test_examples_in_docstrings_hold(name: str) -> None:
     shown = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
     runner = doctest.DocTestRunner()
-    for (
-        test
-    ) in shown:  # to run one that shows nothing, `testmod` looks at every source file that was ever read
+    # For one that shows nothing, `testmod` would look at every source file that was ever read.
+    for test in shown:
         runner.run(test)
     assert runner.failures == 0
     assert bool(shown) >= (name in SHOWING), "a person calls it: show how"

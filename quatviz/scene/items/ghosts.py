@@ -64,8 +64,9 @@ class Ghosts(SceneItem):
                 mesh.transform = placed(rotation)
             self._draw_edges(index, rotation, lane.frozen)
             self._place_glyph(index, rotation, lane.colour)
-            since = tr("{lane}: stands where it ended", lane=lane_text(lane.name, lane.colour))
-            ended = since if drawn and lane.frozen else ""
+            ended = ""
+            if drawn and lane.frozen:
+                ended = tr("{lane}: stands where it ended", lane=lane_text(lane.name, lane.colour))
             self.stage.set_corner(f"{self.name} {index}", ended, mesh.colour)
         self._say_factor(frame.lanes, limited)
 

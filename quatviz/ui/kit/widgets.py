@@ -48,6 +48,9 @@ from quatviz.ui.kit.guard import Guarded, guarded
 from quatviz.ui.kit.painting import ICON, icon
 from quatviz.ui.kit.style import Themed, theme_of, tint
 
+CHEVRON = 14.0
+"""Of a `ChoiceBox`: from its middle to the right [pixels]."""
+
 
 def draw_chevron(widget: QWidget, inset: float) -> None:
     """The mark of a box that opens downwards, for the style sheet removes the platform's own: draw it on `widget`, in its
@@ -517,4 +520,4 @@ class ChoiceBox(Guarded, QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        draw_chevron(self, 14.0)
+        draw_chevron(self, CHEVRON)

@@ -131,8 +131,7 @@ class Programs:
         GL.glUseProgram(program.handle)
         if program.picture != self._picture:
             program.picture = self._picture
-            program.matrices("u_view", self._camera[:1])
-            program.matrices("u_projection", self._camera[1:])
+            program.matrices("u_camera", self._camera)
         return program
 
     def release(self) -> None:
@@ -211,7 +210,9 @@ class Backdrop:
         rests, self._last = key == self._last, key
         if not rests:
             return False
-        picture = int(GL.glGetIntegerv(GL.GL_FRAMEBUFFER_BINDING))
+        bound = ctypes.c_int()
+        RAW11.glGetIntegerv(GL.GL_FRAMEBUFFER_BINDING, ctypes.c_void_p(ctypes.addressof(bound)))
+        picture = bound.value
         if self._buffer is None or (self._buffer.width(), self._buffer.height()) != size:
             self._buffer, self._held = QOpenGLFramebufferObject(*size), None
         if self._held != key:

@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 from OpenGL import GL
 from OpenGL.raw.GL.VERSION import GL_1_1 as RAW11
+from OpenGL.raw.GL.VERSION import GL_1_4 as RAW14
 from OpenGL.raw.GL.VERSION import GL_1_5 as RAW15
 from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
@@ -239,6 +240,7 @@ class Renderer:
     def _draw_shadows(self, meshes: _Rows, theme: Theme, floor: float) -> None:
         if not meshes:
             return
+        GL.glEnable(GL.GL_CULL_FACE)  # either side of a closed body casts all of its shadow
         GL.glDepthFunc(GL.GL_LEQUAL)  # a shadow lies in the floor's plane
         GL.glEnable(GL.GL_STENCIL_TEST)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_INCR)
@@ -256,6 +258,7 @@ class Renderer:
             self._draw_triangles(shaders.FLAT_FRAGMENT, shadows)
         GL.glDisable(GL.GL_STENCIL_TEST)
         GL.glDepthFunc(GL.GL_LESS)
+        GL.glDisable(GL.GL_CULL_FACE)
 
     def _draw_triangles(self, fragment: str, meshes: _Rows) -> None:
         for mesh, _ in meshes:
@@ -277,7 +280,8 @@ class Renderer:
         rows, starts, counts = _strips(lines, pixel_ratio)
         self._upload(rows)
         program.attributes(rows.itemsize * rows.shape[1], _LINE_LAYOUT)
-        GL.glMultiDrawArrays(GL.GL_TRIANGLE_STRIP, starts, counts, len(lines))
+        first, many = (ctypes.c_void_p(numbers.ctypes.data) for numbers in (starts, counts))
+        RAW14.glMultiDrawArrays(GL.GL_TRIANGLE_STRIP, first, many, len(lines))
         program.rest()
 
     def _upload(self, rows: np.ndarray) -> None:

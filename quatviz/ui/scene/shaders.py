@@ -22,15 +22,15 @@ uniform vec4 u_mesh[8];  // three rows of the matrix to space, three of that of 
 
 MESH_VERTEX = (
     _MESH
-    + """uniform mat4 u_view; uniform mat4 u_projection;
+    + """uniform mat4 u_camera[2];  // to the eye, and from there to clip
 attribute vec3 a_position; attribute vec3 a_normal;
 varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye;
 void main() {
   vec4 own = vec4(a_position, 1.0);
-  vec4 eye = u_view * vec4(dot(u_mesh[0], own), dot(u_mesh[1], own), dot(u_mesh[2], own), 1.0);
+  vec4 eye = u_camera[0] * vec4(dot(u_mesh[0], own), dot(u_mesh[1], own), dot(u_mesh[2], own), 1.0);
   v_own = a_position; v_eye = eye.xyz;
   v_normal = vec3(dot(u_mesh[3].xyz, a_normal), dot(u_mesh[4].xyz, a_normal), dot(u_mesh[5].xyz, a_normal));
-  gl_Position = u_projection * eye;
+  gl_Position = u_camera[1] * eye;
 }
 """
 )
@@ -101,11 +101,11 @@ FLAT_FRAGMENT = (
 )
 
 LINE_VERTEX = """#version 120
-uniform mat4 u_view; uniform mat4 u_projection; uniform vec2 u_size;
+uniform mat4 u_camera[2]; uniform vec2 u_size;
 attribute vec3 a_position; attribute vec3 a_before; attribute vec3 a_after; attribute vec2 a_side; attribute vec4 a_ink;
 varying float v_across; varying float v_width; varying vec4 v_colour;
 void main() {
-  mat4 m = u_projection * u_view;
+  mat4 m = u_camera[1] * u_camera[0];
   vec4 c = m * vec4(a_position, 1.0), b = m * vec4(a_before, 1.0), a = m * vec4(a_after, 1.0);
   vec2 d = (a.xy / a.w - b.xy / b.w) * u_size;
   d = length(d) > 1e-5 ? normalize(d) : vec2(1.0, 0.0);

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source, drawn, of_lane
@@ -25,7 +25,7 @@ from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.magnify import MOST, factor_text
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed, wear
-from quatviz.ui.kit.widgets import ChoiceBox, IconButton
+from quatviz.ui.kit.widgets import CHEVRON, ChoiceBox, IconButton, draw_chevron
 from quatviz.ui.scene.context import Shared
 from quatviz.ui.scene.picture import open_graphics
 from quatviz.ui.scene.view import Grip, SceneView
@@ -368,14 +368,18 @@ class Views(Themed, QWidget):
     def _tell_views(self, frame: Frame) -> None:
         """The frame and the heading of each view, before it draws."""
         names, from_body = self.plan.shown(drawn(frame)), self.plan.seen_from_body(drawn(frame))
-        lines = {lane.name: lane_line(self.theme, lane.name, lane.colour) for lane in frame.lanes}
+        colours = {lane.name: lane.colour for lane in frame.lanes}
         for place, (view, name, on) in enumerate(zip(self.shown, names, from_body, strict=True)):
             if view.from_body != on:
                 view.set_from_body(on)
             power = self.magnification if name == ALL else 0
             if view.stage.magnification != power:
                 view.set_magnification(power)
-            heading = [lines.get(name, (tr("All lanes"), self.theme.text))] if any(names) else []
+            heading: list[Line] = []
+            if name in colours:
+                heading.append(lane_line(self.theme, name, colours[name]))
+            elif any(names):
+                heading.append((tr("All lanes"), self.theme.text))
             if len(set(from_body)) > 1 or (on and heading):
                 heading.append((tr("seen from the body") if on else tr("seen from space"), self.theme.muted))
             words = view.words
@@ -430,6 +434,9 @@ class Magnifier(ChoiceBox):
         """`keys` step it, as a person reads them."""
         super().__init__({power: _text(power) for power in range(MOST + 1)}, view)
         self._view = view
+        self._look: object = None
+        self._box = QPixmap()
+        """The box as it looks now."""
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(MOST + 1)
         self.setAccessibleName(tr("Differences in the 3D view"))
@@ -447,6 +454,25 @@ class Magnifier(ChoiceBox):
     def step(self, by: int) -> None:
         """That many powers of ten more."""
         self.set_power(int(str(self.value)) + by)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """It lies over a picture that changes in every frame, and Qt's box takes as long to paint as all words of the view: it
+        is drawn once."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        ratio, palette = self.devicePixelRatioF(), self.palette().cacheKey()
+        look = (option.state, option.currentText, self.size(), ratio, palette)
+        if look != self._look:
+            self._look, self._box = look, QPixmap(self.size() * ratio)
+            self._box.setDevicePixelRatio(ratio)
+            self._box.fill(Qt.GlobalColor.transparent)
+            box = QStylePainter(self._box, self)
+            box.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+            box.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+            box.end()
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self._box)
+        draw_chevron(self, CHEVRON)
 
     def _stand(self) -> None:
         self.adjustSize()

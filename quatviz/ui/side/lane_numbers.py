@@ -76,6 +76,7 @@ class NumbersHead(NumbersLine):
     def __init__(self) -> None:
         super().__init__(tuple(tr(column.head) for column in COLUMNS))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, False)
+        self._reference = ""
         self.setAccessibleName(tr("Numbers of every lane at the cursor"))
 
     def sizeHint(self) -> QSize:
@@ -83,9 +84,10 @@ class NumbersHead(NumbersLine):
 
     def name_reference(self, reference: str) -> None:
         """Say which lane the error is against."""
-        tip = "\n".join(tr(column.told) for column in COLUMNS).replace(
-            tr("reference lane"), tr("reference lane {reference}", reference=reference)
-        )
-        if tip != self.toolTip():
+        if reference != self._reference:
+            self._reference = reference
+            tip = "\n".join(tr(column.told) for column in COLUMNS).replace(
+                tr("reference lane"), tr("reference lane {reference}", reference=reference)
+            )
             self.setToolTip(tip)
             self.setAccessibleDescription(tip)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -70,13 +71,15 @@ def box_net() -> list[np.ndarray]:
     return [np.array(pair) for pair in ends]
 
 
+@cache
 def cylinder(radius: float, segments: int = 20) -> np.ndarray:
-    """The mantle of a cylinder along z, from 0 to 1."""
+    """The mantle of a cylinder along z, from 0 to 1: one for all arrows, not to be written to."""
     return _revolved([(radius, 0.0, 1.0, 0.0), (radius, 1.0, 1.0, 0.0)], segments)
 
 
+@cache
 def cone(radius: float, height: float, segments: int = 24) -> np.ndarray:
-    """A closed cone along z, its base at 0 and its tip at `height`."""
+    """A closed cone along z, its base at 0 and its tip at `height`; likewise."""
     slope = np.hypot(radius, height)
     side = (height / slope, radius / slope)
     mantle = _revolved([(radius, 0.0, *side), (0.0, height, *side)], segments)

@@ -93,7 +93,7 @@ def _axes(sequence: str) -> tuple[int, ...]:
 
 def _pin(radius: float, length: float) -> np.ndarray:
     """A bar along z from a ring of `radius` to the next, on the other side of it for a negative `length`."""
-    vertices = cylinder(_PIN, 10)
+    vertices = cylinder(_PIN, 10).copy()
     vertices[:, 2] = np.sign(length) * radius + length * vertices[:, 2]
     return vertices
 

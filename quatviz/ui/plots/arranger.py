@@ -406,6 +406,7 @@ class Veil(Ground):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName(tr("Stands back"))
         self.hide()
 
 

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QScrollArea
 
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.widgets import IconButton
+from quatviz.ui.kit.widgets import IconButton, column, scrolling
 from quatviz.ui.side.lanes import LaneList
 from quatviz.ui.side.presets import PresetCard, PresetPicker
 from quatviz.ui.side.readouts import ReadOuts
@@ -29,16 +28,8 @@ class SideColumn(QScrollArea):
         """`reference` is the lane that errors are against."""
         super().__init__()
         self.undo, self.redo, self.look, self.help = self.buttons = tuple(
-            IconButton(name, acts[name].text().removesuffix("…"), acts.keys(name))
-            for name in ("undo", "redo", "theme", "help")
+            _button_of(acts, name) for name in ("undo", "redo", "theme", "help")
         )
-        for name, button in (
-            ("undo", self.undo),
-            ("redo", self.redo),
-            ("theme", self.look),
-            ("help", self.help),
-        ):
-            button.clicked.connect(acts[name].trigger)
         self._acts = acts
         acts.renewed.connect(self._follow_acts)
         self.picker = PresetPicker(document, self.buttons, acts)
@@ -49,15 +40,8 @@ class SideColumn(QScrollArea):
         lanes = Section(tr("Lanes"), self.lane_list)
         cursor = Section(tr("At the cursor"), self.readouts)
         self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
-        column = self._column()
-        for part in (self.picker, self.card, lanes, self.setup, cursor):
-            column.addWidget(part)
-            column.addSpacing(2 * UNIT if part in (self.picker, self.card) else 0)
-        column.addStretch(1)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        parts = self.picker, 2 * UNIT, self.card, 2 * UNIT, lanes, self.setup, cursor, None
+        scrolling(column(*parts, gap=0, margins=2 * UNIT), self)
         self.setMinimumWidth(304)
         document.changed.connect(self._count)
         self._count(document.state)
@@ -96,14 +80,12 @@ class SideColumn(QScrollArea):
             button.setEnabled(self._acts[name].isEnabled())
             button.setToolTip(self._acts.tip(name, self._acts[name].text()))
 
-    def _column(self) -> QVBoxLayout:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
-        column.setSpacing(0)
-        self.setWidget(inside)
-        return column
-
     def _count(self, state: State) -> None:
         count = len(state.preset.lanes)
         self.sections["Lanes"].say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))
+
+
+def _button_of(acts: Acts[Any], name: str) -> IconButton:
+    button = IconButton(name, acts[name].text().removesuffix("…"), acts.keys(name))
+    button.clicked.connect(acts[name].trigger)
+    return button

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table
@@ -22,6 +22,7 @@ from quatviz.events.base import Event, Offer
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.widgets import column, label, row
 from quatviz.ui.side.setup.families import event_family
 from quatviz.ui.side.setup.panel import sample_time
 from quatviz.ui.side.setup.parts_form import remove_part
@@ -42,17 +43,16 @@ class EventCard(Guarded, QFrame):
         self.setObjectName("popup")
         self.setAccessibleName(tr("Event"))
         self.setFixedWidth(_WIDTH)
-        self._heading, self._when = QLabel(), QLabel()
-        self._heading.setObjectName("heading")
-        self._when.setObjectName("muted")
-        self._when.setWordWrap(True)
+        self._heading, self._when = label("heading", wraps=False), label("muted")
         self.form: Form | None = None
         self._place = QPoint()
         self._do: Callable[[dict[str, Any]], InputError | None] = lambda table: None
         self.do, self.leave = QPushButton(tr("Apply")), QPushButton(tr("Cancel"))
         self.do.clicked.connect(self._submit)
         self.leave.clicked.connect(self.dismiss)
-        self._lay_out()
+        self._room = column(margins=(0, UNIT, 0, UNIT))
+        parts = self._heading, self._when, self._room, row(None, self.leave, self.do)
+        self.setLayout(column(*parts, margins=2 * UNIT))
         self.hide()
         window.installEventFilter(self)
 
@@ -119,22 +119,6 @@ class EventCard(Guarded, QFrame):
             self.dismiss()
         else:
             self.form.show_refusal(refusal)
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
-        column.setSpacing(UNIT)
-        column.addWidget(self._heading)
-        column.addWidget(self._when)
-        self._room = QVBoxLayout()
-        self._room.setContentsMargins(0, UNIT, 0, UNIT)
-        column.addLayout(self._room)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(UNIT)
-        buttons.addStretch(1)
-        buttons.addWidget(self.leave)
-        buttons.addWidget(self.do)
-        column.addLayout(buttons)
 
     def _stand(self) -> None:
         """Above its place, within the window, as high as its words need."""
@@ -215,32 +199,22 @@ class Experiment(QObject):
         if numbers:
             events = self._document.state.preset.events
             when = events[numbers[0]].at
-            menu.addAction(tr("Go to t = {time:g} s", time=when)).triggered.connect(
-                lambda: self.seek_requested.emit(when)
-            )
+            menu.addAction(tr("Go to t = {time:g} s", time=when), partial(self.seek_requested.emit, when))
             for number in numbers:
                 words = told(events[number].words)
-                menu.addAction(tr("Remove: {words}", words=words)).triggered.connect(
-                    partial(self._remove, number)
-                )
+                remove = partial(remove_part, self._document, self._family, number)
+                menu.addAction(tr("Remove: {words}", words=words), remove)
             menu.addSeparator()
         at = sample_time(time, self._document.state.preset)
         for name, (_, offer) in offers().items():
             dots = "…" if offer.values else ""
-            menu.addAction(
-                tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.text), at=at, dots=dots)
-            ).triggered.connect(partial(self._chosen, name, at))
+            words = tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.text), at=at, dots=dots)
+            menu.addAction(words, partial(self.perform, name, at))
         menu.addSeparator()
         self._add_more(menu)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(point)
         return menu
-
-    def _chosen(self, name: str, time: float, _checked: bool = False) -> None:
-        self.perform(name, time)
-
-    def _remove(self, number: int, _checked: bool = False) -> None:
-        remove_part(self._document, self._family, number)
 
     def _add(self, name: str, at: float, table: Mapping[str, Any]) -> InputError | None:
         kind, offer = offers()[name]

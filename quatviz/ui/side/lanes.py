@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
@@ -46,7 +46,7 @@ from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import CUT, add_shape, swatch
 from quatviz.ui.kit.style import Themed, tabular, theme_of
-from quatviz.ui.kit.widgets import Entry, QuietButton, RefusalLabel
+from quatviz.ui.kit.widgets import Entry, QuietButton, RefusalLabel, column, held, row
 from quatviz.ui.side.lane_numbers import NumbersHead, NumbersLine
 
 
@@ -304,11 +304,14 @@ class LaneRow(Guarded, QWidget):
         self.numbers = NumbersLine()
         self.message = RefusalLabel(left=4 * UNIT, below=UNIT)
         self.remarks = RefusalLabel(left=4 * UNIT, below=UNIT, look="muted")
-        self.details = QWidget()
         self.form = self._form()
         self.remove = QuietButton(tr("Remove this lane"))
         self.remove.clicked.connect(self._remove)
-        self._lay_out()
+        self.details = held(column(self.form, self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT)))
+        self.details.hide()
+        top = row(self.chip, (self.heading, 1), (self.name, 1), gap=0)
+        below = self.refused, self.numbers, self.message, self.remarks, self.details
+        self.setLayout(column(top, *below, gap=0))
 
     def show_lane(self, lane: LaneFrame) -> None:
         """Show how the lane fares."""
@@ -334,28 +337,6 @@ class LaneRow(Guarded, QWidget):
             self.form.forget_refusals()
         self.remove.setEnabled(not alone)
         self.remove.setToolTip(tr("A run has at least one lane") if alone else "")
-
-    def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(0)
-        top.addWidget(self.chip)
-        top.addWidget(self.heading, 1)
-        top.addWidget(self.name, 1)
-        inside = QVBoxLayout(self.details)
-        inside.setContentsMargins(4 * UNIT, UNIT // 2, 0, UNIT)
-        inside.setSpacing(UNIT)
-        inside.addWidget(self.form)
-        inside.addWidget(self.remove)
-        self.details.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addWidget(self.refused)
-        column.addWidget(self.numbers)
-        column.addWidget(self.message)
-        column.addWidget(self.remarks)
-        column.addWidget(self.details)
 
     def _form(self) -> Form:
         formulations = {
@@ -467,24 +448,16 @@ class LaneList(QWidget):
         self._lanes: Sequence[Lane] = ()
         self._numbers = LaneNumbers()
         self.head = NumbersHead()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
         self.add = QuietButton(tr("Add a lane"))
         self.menu = QMenu(self.add)
         self.fill_formulations(self.menu)
         self.add.setMenu(self.menu)
         self.toggle = QuietButton(tr("Hide numbers"))
         self.toggle.clicked.connect(acts["lane_numbers"].trigger)
-        below = QHBoxLayout()
-        below.addWidget(self.add)
-        below.addStretch(1)
-        below.addWidget(self.toggle)
-        self._column.addWidget(self.head)
-        self._column.addSpacing(UNIT // 2)
-        self._column.addLayout(below)
         self.problem = RefusalLabel()
-        self._column.addWidget(self.problem)
+        below = row(self.add, None, self.toggle)
+        self._column = column(self.head, UNIT // 2, below, self.problem, gap=0)
+        self.setLayout(self._column)
         document.changed.connect(lambda _: self.show_lanes())
         self.show_lanes()
 
@@ -494,15 +467,15 @@ class LaneList(QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show how the lanes fare."""
-        for row, lane in zip(self.rows, frame.lanes, strict=True):
-            row.show_lane(lane)
+        for one, lane in zip(self.rows, frame.lanes, strict=True):
+            one.show_lane(lane)
         if self._document.seen.preset.lanes != self._lanes:
             self.show_lanes()
         if self.numbered and self.isVisible():
             reference = self._reference()
             self.head.name_reference(reference)
-            for row, texts in zip(self.rows, self._numbers.texts(frame, reference) or (), strict=False):
-                row.numbers.say(texts)
+            for one, texts in zip(self.rows, self._numbers.texts(frame, reference) or (), strict=False):
+                one.numbers.say(texts)
 
     @property
     def numbered(self) -> bool:
@@ -513,8 +486,8 @@ class LaneList(QWidget):
         """Show the numbers at the cursor, or hide them."""
         self._numbers.forget()
         self.head.setVisible(on)
-        for row in self.rows:
-            row.numbers.setVisible(on)
+        for one in self.rows:
+            one.numbers.setVisible(on)
         self.toggle.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
     def show_lanes(self) -> None:
@@ -525,23 +498,23 @@ class LaneList(QWidget):
         if len(lanes) != len(self.rows):
             self._make_rows(len(lanes))
         fresh, self._title = preset.title != self._title, preset.title
-        for row, lane in zip(self.rows, lanes, strict=True):
-            row.show_spec(lane, alone=len(lanes) == 1, fresh=fresh)
+        for one, lane in zip(self.rows, lanes, strict=True):
+            one.show_spec(lane, alone=len(lanes) == 1, fresh=fresh)
 
     def _make_rows(self, count: int) -> None:
-        for row in self.rows:
-            row.hide()  # until it is deleted, which waits for the event loop
-            row.deleteLater()
+        for one in self.rows:
+            one.hide()  # until it is deleted, which waits for the event loop
+            one.deleteLater()
         self.rows = [LaneRow(self._document, index) for index in range(count)]
-        for index, row in enumerate(self.rows):
-            self._column.insertWidget(index + 1, row)
-            row.numbers.setVisible(self.numbered)
-            row.equations_wanted.connect(self.equations_wanted)
+        for index, one in enumerate(self.rows):
+            self._column.insertWidget(index + 1, one)
+            one.numbers.setVisible(self.numbered)
+            one.equations_wanted.connect(self.equations_wanted)
 
     def fill_lanes(self, menu: QMenu) -> None:
         """A menu for each lane."""
-        for row in self.rows:
-            row.fill_menu(menu.addMenu(row.title))
+        for one in self.rows:
+            one.fill_menu(menu.addMenu(one.title))
 
     def fill_formulations(self, menu: QMenu) -> None:
         """Every formulation; one with variants has a menu of its own."""

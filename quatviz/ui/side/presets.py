@@ -8,17 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QInputDialog,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -32,7 +22,7 @@ from quatviz.look.theme import UNIT
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.finder import Finder
-from quatviz.ui.kit.widgets import Dialog, IconButton, QuietButton, RefusalLabel
+from quatviz.ui.kit.widgets import Dialog, IconButton, Part, QuietButton, RefusalLabel, column, label, row
 
 _WIDTH, _ROWS = 480, 8
 """Of the gallery: pixels, and presets that are seen at once."""
@@ -41,49 +31,39 @@ _WIDTH, _ROWS = 480, 8
 class PresetCard(QWidget):
     """Text only; the words come from the preset."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._title, self._source, self._summary, self._watch = (_label() for _ in range(4))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT)
-        for label in (self._title, self._source, self._summary):
-            column.addWidget(label)
-        self._title.setObjectName("display")
-        self._source.setObjectName("muted")
+    def __init__(self) -> None:
+        super().__init__()
+        looks = "display", "muted", "", ""
+        self._title, self._source, self._summary, self._watch = map(_selectable, looks)
         self._bar = QWidget()
         self._bar.setObjectName("bar")
         self._bar.setFixedWidth(2)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        advice = QHBoxLayout()
-        advice.setSpacing(UNIT)
-        advice.addWidget(self._bar)
-        advice.addWidget(self._watch, 1)
-        column.addLayout(advice)
+        advice = row(self._bar, (self._watch, 1))
+        self.setLayout(column(self._title, self._source, self._summary, advice))
 
     def start(self, source: Source) -> None:
         """A run begins: show its words."""
         info = source.info
-        for label, text in (
+        for part, text in (
             (self._title, info.title),
             (self._source, info.source),
             (self._summary, info.summary),
             (self._watch, info.watch),
         ):
-            label.setText(text)
-            label.setVisible(bool(text))
+            part.setText(text)
+            part.setVisible(bool(text))
         self._bar.setVisible(bool(info.watch))
 
     def show_frame(self, frame: Frame) -> None:
         """Nothing here changes while a run plays."""
 
 
-def _label() -> QLabel:
-    label = QLabel()
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
+def _selectable(look: str) -> QLabel:
+    made = label(look)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
 
 
 Keep = Callable[[str, str, str], InputError | None]
@@ -99,39 +79,23 @@ class PresetDialog(Dialog):
         self.title = QLineEdit(preset.title)
         self.summary = self._room(preset.summary)
         self.watch = self._room(preset.watch)
-        self.note = QLabel()
-        self.note.setObjectName("muted")
-        self.note.setWordWrap(True)
-        self.problem = QLabel()
-        self.problem.setObjectName("refusal")
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.hide()
+        self.note, self.problem = label("muted"), RefusalLabel()
         self.do, leave = QPushButton(tr("Save")), QPushButton(tr("Cancel"))
         self.do.setDefault(True)
         self.do.clicked.connect(self.submit)
         leave.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2 * UNIT, 2 * UNIT, 2 * UNIT, 2 * UNIT)
-        column.setSpacing(UNIT // 2)
+        parts: list[Part] = []
         for words, field in (
             (tr("Title"), self.title),
             (tr("Summary: what it is, and why it matters"), self.summary),
             (tr("What to watch"), self.watch),
         ):
-            label = QLabel(words)
-            label.setBuddy(field)
+            name = label("", words, wraps=False)
+            name.setBuddy(field)
             field.setAccessibleName(words)
-            column.addWidget(label)
-            column.addWidget(field)
-            column.addSpacing(UNIT // 2)
-        column.addWidget(self.note)
-        column.addWidget(self.problem)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(leave)
-        buttons.addWidget(self.do)
-        column.addLayout(buttons)
+            parts += [name, field, UNIT // 2]
+        parts += [self.note, self.problem, row(None, leave, self.do)]
+        self.setLayout(column(*parts, gap=UNIT // 2, margins=2 * UNIT))
         self.title.textChanged.connect(self._say)
         self.title.selectAll()
         self.resize(520, self.sizeHint().height())
@@ -143,8 +107,7 @@ class PresetDialog(Dialog):
         if refusal is None:
             self.accept()
             return
-        self.problem.setText(refusal_text(refusal, refusal.key).replace("\n", " "))
-        self.problem.show()
+        self.problem.say(refusal_text(refusal, refusal.key), refusal.topic)
 
     def _say(self) -> None:
         """What the preset will be called, and whether another one goes."""
@@ -191,17 +154,7 @@ class PresetPicker(QWidget):
         self.gallery = Finder(self, tr("Presets"), tr("Search the presets"), _ROWS, 2, self.other)
         self.problem = RefusalLabel()
         document.changed.connect(lambda _: self.problem.hide())
-        row = QHBoxLayout()
-        row.setSpacing(UNIT // 2)
-        row.addWidget(self.button, 1)
-        row.addSpacing(UNIT // 2)
-        for extra in extras:
-            row.addWidget(extra)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT)
-        column.addLayout(row)
-        column.addWidget(self.problem)
+        self.setLayout(column(row((self.button, 1), UNIT // 2, *extras, gap=UNIT // 2), self.problem))
 
     def show_gallery(self) -> None:
         """Let a person choose."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import fixed
@@ -16,7 +16,7 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.kit.widgets import IconButton, SteadyLabel, draw_chevron
+from quatviz.ui.kit.widgets import IconButton, SteadyLabel, draw_chevron, row
 from quatviz.ui.transport.scrubber import Scrubber
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -60,7 +60,8 @@ class TransportBar(Themed, QWidget):
         self.readout = SteadyLabel()
         self.readout.setAccessibleName(tr("Time"))
         self.scrubber = Scrubber(sequence)
-        self._lay_out()
+        beside = UNIT, self.speed, self.loop, UNIT, self.readout, UNIT, (self.scrubber, 1)
+        self.setLayout(row(*self.buttons[:-1], *beside, gap=UNIT // 2, margins=(2 * UNIT, UNIT) * 2))
         self._connect()
         self.follow_theme()
 
@@ -101,20 +102,6 @@ class TransportBar(Themed, QWidget):
         button = IconButton(act, what, self._acts.keys(act))
         button.clicked.connect(self._acts[act].trigger)
         return button
-
-    def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
-        row.setSpacing(UNIT // 2)
-        for button in self.buttons[:-1]:
-            row.addWidget(button)
-        row.addSpacing(UNIT)
-        row.addWidget(self.speed)
-        row.addWidget(self.loop)
-        row.addSpacing(UNIT)
-        row.addWidget(self.readout)
-        row.addSpacing(UNIT)
-        row.addWidget(self.scrubber, 1)
 
     def _connect(self) -> None:
         self.speed.activated.connect(lambda index: self.speed_requested.emit(self.speed.speeds[index]))

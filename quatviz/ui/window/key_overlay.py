@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import key_text
 from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import label, row
 from quatviz.ui.window.acts import bound
 
 _COLUMNS = (
@@ -32,11 +33,8 @@ class KeyOverlay(Themed, QWidget):
         self._window = window
         self._card = QWidget(self)
         self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        columns = QHBoxLayout(self._card)
-        columns.setContentsMargins(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)
-        columns.setSpacing(4 * UNIT)
-        for headings in _COLUMNS:
-            columns.addLayout(self._column(headings))
+        columns = map(self._column, _COLUMNS)
+        self._card.setLayout(row(*columns, gap=4 * UNIT, margins=(3 * UNIT, 2 * UNIT) * 2))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("All keys"))
         self.hide()
@@ -55,22 +53,19 @@ class KeyOverlay(Themed, QWidget):
             self._cover()
 
     def _column(self, headings: tuple[tuple[str, ...], ...]) -> QGridLayout:
-        grid, row, groups = QGridLayout(), 0, bound()
+        grid, line, groups = QGridLayout(), 0, bound()
         grid.setHorizontalSpacing(3 * UNIT)
         grid.setVerticalSpacing(UNIT // 4)
         for names in headings:
-            heading = QLabel(tr(names[0]))
-            heading.setObjectName("heading")
-            heading.setContentsMargins(0, UNIT if row else 0, 0, 0)
-            grid.addWidget(heading, row, 0, 1, 2)
+            heading = label("heading", tr(names[0]), wraps=False)
+            heading.setContentsMargins(0, UNIT if line else 0, 0, 0)
+            grid.addWidget(heading, line, 0, 1, 2)
             for act in (act for name in names for act in groups[name]):
-                row += 1
-                keys = QLabel(key_text(act))
-                keys.setObjectName("muted")
-                grid.addWidget(QLabel(tr(act.text)), row, 0)
-                grid.addWidget(keys, row, 1)
-            row += 1
-        grid.setRowStretch(row, 1)
+                line += 1
+                grid.addWidget(QLabel(tr(act.text)), line, 0)
+                grid.addWidget(label("muted", key_text(act), wraps=False), line, 1)
+            line += 1
+        grid.setRowStretch(line, 1)
         return grid
 
     def _cover(self) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,7 +28,7 @@ from quatviz.look.theme import THEMES, Theme
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetPace, SetRange, Step, Toggle
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.widgets import open_at
+from quatviz.ui.kit.widgets import column, held, open_at
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
@@ -240,20 +239,8 @@ class MainWindow(Themed, QMainWindow):
             self.splitter.addWidget(part)
             self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
         self.dress(Look(theme=self.theme.name))
-        centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.recovery)
-        column.addWidget(self.stack, 1)
-        run = QWidget()
-        self.stack.addWidget(run)
-        rows = QVBoxLayout(run)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.splitter, 1)
-        rows.addWidget(self.transport)
-        self.setCentralWidget(centre)
+        self.stack.addWidget(held(column((self.splitter, 1), self.transport, gap=0)))
+        self.setCentralWidget(held(column(self.recovery, (self.stack, 1), gap=0)))
         self.setStatusBar(self.status)
         self.status.insertPermanentWidget(1, self.old)
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.

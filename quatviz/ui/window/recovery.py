@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
 from quatviz.document.store import Kept, forget, read_kept
 from quatviz.look.session import Session
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.widgets import label, row
 
 log = logging.getLogger(__name__)
 
@@ -90,21 +91,16 @@ class RecoveryBar(QFrame):
     restore_wanted = Signal(object)
     """The `Path` of a session."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("popup")
         self.setAccessibleName(tr("Recovery"))
         self._paths: list[Path] = []
-        self.text = QLabel()
-        self.text.setWordWrap(True)
+        self.text = label()
         self.restore, self.discard = QPushButton(tr("Restore")), QPushButton(tr("Discard"))
         self.restore.clicked.connect(lambda: self._answer(restore=True))
         self.discard.clicked.connect(lambda: self._answer(restore=False))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * UNIT, UNIT, 2 * UNIT, UNIT)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.restore)
-        row.addWidget(self.discard)
+        self.setLayout(row((self.text, 1), self.restore, self.discard, margins=(2 * UNIT, UNIT) * 2))
         self.hide()
 
     def offer(self, paths: list[Path]) -> None:

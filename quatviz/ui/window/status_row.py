@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QStatusBar
+from PySide6.QtWidgets import QStatusBar
 
 from quatviz.base.tr import tr
-from quatviz.ui.kit.widgets import QuietButton, open_topic
+from quatviz.ui.kit.widgets import QuietButton, label, open_topic
 
 _SHOWN_MS, _LINKED_MS = 10_000, 30_000
 """How long a sentence stands there, and one with a link, to which a person has to come."""
@@ -21,8 +21,7 @@ class StatusRow(QStatusBar):
         self.more.setToolTip(tr("What it means, and what to try"))
         self.more.clicked.connect(lambda: open_topic(self.topic))
         self.more.hide()
-        self._notice = QLabel()
-        self._notice.setObjectName("notice")
+        self._notice = label("notice", wraps=False)
         self.addPermanentWidget(self.more)
         self.addPermanentWidget(self._notice)
         self.setSizeGripEnabled(False)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
@@ -14,14 +14,13 @@ from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, spoken
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.look.theme import UNIT
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.initial import Angles, Initial
 from quatviz.mechanics.rotations import to_rotation_vector
 from quatviz.simulation.translation import is_free
 from quatviz.ui.kit.form import FIELD_WIDTH, Form
-from quatviz.ui.kit.widgets import ChoiceBox
+from quatviz.ui.kit.widgets import ChoiceBox, Part, RefusalLabel, column, row
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector")
 RATES = ("angular_momentum", "angular_velocity")
@@ -37,20 +36,14 @@ class InitialForm(QWidget):
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT)
         self.forms = {name: self._form(name) for name in (*ORIENTATIONS, *RATES)}
-        self.ways = tuple(self._group(column, names, title) for names, title in (
-            (ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as")),
-        ))  # fmt: skip
-        self.flight = self._flight()
-        column.addWidget(self.flight)
-        self._problem = QLabel()
-        self._problem.setObjectName("refusal")
-        self._problem.setWordWrap(True)
-        self._problem.hide()
-        column.addWidget(self._problem)
+        self.ways: list[ChoiceBox] = []
+        parts: list[Part] = []
+        for names, title in ((ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as"))):
+            self.ways.append(self._choice(names, title))
+            parts += [row((QLabel(title), 1), self.ways[-1]), *(self.forms[name] for name in names)]
+        self.flight, self._problem = self._flight(), RefusalLabel()
+        self.setLayout(column(*parts, self.flight, self._problem))
 
     def show_state(self, state: State) -> None:
         """Show the initial state of the preset in the way it is given."""
@@ -92,17 +85,11 @@ class InitialForm(QWidget):
 
         return Form({name: declared(Initial)[name] for name in FLIGHT}, "initial", propose)
 
-    def _group(self, column: QVBoxLayout, names: tuple[str, ...], title: str) -> ChoiceBox:
+    def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})
         box.setAccessibleName(title)
         box.chosen.connect(self._give_as)
         box.setFixedWidth(FIELD_WIDTH)
-        row = QHBoxLayout()
-        row.addWidget(QLabel(title), 1)
-        row.addWidget(box)
-        column.addLayout(row)
-        for name in names:
-            column.addWidget(self.forms[name])
         return box
 
     def _give_as(self, name: object) -> None:
@@ -115,8 +102,7 @@ class InitialForm(QWidget):
         )
         if refusal is not None:
             self.show_state(self._document.state)
-            self._problem.setText(f"{told(refusal.found)}. {told(refusal.remedy)}")
-            self._problem.show()
+            self._problem.say(f"{told(refusal.found)}. {told(refusal.remedy)}", refusal.topic)
 
     def _change(self, name: str, text: str, values: Callable[[State], dict[str, Any]]) -> InputError | None:
         """Put `values`, which give the initial state in the way `name`, in place of the way it was given in."""

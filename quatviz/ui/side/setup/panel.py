@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
@@ -21,7 +21,7 @@ from quatviz.mechanics.ring import Ring
 from quatviz.shapes import SHAPES
 from quatviz.text.preset import Preset, RunSettings, time_of
 from quatviz.ui.kit.form import FIELD_WIDTH, Form
-from quatviz.ui.kit.widgets import ChoiceBox
+from quatviz.ui.kit.widgets import ChoiceBox, column, held, label, row
 from quatviz.ui.side.setup.families import event_family, load_family
 from quatviz.ui.side.setup.initial_form import InitialForm
 from quatviz.ui.side.setup.parts_form import PartsForm
@@ -49,17 +49,14 @@ class SetupPanel(QWidget):
         self.events = PartsForm(document, event_family(), self._at_cursor)
         integrators = {name: tr(kind.title) for name, kind in INTEGRATORS.items()}
         self.run = Form(declared(RunSettings), "run", self._propose_run, {"integrator": integrators})
+        self._ring_room = held(column(label("subheading", tr("Ring"), wraps=False), self.ring))
+        """The form of the ring inside the body, which is seen where there is one."""
         contents: dict[str, QWidget] = {
-            "Body": self._body_with_ring(), "Initial state": self.initial, "Loads": self.loads,
-            "Events": self.events, "Run": self.run,
+            "Body": held(column(self.body, self.shape, self._ring_room)), "Initial state": self.initial,
+            "Loads": self.loads, "Events": self.events, "Run": self.run,
         }  # fmt: skip
         self.sections = {title: Section(tr(title), content) for title, content in contents.items()}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._beginning())
-        for section in self.sections.values():
-            column.addWidget(section)
+        self.setLayout(column(self._beginning(), *self.sections.values(), gap=0))
         document.changed.connect(lambda _: self.show_document())
         self._branching.changed.connect(self._follow_branching)
         self.show_document()
@@ -104,11 +101,7 @@ class SetupPanel(QWidget):
         self.beginning.setToolTip(f"{tip} ({self._branch_keys})" if self._branch_keys else tip)
         self.beginning.setFixedWidth(FIELD_WIDTH)
         self.beginning.chosen.connect(lambda on: self._branching.set_on(bool(on)))
-        row = QHBoxLayout()
-        row.addWidget(QLabel(tr("Edits hold")), 1)
-        row.addWidget(self.beginning)
-        row.setContentsMargins(0, 0, 0, UNIT)
-        return row
+        return row((QLabel(tr("Edits hold")), 1), self.beginning, margins=(0, 0, 0, UNIT))
 
     def _follow_branching(self) -> None:
         self.beginning.show_value(self._branching.on)
@@ -116,22 +109,6 @@ class SetupPanel(QWidget):
 
     def _at_cursor(self) -> dict[str, float]:
         return {"at": sample_time(self._document.clock(), self._document.state.preset)}
-
-    def _body_with_ring(self) -> QWidget:
-        """The body's form, and that of the ring inside it, which is seen where there is one."""
-        heading = QLabel(tr("Ring"))
-        heading.setObjectName("subheading")
-        self._ring_room, room = QWidget(), QWidget()
-        inner, outer = QVBoxLayout(self._ring_room), QVBoxLayout(room)
-        for column, parts in (
-            (inner, (heading, self.ring)),
-            (outer, (self.body, self.shape, self._ring_room)),
-        ):
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(UNIT)
-            for part in parts:
-                column.addWidget(part)
-        return room
 
     def _propose_body(self, table: dict[str, Any], edited: str) -> InputError | None:
         def make(state: State) -> State:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import Parameter, declared, from_table, to_table
@@ -17,7 +17,7 @@ from quatviz.document.state import State
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.fields import words_of
 from quatviz.ui.kit.form import Form
-from quatviz.ui.kit.widgets import IconButton, QuietButton
+from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,6 @@ class PartsForm(QWidget):
         self._family = family
         self._now = now
         self.cards: list[PartCard] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2 * UNIT)
         self.add = QuietButton(tr("Add {word}", word=family.word))
         self.menu = QMenu(self.add)
         self.menu.setToolTipsVisible(True)
@@ -68,7 +65,8 @@ class PartsForm(QWidget):
             action = self.menu.addAction(addition.text, lambda addition=addition: self._add(addition))
             action.setToolTip(_said_of(addition.kind))
         self.add.setMenu(self.menu)
-        self._column.addWidget(self.add)
+        self._column = column(self.add, gap=2 * UNIT)
+        self.setLayout(self._column)
 
     def show_state(self, state: State) -> None:
         """Show the parts of the preset."""
@@ -114,25 +112,14 @@ class PartCard(QWidget):
         self._document = document
         self._family = family
         self._index = index
-        title = QLabel(called(kind))
-        title.setObjectName("subheading")
+        title = label("subheading", called(kind), wraps=False)
         title.setToolTip(_said_of(kind))
         self.remove = IconButton("remove", tr("Remove {called}", called=mentioned(kind)))
         self.remove.clicked.connect(self._remove)
         self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
-        top = QHBoxLayout()
-        top.addWidget(title, 1)
-        top.addWidget(self.remove)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT // 2)
-        column.addLayout(top)
-        column.addWidget(self.form)
-        self.further = QLabel()
-        self.further.setObjectName("muted")
-        self.further.setWordWrap(True)
+        self.further = label("muted")
         self.further.setContentsMargins(0, UNIT // 2, 0, 0)
-        column.addWidget(self.further)
+        self.setLayout(column(row((title, 1), self.remove), self.form, self.further, gap=UNIT // 2))
 
     def show_part(self, part: Any) -> None:
         """Show its numbers, and in words what else it has."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Themed, tabular
+from quatviz.ui.kit.widgets import column, held
 
 HEIGHT = 40
 _ARROW = 2 * UNIT
@@ -22,18 +23,11 @@ class Section(QWidget):
         super().__init__()
         self.title = title
         self.content = content
-        self.heading = _Heading(title)
-        self.heading.clicked.connect(self._turn)
-        self._room = QWidget()
-        inside = QVBoxLayout(self._room)
-        inside.setContentsMargins(0, UNIT // 2, 0, 2 * UNIT)
-        inside.addWidget(content)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.heading)
-        column.addWidget(self._room)
         self.opened = opened
+        self.heading = _Heading(title)
+        self.heading.clicked.connect(lambda: self.set_open(not self.opened))
+        self._room = held(column(content, margins=(0, UNIT // 2, 0, 2 * UNIT)))
+        self.setLayout(column(self.heading, self._room, gap=0))
         self._fold()
 
     def set_open(self, opened: bool) -> None:
@@ -41,9 +35,6 @@ class Section(QWidget):
         if opened != self.opened:
             self.opened = opened
             self._fold()
-
-    def _turn(self) -> None:
-        self.set_open(not self.opened)
 
     def _fold(self) -> None:
         self._room.setVisible(self.opened)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import from_table, to_table
@@ -16,7 +16,7 @@ from quatviz.document.state import State
 from quatviz.geometry.meshes import SUFFIXES, is_mesh, read_mesh
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.body import Body
-from quatviz.ui.kit.widgets import QuietButton
+from quatviz.ui.kit.widgets import QuietButton, RefusalLabel, column, row
 
 
 class ShapeForm(QWidget):
@@ -35,24 +35,12 @@ class ShapeForm(QWidget):
             tr("Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass")
         )
         self.choose.clicked.connect(self._choose)
-        self.problem = QLabel()
-        self.problem.setObjectName("refusal")
-        self.problem.setWordWrap(True)
-        self.problem.setVisible(False)
-        row = QHBoxLayout()
-        row.setSpacing(UNIT)
-        row.addWidget(self.weigh)
-        row.addWidget(self.choose)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(UNIT // 2)
-        column.addLayout(row)
-        column.addWidget(self.problem)
+        self.problem = RefusalLabel()
+        self.setLayout(column(row(self.weigh, self.choose, None), self.problem, gap=UNIT // 2))
 
     def show_state(self, state: State) -> None:
         """What was refused belongs to the body that was shown."""
-        self.problem.setVisible(False)
+        self.problem.hide()
 
     def take(self, path: Path) -> None:
         """Show the body as the mesh in this file."""
@@ -87,9 +75,10 @@ class ShapeForm(QWidget):
             self.take(Path(name))
 
     def _say(self, refusal: InputError | None) -> None:
-        if refusal is not None:
-            self.problem.setText(refusal_text(refusal, refusal.key))
-        self.problem.setVisible(refusal is not None)
+        if refusal is None:
+            self.problem.hide()
+        else:
+            self.problem.say(refusal_text(refusal, refusal.key), refusal.topic)
 
 
 def _table(body: Body) -> dict[str, Any]:

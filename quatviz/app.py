@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -42,9 +42,9 @@ from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.tools.start.front import Front
-from quatviz.ui.window.acts import Tools
+from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
-from quatviz.ui.window.main_window import MainWindow
+from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.process_hooks import (
     GuardedFaults,
     keep_memory_together,
@@ -57,6 +57,7 @@ from quatviz.ui.window.settings import Settings
 if TYPE_CHECKING:
     from quatviz.ui.tools.help.tour import Tour
     from quatviz.ui.tools.help.window import HelpWindow
+    from quatviz.ui.tools.lessons.chooser import LessonChooser
     from quatviz.ui.tools.lessons.presenter import Presenter
     from quatviz.ui.tools.study.window import StudyWindow
 
@@ -100,8 +101,9 @@ class Session(Tools):
         self.study: StudyWindow | None = None
         self.help: HelpWindow | None = None
         self.tour: Tour | None = None
+        self.chooser: LessonChooser | None = None
         self.presenter: Presenter | None = None
-        self.window = MainWindow(self.document, self)
+        self.window = MainWindow(self.document, ACTS, self)
         desk = self.window.desk
         self.autosave = Autosave(desk.kept, lambda: desk.session, lambda: bool(self.document.steps))
         self.autosave.failed.connect(lambda sentence: self.window.say(sentence, "errors#files"))
@@ -219,19 +221,15 @@ class Session(Tools):
             self.presenter = Presenter(self.window, self.document)
         self.presenter.begin(lesson)
 
-    def lessons(self) -> list[Lesson]:
-        return self.front.lessons()
-
     def present_lesson(self, heading: Lesson) -> None:
         self.front.present(heading)
 
     def choose_lesson(self) -> None:
-        from quatviz.ui.tools.lessons.chooser import LessonChooser
+        if self.chooser is None:
+            from quatviz.ui.tools.lessons.chooser import LessonChooser
 
-        chooser = LessonChooser(self.window)
-        chooser.chosen.connect(self.present)
-        chooser.finished.connect(chooser.deleteLater)
-        chooser.open()
+            self.chooser = LessonChooser(self.window, self.present, self.window.explain)
+        self.chooser.ask()
 
     @property
     def presenting(self) -> bool:
@@ -255,7 +253,7 @@ class Session(Tools):
 
     @property
     def scale(self) -> int:
-        return self.settings.scale()
+        return self.settings.look.scale
 
     def set_scale(self, scale: int) -> None:
         self.settings.set_scale(scale)
@@ -271,7 +269,7 @@ class Session(Tools):
         if not change.step:
             self.window.looks.show(change.after.look)
         if change.run is not change.old:
-            self.window.old.take(self._old_future(change))
+            self.window.laboratory.old.take(self._old_future(change))
             anew = before.title != after.title or before.speed != after.speed
             self._replace(change.after, change.at or (None if anew else self.worker.snapshot))
             return
@@ -296,9 +294,7 @@ class Session(Tools):
 
     def show_hashes(self) -> None:
         """Show the hashes of what is computed so far."""
-        dialog = HashDialog(self.simulation, self.window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.show()
+        HashDialog(self.simulation, self.window).show()
 
     def _replace(self, state: State, at: Snapshot | None) -> None:
         """Stop the run that is computed and begin with that of the document, where `at` says."""
@@ -364,7 +360,7 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
     prepare_gl()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        scale = Settings().scale() if scale is None else scale
+        scale = Settings().look.scale if scale is None else scale
         if scale != 100:
             os.environ.setdefault("QT_SCALE_FACTOR", str(scale / 100))
         app = QApplication(sys.argv[:1])

@@ -20,7 +20,9 @@ from quatviz.simulation.commands import Command, Pause, Play
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.tools.export.takes import PATIENCE, Take, ViewTake, fitted
+from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.window.dressing import scroll
 from quatviz.ui.window.main_window import MainWindow
 
 _PATIENCE_LIVE = 5.0
@@ -84,7 +86,7 @@ class StagedWindow(WindowTake):
     def __init__(self, run: Simulation, plan: FilmPlan, look: Look, patience: float = PATIENCE) -> None:
         saved = Session(run.preset, look)
         self._document = Document(state_of(saved))
-        window = MainWindow(self._document, theme=THEMES[look.theme])
+        window = MainWindow(self._document, ACTS, theme=THEMES[look.theme])
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         scale = max(_SHORTEST / plan.height, 1.0) / window.devicePixelRatioF()
         window.resize(round(plan.width * scale), round(plan.height * scale))
@@ -102,7 +104,7 @@ class StagedWindow(WindowTake):
             time.sleep(0.005)
             bridge.tick()
         QApplication.processEvents()
-        window.scroll_to(look.scrolled)
+        scroll(window, look.scrolled)
         QApplication.processEvents()
 
     def close(self) -> None:

@@ -74,10 +74,12 @@ class Document:
         self.simulation = Simulation(state.preset)
         self.clock = clock
         self.branching = Branching()
+        self.begins = Told()
+        """A step is about to be taken, undone or redone: what somebody knows that is not told yet is told first."""
         self.changed = Told()
         """Of the `State` that is shown now."""
         self.said = Told()
-        """Of a sentence for the status row, and the topic of the help that explains it."""
+        """Of a sentence for the status row, and the topic of the help that explains it; parts that edit tell theirs here too."""
         self._compute = compute
         self._all: tuple[Step, ...] = ()
         self._done = 0
@@ -99,6 +101,7 @@ class Document:
 
     def propose(self, text: str, make: Make) -> InputError | None:
         """Take what `make` makes of the state, as one step called `text`; the refusal where that cannot be."""
+        self.begins.emit()
         try:
             after, beside = self.branching.applied(make, self.state, self.clock())
             self._step(text, after)
@@ -117,6 +120,7 @@ class Document:
 
     def open(self, text: str, make: Make, at: Snapshot | None = None) -> InputError | None:
         """Take another state altogether, with the cursor where `at` says; otherwise as `propose`."""
+        self.begins.emit()
         try:
             self._step(text, make(self.state), at)
         except InputError as refusal:
@@ -149,18 +153,20 @@ class Document:
 
     def undo(self) -> None:
         """Go a step back, if there is one; past one that is refused."""
+        self.begins.emit()
         if self.steps:
             self._go(self.steps[-1].before, self._done - 1)
 
     def redo(self) -> None:
         """Do again what was undone last, if anything was."""
+        self.begins.emit()
         if self.undone:
             self._go(self.undone[0].after, self._done + 1)
 
     def close(self) -> None:
         """Forget all steps, and everybody who hears of them."""
         self._all, self._done = (), 0
-        for one in (self.changed, self.said, self.branching.changed):
+        for one in (self.begins, self.changed, self.said, self.branching.changed):
             one.clear()
 
     def _step(self, text: str, after: State, at: Snapshot | None = None) -> None:

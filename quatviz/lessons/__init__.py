@@ -1,7 +1,14 @@
 """Lessons: a lecture as a text file. Data only; nothing in a lesson can run code."""
 
 from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
-from quatviz.lessons.reading import find_lesson, lesson_paths, parse_lesson, read_heading, read_lesson
+from quatviz.lessons.reading import (
+    find_lesson,
+    lesson_paths,
+    parse_lesson,
+    read_heading,
+    read_lesson,
+    shipped,
+)
 
 __all__ = [
     "Check",
@@ -15,4 +22,5 @@ __all__ = [
     "parse_lesson",
     "read_heading",
     "read_lesson",
+    "shipped",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import blocks
+from quatviz.lessons.model import line_in, refused
 from quatviz.text.toml_lines import KeyLines, fault_of
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 KINDS = ("lesson", "scene", "question", "check")
 """What a block of data can be: the word behind the three ticks."""
-TOPIC = "lessons#when-a-lesson-is-refused"
 
 
 @dataclass(frozen=True)
@@ -79,23 +79,21 @@ def _refuse_open(fence: Token, lines: list[str], place: str) -> None:
     last = lines[end - 1].strip()
     if end - 1 > start and last.startswith(fence.markup) and not last.strip(fence.markup[0]):
         return
-    raise InputError(
-        phrase("{place}, line {line}", place=place, line=start + 1),
-        expected=phrase("a line {mark} where the block ends", mark=fence.markup),
-        found="none up to the end of the file",
-        remedy=phrase("close the block with {mark} on a line of its own", mark=fence.markup),
-        topic=TOPIC,
+    raise refused(
+        line_in(place, start + 1),
+        phrase("a line {mark} where the block ends", mark=fence.markup),
+        "none up to the end of the file",
+        phrase("close the block with {mark} on a line of its own", mark=fence.markup),
     )
 
 
 def _refuse_misspelt(kind: str, line: int, place: str) -> None:
     if kind and _meant(kind):
-        raise InputError(
-            phrase("{place}, line {line}", place=place, line=line),
-            expected=phrase("a block of {names}, or of code that is only shown", names=", ".join(KINDS)),
-            found=kind,
-            remedy=phrase("did you mean {kind!r}?", kind=_meant(kind)),
-            topic=TOPIC,
+        raise refused(
+            line_in(place, line),
+            phrase("a block of {names}, or of code that is only shown", names=", ".join(KINDS)),
+            kind,
+            phrase("did you mean {kind!r}?", kind=_meant(kind)),
         )
 
 
@@ -110,12 +108,11 @@ def _put(found: list[Section], words: list[str], at: int, place: str) -> None:
 
 
 def _untitled(place: str, line: int) -> InputError:
-    return InputError(
-        phrase("{place}, line {line}", place=place, line=line),
-        expected="the lesson's title first: a line such as # Gimbal lock",
-        found="something before it",
-        remedy="begin the file with # and the title",
-        topic=TOPIC,
+    return refused(
+        line_in(place, line),
+        "the lesson's title first: a line such as # Gimbal lock",
+        "something before it",
+        "begin the file with # and the title",
     )
 
 
@@ -132,10 +129,9 @@ def _block(kind: str, text: str, line: int, place: str) -> Block:
     except ValueError as error:
         said, where = fault_of(error, text)
         own = where or text.count("\n") + 1
-        raise InputError(
+        raise refused(
             phrase("{place}, line {line}, {kind}", place=place, line=line + own, kind=kind),
-            expected="keys and values as in a preset: key = value",
-            found=said,
-            remedy="texts need quotes, lists brackets; every key stands once",
-            topic=TOPIC,
+            "keys and values as in a preset: key = value",
+            said,
+            "texts need quotes, lists brackets; every key stands once",
         ) from None

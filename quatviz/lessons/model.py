@@ -12,6 +12,7 @@ from quatviz.scene.directions import DIRECTIONS
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
 """What a check takes of a curve: see `quatviz.lessons.checking`."""
+TOPIC = "lessons#when-a-lesson-is-refused"
 _OF_RUN = ("lanes", "duration", "dt", "sample_interval", "integrator")
 _OF_MOMENT = ("time", "play")
 _CLAIMS = ("value", "below", "above", "status")
@@ -235,7 +236,15 @@ def texts(value: object, key: str) -> tuple[str, ...] | None:
     return tuple(value)
 
 
+def line_in(place: str, line: int) -> str:
+    """A line of the file of a lesson."""
+    return phrase("{place}, line {line}", place=place, line=line)
+
+
+def refused(place: str, expected: str, found: str, remedy: str, key: str = "") -> InputError:
+    """Why a lesson cannot be used."""
+    return InputError(place, expected=expected, found=found, remedy=remedy, key=key, topic=TOPIC)
+
+
 def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
-    return InputError(
-        expected=expected, found=found, remedy=remedy, key=key, topic="lessons#when-a-lesson-is-refused"
-    )
+    return refused(key, expected, found, remedy, key)

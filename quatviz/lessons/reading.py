@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -15,12 +16,14 @@ from quatviz.base.markdown import has_lone_dollar
 from quatviz.base.parameters import check as check_declared
 from quatviz.base.parameters import from_table, parameter, suggestion
 from quatviz.base.registry import names_of
-from quatviz.lessons.blocks import TOPIC, Block, Section, sections_of
-from quatviz.lessons.model import Check, Lesson, Part, Question, Scene, Step
+from quatviz.lessons.blocks import Block, Section, sections_of
+from quatviz.lessons.model import TOPIC, Check, Lesson, Part, Question, Scene, Step, line_in, refused
 from quatviz.lessons.runs import lane_names_of, preset_of
 from quatviz.lessons.stating import COLUMNS, SIZES, is_quantity, names_in
 from quatviz.mechanics.euler_sequences import SEQUENCES
 from quatviz.text.version import refuse_version
+
+log = logging.getLogger(__name__)
 
 FORMAT = 1
 Made = TypeVar("Made")
@@ -95,17 +98,23 @@ def read_heading(name_or_path: str | Path) -> Lesson:
     return replace(lesson, name=path.stem, path=path)
 
 
+def shipped(read: Callable[[Path], Lesson] = read_heading) -> list[Lesson]:
+    """The lessons that come with quatviz, in order. One that cannot be read is logged: it must not hide the others."""
+    found = []
+    for path in lesson_paths().values():
+        try:
+            found.append(read(path))
+        except InputError as refusal:
+            log.error("a lesson was left out: %s", refusal)
+    return found
+
+
 def _text_of(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            str(path),
-            expected="a text in UTF-8 that can be read",
-            found=str(error),
-            remedy="save the file as UTF-8, and check that you may read it",
-            topic=TOPIC,
-        ) from None
+        remedy = "save the file as UTF-8, and check that you may read it"
+        raise refused(str(path), "a text in UTF-8 that can be read", str(error), remedy) from None
 
 
 def parse_lesson(text: str, place: str = "<lesson>", folder: Path | None = None) -> Lesson:
@@ -113,7 +122,7 @@ def parse_lesson(text: str, place: str = "<lesson>", folder: Path | None = None)
     reading = Reading(place, folder)
     lesson, sections = _heading(text, reading)
     if not sections:
-        raise _refused(place, "at least one step", "none", "add a heading: ## and words")
+        raise refused(place, "at least one step", "none", "add a heading: ## and words")
     lesson = replace(lesson, steps=tuple(_step(section, reading) for section in sections))
     _refuse_unknown_names(text, lesson, place)
     return lesson
@@ -123,7 +132,9 @@ def _heading(text: str, reading: Reading) -> tuple[Lesson, list[Section]]:
     """What stands above the steps, as a lesson that has none yet, and the steps' sections."""
     place, sections = reading.place, sections_of(text, reading.place)
     if not sections or sections[0].level != 1:
-        raise _refused(_line(place, 1), "a title: # and words", "none", "begin with # and the lesson's title")
+        raise refused(
+            line_in(place, 1), "a title: # and words", "none", "begin with # and the lesson's title"
+        )
     top = sections[0]
     head = _head(top, reading)
     summary = " ".join(piece for piece in top.pieces if isinstance(piece, str))
@@ -134,8 +145,8 @@ def _heading(text: str, reading: Reading) -> tuple[Lesson, list[Section]]:
 def _head(top: Section, reading: Reading) -> Head:
     blocks = [piece for piece in top.pieces if isinstance(piece, Block)]
     if [block.kind for block in blocks] != ["lesson"]:
-        raise _refused(
-            _line(reading.place, top.line),
+        raise refused(
+            line_in(reading.place, top.line),
             "one block ```lesson below the title, before the first ##",
             ", ".join(block.kind for block in blocks) or "none",
             "write format = 1 between ```lesson and ```",
@@ -145,9 +156,9 @@ def _head(top: Section, reading: Reading) -> Head:
 
 def _step(section: Section, reading: Reading) -> Step:
     """A heading of the second level with words, scenes, a question, checks."""
-    where = _line(reading.place, section.line)
+    where = line_in(reading.place, section.line)
     if section.level != 2:
-        raise _refused(
+        raise refused(
             where, "headings ## only: each is a step", "#" * section.level, "use ## for a step, bold within"
         )
     question: Question | None = None
@@ -163,23 +174,25 @@ def _step(section: Section, reading: Reading) -> Step:
             words[half].append(piece)
         elif piece.kind == "scene":
             if scenes[half] is not None:
-                raise _refused(
-                    _line(reading.place, piece.line), "one scene", "a second one", "make a step of it"
+                raise refused(
+                    line_in(reading.place, piece.line), "one scene", "a second one", "make a step of it"
                 )
             scenes[half] = reading.scene = _scene(piece, reading)
         elif piece.kind == "question":
             if question is not None:
-                raise _refused(
-                    _line(reading.place, piece.line), "one question", "a second one", "make a step of it"
+                raise refused(
+                    line_in(reading.place, piece.line), "one question", "a second one", "make a step of it"
                 )
             scenes[0], question, asked = reading.scene, _made(Question, piece, reading), piece
             reading.scene = Scene().after(reading.scene)
         elif piece.kind == "check":
             checks.append((_check(piece, reading), piece, reading.scene))
         else:
-            raise _refused(_line(reading.place, piece.line), "the block lesson at the top", "here", "move it")
+            raise refused(
+                line_in(reading.place, piece.line), "the block lesson at the top", "here", "move it"
+            )
     if reading.scene.preset is None:
-        raise _refused(
+        raise refused(
             where, "a scene with a preset in the first step", "none", 'add ```scene, preset = "torque_free"'
         )
     if question is not None and asked is not None and question.choices is None:
@@ -199,14 +212,8 @@ def _made(cls: type[Made], block: Block, reading: Reading) -> Made:
 
 def _at(refusal: InputError, block: Block, reading: Reading, key: str | None = None) -> InputError:
     key = refusal.key if key is None else key
-    return InputError(
-        _key(reading.place, block, key),
-        expected=refusal.expected,
-        found=refusal.found,
-        remedy=refusal.remedy,
-        key=key,
-        topic=TOPIC,
-    )
+    place = _key(reading.place, block, key)
+    return refused(place, refusal.expected, refusal.found, refusal.remedy, key)
 
 
 def _scene(block: Block, reading: Reading) -> Scene:
@@ -240,7 +247,7 @@ def _check(block: Block, reading: Reading) -> Check:
             check.quantity, names, "quantity", block, reading, shown="a column such as h_2, lam or |h|"
         )
     if check.name in reading.names:
-        raise _refused(
+        raise refused(
             _key(reading.place, block, "name"),
             "a name of its own",
             check.name,
@@ -252,7 +259,7 @@ def _check(block: Block, reading: Reading) -> Check:
         if getattr(check, key):
             _refuse_unknown(getattr(check, key), lanes, key, block, reading)
     if check.quantity == "orientation_error" and not check.minus:
-        raise _refused(
+        raise refused(
             _key(reading.place, block, "quantity"),
             "the lane from which the orientation differs",
             "no key minus",
@@ -266,7 +273,7 @@ def _refuse_unknown(
 ) -> None:
     names = list(known)
     if name not in names:
-        raise _refused(
+        raise refused(
             _key(reading.place, block, key),
             shown or phrase("one of {names}", names=", ".join(names)),
             repr(name),
@@ -277,7 +284,7 @@ def _refuse_unknown(
 def _refuse_no_check(question: Question, block: Block, checks: list[Check], reading: Reading) -> None:
     names = [check.name for check in checks if check.number is not None]
     if question.answer not in names:
-        raise _refused(
+        raise refused(
             _key(reading.place, block, "answer"),
             "the name of a check of this step with a value, or a list of choices",
             repr(question.answer),
@@ -289,7 +296,7 @@ def _refuse_no_check(question: Question, block: Block, checks: list[Check], read
 
 def _refuse_lone_dollar(words: str, section: Section, reading: Reading) -> None:
     if has_lone_dollar(words):
-        raise _refused(
+        raise refused(
             phrase(
                 "{place}, step “{title}”, line {line}",
                 place=reading.place,
@@ -307,8 +314,8 @@ def _refuse_unknown_names(text: str, lesson: Lesson, place: str) -> None:
     known = lesson.checks
     for line, name in _names(lesson, text):
         if name not in known:
-            raise _refused(
-                _line(place, line),
+            raise refused(
+                line_in(place, line),
                 phrase("the name of a check in braces: {names}", names=", ".join(known))
                 if known
                 else "the name of a check in braces",
@@ -326,15 +333,7 @@ def _names(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
             yield next((n for n, said in enumerate(text.splitlines(), 1) if written in said), 1), name
 
 
-def _line(place: str, line: int) -> str:
-    return phrase("{place}, line {line}", place=place, line=line)
-
-
 def _key(place: str, block: Block, key: str) -> str:
     """Where a key of a block stands; the block itself where there is no key."""
     name = f"{block.kind}.{key}".rstrip(".")
     return phrase("{place}, line {line}, {key}", place=place, line=block.line_of(key), key=name)
-
-
-def _refused(place: str, expected: str, found: str, remedy: str) -> InputError:
-    return InputError(place, expected=expected, found=found, remedy=remedy, topic=TOPIC)

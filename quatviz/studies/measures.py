@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.registry import Registry
+from quatviz.base.tr import tr
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.studies.reference import Reference
@@ -36,7 +37,8 @@ class Measure(ABC):
     @classmethod
     def axis(cls) -> str:
         """Title and unit, for an axis."""
-        return f"{cls.title} [{cls.unit}]" if cls.unit else cls.title
+        title = tr(cls.title)
+        return f"{title} [{cls.unit}]" if cls.unit else title
 
 
 class Orientation(Measure):

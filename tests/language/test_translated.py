@@ -143,7 +143,17 @@ def test_no_object_translates_by_itself() -> None:
     assert not own
 
 
-REFUSING = {"InputError", "_refusal", "_refuse", "refuse", "_bad", "_refused", "_too_large", "BadExpression"}
+REFUSING = {
+    "InputError",
+    "_refusal",
+    "_refuse",
+    "refuse",
+    "_bad",
+    "_refused",
+    "refused",
+    "_too_large",
+    "BadExpression",
+}
 """What makes refusals, whose sentences the window translates where it shows them."""
 
 

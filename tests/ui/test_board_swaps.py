@@ -18,7 +18,11 @@ def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
     run = FakeRun()
     window, splitter = QWidget(), QSplitter()
     qtbot.addWidget(window)
-    view, board, bar = SceneView(), PlotBoard(acts_for()), TransportBar(acts_for())
+    view, board, bar = (
+        SceneView(),
+        PlotBoard(acts_for()),
+        TransportBar(acts_for(), lambda command: None),
+    )
     splitter.addWidget(view)
     splitter.addWidget(board)
     column = QVBoxLayout(window)

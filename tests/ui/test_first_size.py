@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect, QSize
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QRect, QSize
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.ui.kit.widgets import fitting
+from quatviz.ui.kit.widgets import Dialog, column, fitting, label
+from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
 
 
@@ -36,7 +37,23 @@ class _Screen:
 
 def test_the_window_opens_within_a_small_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QWidget, "screen", lambda self: _Screen())
-    window = MainWindow(Document(State.of(qv.load_preset("torque_free"))))
+    window = MainWindow(Document(State.of(qv.load_preset("torque_free"))), ACTS)
     qtbot.addWidget(window)
     assert (window.width(), window.height()) == (1350, 720)
     window.shut_down()
+
+
+def test_a_dialog_is_as_high_as_its_words_need_in_its_width_not_in_one_that_nobody_sees(qtbot: QtBot) -> None:
+    dialog = Dialog()
+    qtbot.addWidget(dialog)
+    dialog.setLayout(column(label("", "words that wrap " * 40)))
+    dialog.resize(120, 40)
+    QApplication.sendEvent(dialog, QEvent(QEvent.Type.LayoutRequest))
+    dialog.resize(600, 40)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    needed = dialog.layout().totalMinimumHeightForWidth(600)  # type: ignore[union-attr]
+    assert dialog.minimumHeight() == needed
+    assert dialog.height() <= needed + 8
+    dialog.resize(300, 40)
+    qtbot.waitUntil(lambda: dialog.height() > needed + 8)

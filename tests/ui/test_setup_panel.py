@@ -282,7 +282,7 @@ def test_saving_and_opening_gives_the_same_preset(qtbot: QtBot, tmp_path: Path) 
     assert document.state.preset == mine
     assert "Expected the key title" in picker.problem.text()
     said: list[str] = []
-    desk.said.connect(lambda sentence, topic: said.append(f"{sentence} [{topic}]"))
+    document.said.connect(lambda sentence, topic: said.append(f"{sentence} [{topic}]"))
     desk.save_as(tmp_path / "no" / "folder.toml")
     assert "could not be written" in said[0]
     assert said[0].endswith("[errors#files]")

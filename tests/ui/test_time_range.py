@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from test_board_panels import actions
 from test_board_window import picture, point, strips
-from test_transport import bar, run, told  # noqa: F401 (fixtures)
+from test_transport import Sent, bar, run, told  # noqa: F401 (fixtures)
 
 from quatviz.base.words import range_text
 from quatviz.feed.frame import Frame
@@ -26,6 +26,7 @@ from quatviz.simulation.commands import (
     Seek,
     SetLoop,
     SetPace,
+    SetRange,
     Toggle,
     ToggleLoop,
 )
@@ -236,6 +237,13 @@ def at(bar: TransportBar, time: float, down: int = 8) -> QPoint:
     return QPoint(round(scrubber.x_of(time)), scrubber.height() // 2 - 5 + down)
 
 
+def selected(heard: Sent) -> tuple[float, float]:
+    """What was asked for last."""
+    last = heard[-1]
+    assert isinstance(last, SetRange)
+    return last.start, last.stop
+
+
 def test_the_timeline_shows_and_moves_the_ends_of_the_range(
     bar: TransportBar, run: FakeRun, qtbot: QtBot
 ) -> None:
@@ -254,13 +262,13 @@ def test_the_timeline_shows_and_moves_the_ends_of_the_range(
         qtbot.mousePress(scrubber, LEFT, pos=at(bar, end))
         qtbot.mouseMove(scrubber, at(bar, goal))
         qtbot.mouseRelease(scrubber, LEFT, pos=at(bar, goal))
-        assert heard[-1] == ("range", pytest.approx(then, abs=pixel))
-        assert {kind for kind, *_ in heard} == {"range"}
+        assert selected(heard) == pytest.approx(then, abs=pixel)
+        assert {type(one) for one in heard} == {SetRange}
     heard.clear()
     qtbot.mousePress(scrubber, LEFT, pos=at(bar, 15.0))
     qtbot.mouseMove(scrubber, at(bar, 18.0))
     qtbot.mouseRelease(scrubber, LEFT, pos=at(bar, 18.0))
-    assert [kind for kind, *_ in heard] == ["seek", "seek"]
+    assert [type(one) for one in heard] == [Seek, Seek]
 
 
 def test_the_cursor_can_be_taken_where_it_stands_on_an_end(
@@ -270,7 +278,7 @@ def test_the_cursor_can_be_taken_where_it_stands_on_an_end(
     heard = told(bar)
     qtbot.mousePress(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
     qtbot.mouseRelease(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
-    assert [kind for kind, *_ in heard] == ["seek"]
+    assert [type(one) for one in heard] == [Seek]
 
 
 def test_a_drag_with_shift_on_the_timeline_selects(bar: TransportBar, qtbot: QtBot) -> None:
@@ -278,7 +286,7 @@ def test_a_drag_with_shift_on_the_timeline_selects(bar: TransportBar, qtbot: QtB
     qtbot.mousePress(scrubber, LEFT, SHIFT, pos=at(bar, 30.0))
     qtbot.mouseMove(scrubber, at(bar, 10.0))
     qtbot.mouseRelease(scrubber, LEFT, SHIFT, pos=at(bar, 10.0))
-    assert heard[-1] == ("range", pytest.approx((10.0, 30.0), abs=40.0 / scrubber.width()))
+    assert selected(heard) == pytest.approx((10.0, 30.0), abs=40.0 / scrubber.width())
 
 
 def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRun) -> None:

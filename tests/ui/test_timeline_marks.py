@@ -64,7 +64,7 @@ def frame(run: FakeRun, time: float = 5.0) -> Frame:
 
 
 def scrubber_of(run: FakeRun, qtbot: QtBot, frames: int = 5, sequence: Sequence[str] = ("321",)) -> Scrubber:
-    made = Scrubber(lambda: sequence[-1])
+    made = Scrubber(lambda command: None, lambda: sequence[-1])
     qtbot.addWidget(made)
     made.resize(800, made.sizeHint().height())
     with qtbot.waitExposed(made):

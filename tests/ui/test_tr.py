@@ -46,7 +46,7 @@ def test_without_a_translator_texts_are_as_they_are_written() -> None:
 
 @pytest.mark.usefixtures("translated")
 def test_a_translator_changes_what_a_widget_says() -> None:
-    bar = TransportBar(acts_for())
+    bar = TransportBar(acts_for(), lambda command: None)
     assert bar.end.accessibleName() == "Zum Ende"
     assert bar.restart.accessibleName() == "Restart"
 

@@ -13,8 +13,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from quatviz.look.theme import DARK, LIGHT
+from quatviz.simulation.commands import Command, Seek, SetPace, Step, Toggle
 from quatviz.ui.kit.style import apply_theme, palette, wear
 from quatviz.ui.transport.bar import SPEEDS, TransportBar
+
+Sent = list[Command | str]
 
 
 @pytest.fixture
@@ -24,9 +27,9 @@ def run() -> FakeRun:
 
 @pytest.fixture
 def bar(qtbot: QtBot, run: FakeRun) -> TransportBar:
-    acts = acts_for()
-    made = TransportBar(acts)
-    made.acts = acts  # type: ignore[attr-defined]
+    acts, sent = acts_for(), Sent()
+    made = TransportBar(acts, sent.append)
+    made.acts, made.sent = acts, sent  # type: ignore[attr-defined]
     qtbot.addWidget(made)
     made.resize(1200, made.sizeHint().height())
     with qtbot.waitExposed(made):
@@ -36,16 +39,11 @@ def bar(qtbot: QtBot, run: FakeRun) -> TransportBar:
     return made
 
 
-def told(bar: TransportBar) -> list[tuple[object, ...]]:
-    """Everything that the bar asks for from now on."""
-    heard: list[tuple[object, ...]] = []
+def told(bar: TransportBar) -> Sent:
+    """Everything that the bar asks for from now on: names of acts, and commands."""
+    heard: Sent = bar.sent  # type: ignore[attr-defined]
     for action in bar.acts:  # type: ignore[attr-defined]
-        action.triggered.connect(lambda _=False, action=action: heard.append((action.objectName(),)))
-    bar.toggle_requested.connect(lambda: heard.append(("play",)))
-    bar.step_requested.connect(lambda count: heard.append(("step", count)))
-    bar.seek_requested.connect(lambda time: heard.append(("seek", pytest.approx(time))))
-    bar.range_requested.connect(lambda selected: heard.append(("range", selected)))
-    bar.speed_requested.connect(lambda speed: heard.append(("speed", speed)))
+        action.triggered.connect(lambda _=False, action=action: heard.append(action.objectName()))
     return heard
 
 
@@ -53,8 +51,7 @@ def test_buttons_do_what_they_say(bar: TransportBar, qtbot: QtBot) -> None:
     heard = told(bar)
     for button in (bar.restart, bar.back, bar.backward, bar.play, bar.forward, bar.end, bar.loop):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    names = ("restart", "back", "backward", "play", "forward", "end", "loop")
-    assert heard == [(name,) for name in names]
+    assert heard == ["restart", "back", "backward", Toggle(), "forward", "end", "loop"]
 
 
 def test_the_timeline_has_keys_of_its_own(bar: TransportBar, qtbot: QtBot) -> None:
@@ -63,19 +60,18 @@ def test_the_timeline_has_keys_of_its_own(bar: TransportBar, qtbot: QtBot) -> No
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageDown)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageUp)
-    assert heard == [("step", 1), ("step", -10), ("seek", 16.34), ("seek", 8.34)]
+    assert heard[:2] == [Step(1), Step(-10)]
+    assert [one.time for one in heard if isinstance(one, Seek)] == pytest.approx([16.34, 8.34])
 
 
 def test_return_presses_a_focused_button(bar: TransportBar, qtbot: QtBot) -> None:
     heard = told(bar)
     qtbot.keyClick(bar.loop, Qt.Key.Key_Return)
-    assert heard == [("loop",)]
+    assert heard == ["loop"]
 
 
 def test_dragging_the_timeline_seeks_all_the_way(bar: TransportBar, qtbot: QtBot) -> None:
-    heard: list[float] = []
-    bar.seek_requested.connect(heard.append)
-    scrubber = bar.scrubber
+    sent, scrubber = told(bar), bar.scrubber
     pixel = 40.0 / scrubber.width()
 
     def at(time: float) -> QPoint:
@@ -86,6 +82,8 @@ def test_dragging_the_timeline_seeks_all_the_way(bar: TransportBar, qtbot: QtBot
         qtbot.mouseMove(scrubber, at(time))
     qtbot.mouseMove(scrubber, at(20.0) + QPoint(5000, 0))
     qtbot.mouseRelease(scrubber, Qt.MouseButton.LeftButton, pos=at(20.0))
+    assert all(isinstance(one, Seek) for one in sent)
+    heard = [one.time for one in sent if isinstance(one, Seek)]
     assert heard[0] == pytest.approx(10.0, abs=pixel)
     assert [any(abs(one - time) <= pixel for one in heard) for time in (12.0, 15.0, 20.0)] == [True] * 3
     assert heard[-1] == 40.0
@@ -96,7 +94,7 @@ def test_speeds_go_from_a_hundredth_to_a_hundred_and_start_at_one(bar: Transport
     assert (SPEEDS[0], SPEEDS[-1]) == (0.01, 100.0)
     assert bar.speed.currentText() == "1×"
     bar.speed.activated.emit(0)
-    assert heard == [("speed", 0.01)]
+    assert heard == [SetPace(0.01)]
 
 
 def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -> None:
@@ -120,7 +118,7 @@ def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar
     assert bar.speed.count() == len(SPEEDS) + 1, "it can be gone back to"
     assert heard == []
     bar.speed.activated.emit(len(SPEEDS))
-    assert heard == [("speed", 1000.0)]
+    assert heard == [SetPace(1000.0)]
 
 
 def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:

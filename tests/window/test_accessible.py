@@ -30,7 +30,6 @@ from quatviz.lessons import read_lesson
 from quatviz.ui.side.presets import PresetDialog
 from quatviz.ui.tools.export.exporter import EXPORTS
 from quatviz.ui.tools.export.folder_dialogs import SheetDialog
-from quatviz.ui.tools.lessons.chooser import LessonChooser
 
 CONTROLS = (
     QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QAbstractItemView, QTextEdit
@@ -65,23 +64,21 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: Session, qtbot:
     sheet = editing.exporter.dialogs["sheet"]
     assert isinstance(sheet, SheetDialog)
     assert sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
-    chooser = LessonChooser(window)
+    editing.choose_lesson()
+    assert not (silent := unnamed()), silent
     kept = PresetDialog(editing.document.state.preset, lambda *_: None, window)
     editing.open_study()
     editing.open_help()
     window.cards.open()
-    for dialog in (chooser, kept):
-        dialog.show()
+    kept.show()
     qtbot.wait(50)
     assert not (silent := unnamed()), silent
     opened = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window]
-    assert len([one for one in opened if isinstance(one, QDialog)]) >= len(others) + 2
+    assert len([one for one in opened if isinstance(one, QDialog)]) >= len(others) + 1
     for other in opened:
         other.activateWindow()
         assert_reached(other)
         other.close()
-    for dialog in (chooser, kept):
-        dialog.deleteLater()
 
 
 def assert_reached(window: QWidget) -> None:

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401 (a fixture)
 
 from quatviz.app import Session
-from quatviz.ui.window.acts import bound
+from quatviz.ui.kit.acts import bound
+from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.settings import Settings
 
 
@@ -113,7 +114,7 @@ def test_keys_work_in_a_floated_panel_too(editing: Session, qtbot: QtBot) -> Non
 
 
 def test_no_key_stands_for_two_things() -> None:
-    keys = [text for group in bound().values() for key in group for text in key.keys]
+    keys = [text for group in bound(ACTS).values() for key in group for text in key.keys]
     assert len(keys) == len(set(keys))
 
 

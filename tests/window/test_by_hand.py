@@ -75,10 +75,10 @@ def test_an_edit_branches_at_the_cursor_and_leaves_the_old_future_until_dismisse
     assert times[0] == 5.0
     plain = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"])["newton_euler"]
     assert np.array_equal(values, plain.omega[500:])
-    assert editing.window.old.isVisible()
+    assert editing.window.laboratory.old.isVisible()
     press(editing, Qt.Key.Key_X)
     assert old_curves(editing) == 0
-    assert not editing.window.old.isVisible()
+    assert not editing.window.laboratory.old.isVisible()
     press(editing, Qt.Key.Key_Z, CONTROL)
     assert editing.simulation.preset.events == ()
     assert editing.window.board.choices.old is None
@@ -130,7 +130,7 @@ def test_kick_by_key_with_its_arrow_dragged(editing: Session, qtbot: QtBot) -> N
     pause_at(editing, qtbot, 4.0)
     h = editing.simulation["newton_euler"].h_space[[399, 400]].copy()
     press(editing, Qt.Key.Key_K)
-    card, views = editing.window.experiment.card, editing.window.views
+    card, views = editing.window.laboratory.card, editing.window.views
     assert card.isVisible()
     assert card.form is not None
     (arrow,) = [views.first.stage.proposed["kick"]]
@@ -166,7 +166,10 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
     (dialog,) = editing.window.findChildren(HashDialog)
     again = qv.simulate(editing.simulation.preset)
     expected = [[lane.digest, lane.name] for lane in again]
-    assert [[row.hash.text().replace(" ", ""), row.name.text()] for row in dialog.rows] == expected
+    said = dialog.text.toPlainText().splitlines()
+    names, digests = said[::2], [line.replace(" ", "") for line in said[1::2]]
+    assert digests == [digest for digest, _ in expected]
+    assert [line.rpartition(" to ")[0] for line in names] == [name for _, name in expected]
     assert dialog.note.text() == "All is computed"
     dialog.copy.click()
     shown = QGuiApplication.clipboard().text().splitlines()
@@ -231,7 +234,7 @@ def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(
     camera = editing.window.scene.camera.back.copy()
     drag(editing, np.array([20.0, 300.0]), (40, 10), NONE)
     assert not np.array_equal(editing.window.scene.camera.back, camera)
-    editing.window.toggle()
+    editing.window.acts["toggle"].trigger()
     qtbot.waitUntil(lambda: editing.bridge.snapshot.playing)
     two_frames(editing, qtbot)
     drag(editing, editing.window.scene.project(np.zeros((1, 3)))[0], (40, 10), CONTROL)

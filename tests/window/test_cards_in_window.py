@@ -37,8 +37,7 @@ from quatviz.ui.tools.cards.window import CardWindow
 
 def opened(session: Session, qtbot: QtBot) -> CardWindow:
     QTest.keyClick(session.window, Qt.Key.Key_E)
-    window = session.window.cards.window
-    assert window is not None
+    window = session.window.cards
     qtbot.waitUntil(window.isVisible)
     filled(session, window, qtbot)
     return window
@@ -119,8 +118,7 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
 ) -> None:
     last = len(editing.simulation.lanes) - 1
     editing.window.side.lane_list.rows[last].equations_wanted.emit(last)
-    window = editing.window.cards.window
-    assert window is not None
+    window = editing.window.cards
     assert window.lanes.currentText() == editing.simulation.lanes[last].name
     filled(editing, window, qtbot)
     window.switch.click()
@@ -211,10 +209,9 @@ def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
     editing: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.tools.cards.window.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.kit.typeset.book", lambda: fresh)
     editing.window.cards.open()
-    window = editing.window.cards.window
-    assert window is not None
+    window = editing.window.cards
     assert window.isVisible()
     assert window.card is None
     waiting = window._area.widget()
@@ -230,7 +227,7 @@ def test_closing_the_window_ends_the_typesetting(
     editing: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    monkeypatch.setattr("quatviz.ui.tools.cards.window.book", lambda: fresh)
+    monkeypatch.setattr("quatviz.ui.kit.typeset.book", lambda: fresh)
     editing.window.cards.open()
     editing.window.cards.shut_down()  # the guard of threads would tell if it went on
 

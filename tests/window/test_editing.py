@@ -179,10 +179,10 @@ def test_the_theme_switches_live_and_is_remembered(editing: Session, qtbot: QtBo
     assert editing.simulation is simulation
     assert editing.bridge.snapshot.time == 6.0
     editing.settings.save(editing.window)
-    assert Settings().theme() is LIGHT
+    assert Settings().look.theme == LIGHT.name
     editing.window.show_theme(DARK)
     editing.settings.save(editing.window)
-    assert Settings().theme() is DARK
+    assert Settings().look.theme == DARK.name
 
 
 def test_unfolded_sections_are_remembered(editing: Session) -> None:

@@ -27,14 +27,14 @@ def press(
 
 
 def entry(editing: Session) -> Entry:
-    form = editing.window.experiment.card.form
+    form = editing.window.laboratory.card.form
     assert form is not None
     return next(iter(form.blocks.values())).field.entries[0]
 
 
 def is_whole(editing: Session) -> bool:
     """Whether the card is as high as its field and what it says of it need."""
-    card = editing.window.experiment.card
+    card = editing.window.laboratory.card
     assert card.form is not None
     message = card.form.blocks["length"].message
     below = message.mapTo(card, message.rect().bottomLeft()).y()
@@ -50,7 +50,7 @@ def test_perturb_by_key_undo_and_redo(editing: Session, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 7.254)
     two_frames(editing, qtbot)
     press(editing, Qt.Key.Key_P)
-    card = editing.window.experiment.card
+    card = editing.window.laboratory.card
     assert card.isVisible()
     qtbot.waitUntil(entry(editing).hasFocus)
     QTest.keyClicks(entry(editing), "1.01")
@@ -74,7 +74,7 @@ def test_perturb_by_key_undo_and_redo(editing: Session, qtbot: QtBot) -> None:
 def test_what_cannot_be_stays_in_the_card_and_escape_leaves_it(editing: Session, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 3.0)
     press(editing, Qt.Key.Key_P)
-    card = editing.window.experiment.card
+    card = editing.window.laboratory.card
     for text, said in (("0", "above 0"), ("much", "a number")):
         entry(editing).selectAll()
         QTest.keyClicks(entry(editing), text)
@@ -97,7 +97,7 @@ def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: Session, qtbo
     press(editing, Qt.Key.Key_P, SHIFT)
     qtbot.waitUntil(lambda: not editing.bridge.snapshot.playing)
     held = editing.bridge.snapshot.time
-    card = editing.window.experiment.card
+    card = editing.window.laboratory.card
     assert card.form is not None
     assert list(card.form.blocks) == ["rate"]
     card.do.click()
@@ -206,7 +206,7 @@ def test_a_menu_of_the_timeline_goes_when_it_closes(editing: Session, qtbot: QtB
     scrubber = editing.window.transport.scrubber
     before = len(scrubber.findChildren(QMenu))
     for _ in range(3):
-        menu = editing.window.experiment.menu(QPoint(0, 0), 1.0, (), scrubber)
+        menu = editing.window.laboratory.menu(QPoint(0, 0), 1.0, None)
         assert len(scrubber.findChildren(QMenu)) > before
         menu.close()
         qtbot.waitUntil(lambda: len(scrubber.findChildren(QMenu)) == before)

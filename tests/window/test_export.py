@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QProcess, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QListWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, finish, pause_at, two_frames  # noqa: F401
 
@@ -35,6 +34,14 @@ def figure_dialog(session: Session, name: str = BOARD) -> FigureDialog:
     dialog = session.exporter.ask("figure", name)
     assert isinstance(dialog, FigureDialog)
     return dialog
+
+
+def tick(names: QListWidget, wanted: tuple[str, ...]) -> None:
+    """Tick these and no others."""
+    for number in range(names.count()):
+        item = names.item(number)
+        on = item.data(Qt.ItemDataRole.UserRole) in wanted
+        item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
 
 
 def data_dialog(session: Session) -> DataDialog:
@@ -220,8 +227,8 @@ def test_data_in_sight_of_chosen_lanes_and_columns(editing: Session, qtbot: QtBo
     low, high = session.exporter.sight
     dialog = data_dialog(session)
     dialog.range_.show_value(IN_SIGHT)
-    dialog.lanes.tick(lambda name: name == "hamilton")
-    dialog.quantities.tick(lambda name: name in ("h", "angles_313"))
+    tick(dialog.lanes, ("hamilton",))
+    tick(dialog.quantities, ("h", "angles_313"))
     assert "columns" in dialog.note.text()
     path = tmp_path / "data.npz"
     dialog.write(path)
@@ -238,7 +245,7 @@ def test_data_in_sight_of_chosen_lanes_and_columns(editing: Session, qtbot: QtBo
 
 def test_nothing_ticked_is_explained(editing: Session) -> None:
     dialog = data_dialog(editing)
-    dialog.quantities.tick(lambda name: False)
+    tick(dialog.quantities, ())
     assert dialog.note.text() == "Tick a column."
     dialog.button.click()
     assert "at least one column" in dialog.problem.text()
@@ -324,19 +331,15 @@ def test_a_fault_of_the_program_is_told_and_not_hidden(
     assert "ZeroDivisionError: of the test" in dialog.problem.text()
 
 
-class _Held(subprocess.Popen[str]):
+class _Held(QProcess):
     """A process that can be made to wait."""
 
-    last: _Held
+    last: int
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        _Held.last = self
-
-    def send_signal(self, sig: int) -> None:
-        super().send_signal(sig)
-        if sig == signal.SIGINT:
-            super().send_signal(signal.SIGCONT)
+    def start(self, program: str, arguments: list[str]) -> None:  # type: ignore[override]
+        super().start(program, arguments)
+        self.waitForStarted()
+        _Held.last = self.processId()
 
 
 def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
@@ -347,17 +350,22 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     def held(folder: Path, progress: Progress) -> int:
         def told(share: float) -> None:
             """After the first figure the other process waits until it is told to end."""
+            progress(share)
             if share > 0.0:
-                _Held.last.send_signal(signal.SIGSTOP)
-            while share > 0.0:
-                progress(share)
-                time.sleep(0.01)
+                os.kill(_Held.last, signal.SIGSTOP)
+            try:
+                while share > 0.0:
+                    progress(share)
+                    time.sleep(0.01)
+            finally:
+                if share > 0.0:
+                    os.kill(_Held.last, signal.SIGCONT)
 
         return write(folder, told)
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
     monkeypatch.setattr(folder_dialogs, "write_documents", held)
-    monkeypatch.setattr(dialogs.subprocess, "Popen", _Held)
+    monkeypatch.setattr(dialogs, "QProcess", _Held)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     editing.window.acts["export_documents"].trigger()
     dialog = editing.exporter.dialogs["documents"]

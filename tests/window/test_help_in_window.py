@@ -18,9 +18,8 @@ from quatviz.look.theme import DARK, PROJECTOR, THEMES
 from quatviz.ui.kit.richtext import headings
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
 from quatviz.ui.kit.typeset import Book
-from quatviz.ui.tools.help.render import document_of
 from quatviz.ui.tools.help.tour import seen_of, steps
-from quatviz.ui.tools.help.window import HelpWindow
+from quatviz.ui.tools.help.window import HelpWindow, document_of
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.settings import Settings
 
@@ -85,7 +84,7 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fresh = Book(tmp_path / "formulae.json")
-    for module in ("kit.typeset", "kit.richtext", "tools.help.window"):
+    for module in ("kit.typeset", "kit.richtext"):
         monkeypatch.setattr(f"quatviz.ui.{module}.book", lambda: fresh)
     text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
     monkeypatch.setitem(pages(), "drift", read("drift", text))
@@ -141,6 +140,8 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot:
         editing.window.show_theme(theme)
         qtbot.waitUntil(lambda: overlay.width() == editing.window.width())
         assert overlay.rect().contains(overlay._card.geometry()), "all keys are seen on a small screen"
+        cut = [one.text() for one in overlay.findChildren(QLabel) if one.width() < one.sizeHint().width()]
+        assert not cut
     editing.window.show_theme(DARK)
     overlay.toggle()
 
@@ -253,7 +254,8 @@ def test_keys_of_the_tour_are_its_own_and_the_motion_goes_on(editing: Session, q
 
 
 def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(editing: Session) -> None:
-    editing.settings.forget()
+    editing.settings.path.unlink(missing_ok=True)
+    editing.settings = Settings()
     assert not editing.settings.toured()
     editing.start_tour()
     assert editing.tour is not None

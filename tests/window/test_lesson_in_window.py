@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
 from quatviz.app import Session
-from quatviz.lessons import lesson_paths, parse_lesson, read_lesson
+from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesson
+from quatviz.look.camera import Stance
 from quatviz.look.choices import frame_choice
 from quatviz.look.theme import PROJECTOR
 from quatviz.ui.tools.lessons.camera_move import between
-from quatviz.ui.tools.lessons.chooser import LessonChooser
 from quatviz.ui.tools.lessons.presenter import Presenter
 
 LESSON = """# Title
@@ -217,27 +217,33 @@ def test_type_is_large_and_grows_with_the_window(
 
 
 def test_the_camera_goes_along_a_circle_and_arrives() -> None:
-    start = (np.zeros(3), np.array([1.0, 0.0, 0.0]), 8.0)
-    goal = (np.ones(3), np.array([0.0, 0.0, 1.0]), 4.0)
+    start = Stance((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 8.0)
+    goal = Stance((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 4.0)
     for share in np.linspace(0.0, 1.0, 7):
-        target, back, distance = between(start, goal, float(share))
-        assert np.linalg.norm(back) == pytest.approx(1.0)
-        assert 4.0 <= distance <= 8.0
-        assert np.all((target >= 0.0) & (target <= 1.0))
-    assert between(start, goal, 1.0)[1] == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
+        found = between(start, goal, float(share))
+        assert np.linalg.norm(found.back) == pytest.approx(1.0)
+        assert 4.0 <= found.shown <= 8.0
+        assert all(0.0 <= one <= 1.0 for one in found.target)
+    assert between(start, goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
 
 
 def test_the_chooser_lists_all_and_explains_a_bad_file(qtbot: QtBot, editing: Session, tmp_path) -> None:
-    chooser = LessonChooser(editing.window)
-    qtbot.addWidget(chooser)
-    assert [lesson.name for lesson in chooser.lessons] == list(lesson_paths())
+    QTest.keyClick(editing.window, Qt.Key.Key_F5)
+    chooser = editing.chooser
+    assert chooser is not None
+    assert [entry.title for entry in chooser.found] == [read_heading(name).title for name in lesson_paths()]
+    assert all("minutes" in entry.where and entry.about for entry in chooser.found)
     bad = tmp_path / "bad.md"
     bad.write_text("no title", "utf-8")
     chooser.take(str(bad))
-    assert not chooser.problem.isHidden()
-    with qtbot.waitSignal(chooser.chosen) as chosen:
-        chooser.present()
-    assert chosen.args == [chooser.lessons[chooser.list.currentRow()]]
+    assert "bad.md, line 1" in editing.window.status.currentMessage()
+    assert editing.window.status.topic == "lessons#when-a-lesson-is-refused"
+    first = chooser.found[0].title
+    QTest.keyClick(chooser.field, Qt.Key.Key_Return)
+    assert not chooser.isVisible()
+    assert editing.presenter is not None
+    assert editing.presenter.lesson is not None
+    assert editing.presenter.lesson.title == first
 
 
 def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None:

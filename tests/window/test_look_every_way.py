@@ -50,7 +50,7 @@ def dressed(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     session.window.close()
     session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    Settings().forget()
+    Settings().path.unlink(missing_ok=True)
 
 
 def differing(one: Look, other: Look) -> set[str]:
@@ -95,7 +95,7 @@ def test_settings_bring_it_to_the_next_start(dressed: Session, qtbot: QtBot) -> 
     assert not differing(dressed.window.look, seen) & set(Look.names(IN_SETTINGS)) - {"theme", "views"}
     assert dressed.window.look.maximised == "", "that was of the moment"
     assert dressed.window.look.views == replace(seen.views, lanes={}), "lanes belong to a run"
-    assert (Settings().theme().name, Settings().scale()) == ("light", 125)
+    assert (Settings().look.theme, Settings().look.scale) == ("light", 125)
 
 
 def test_a_session_brings_it_to_another_window(dressed: Session, qtbot: QtBot, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from quatviz.lessons import read_lesson
 from quatviz.look.theme import DARK, LIGHT, PROJECTOR, SCALES, THEMES
 from quatviz.ui.kit.style import Themed, palette, theme_of
 from quatviz.ui.window import settings
+from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.main_window import MainWindow
 from quatviz.ui.window.settings import Settings
 
@@ -41,7 +42,7 @@ def test_every_theme_can_be_chosen_and_every_part_of_every_window_follows(
 def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
     editing: Session, qapp: QApplication
 ) -> None:
-    own = MainWindow(Document(editing.document.state), theme=LIGHT)
+    own = MainWindow(Document(editing.document.state), ACTS, theme=LIGHT)
     assert {theme_of(part).name for part in own.findChildren(QWidget) if part.window() is own} == {"light"}
     assert own.side.palette().windowText() == palette(LIGHT).windowText()
     own.show_theme(PROJECTOR)
@@ -54,9 +55,9 @@ def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
 
 
 def test_a_size_is_remembered_for_the_next_start(editing: Session) -> None:
-    assert editing.settings.scale() == 100
+    assert editing.settings.look.scale == 100
     editing.window.acts["scale_200"].trigger()
-    assert Settings().scale() == 200
+    assert Settings().look.scale == 200
     assert "200 %" in editing.window.statusBar().currentMessage()
     assert [scale for scale in SCALES if editing.window.acts[f"scale_{scale}"].isChecked()] == [200]
 
@@ -85,8 +86,8 @@ def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
     assert window.board.shows("omega")
     assert not window.scene.stage.shows("gimbals")
     assert window.side.open_names() == ["Lanes", "At_the_cursor"]
-    assert Settings().scale() == 100
-    assert Settings().theme() is DARK
+    assert Settings().look.scale == 100
+    assert Settings().look.theme == DARK.name
 
 
 def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> None:
@@ -94,15 +95,15 @@ def test_what_was_chosen_survives_a_window_that_is_killed(editing: Session) -> N
     window = editing.window
     window.show_theme(PROJECTOR)
     editing.settings.keep(window)
-    assert Settings().theme() is PROJECTOR
+    assert Settings().look.theme == PROJECTOR.name
     editing.present(read_lesson("half_turn"))
     window.show_theme(LIGHT)
     editing.settings.keep(window)
-    assert Settings().theme() is PROJECTOR
+    assert Settings().look.theme == PROJECTOR.name
     assert editing.presenter is not None
     editing.presenter.leave()
     editing.settings.keep(window)
-    assert Settings().theme() is LIGHT
+    assert Settings().look.theme == LIGHT.name
 
 
 def test_what_has_not_changed_is_not_written_again(editing: Session, monkeypatch: pytest.MonkeyPatch) -> None:

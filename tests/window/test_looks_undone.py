@@ -49,6 +49,25 @@ def test_every_choice_goes_back_and_forth_and_the_run_goes_on(editing: Session) 
     assert document.simulation is run, "nothing is computed anew"
 
 
+def test_a_choice_by_mouse_and_an_edit_right_after_it_are_undone_in_their_order(editing: Session) -> None:
+    window, document = editing.window, editing.document
+    window.board.show_panel("omega", True)
+    window.looks.take()
+    before = len(document.steps)
+    window.board.show_panel("omega", False)
+    assert document.propose("edit", lambda state: state.with_preset(title="Edited")) is None
+    assert [step.text for step in document.steps[before:]] == ["hide “Angular velocity”", "edit"]
+    document.undo()
+    assert not window.board.shows("omega")
+    document.undo()
+    assert window.board.shows("omega")
+    window.board.show_panel("omega", False)
+    document.undo()
+    assert window.board.shows("omega"), (
+        "what was chosen by mouse is undone, though nobody has looked at it yet"
+    )
+
+
 def test_cameras_themes_and_times_in_sight_are_no_steps(editing: Session) -> None:
     window = editing.window
     window.looks.take()

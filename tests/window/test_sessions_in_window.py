@@ -40,7 +40,7 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 def work(session: Session, qtbot: QtBot) -> None:
     """Leave traces of every kind."""
     pause_at(session, qtbot, 4.0)
-    session.window.experiment.perform("flip", 2.0)
+    session.window.laboratory.perform("flip", 2.0)
     enter(moment(session), "420")
     wait_computed(session, qtbot)
     display = session.document.state.display.coloured(1, 5).shown_as(0, "hidden")
@@ -199,7 +199,7 @@ def test_files_are_remembered(editing: Session, qtbot: QtBot, tmp_path: Path) ->
 def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
     editing: Session, qtbot: QtBot, capsys: pytest.CaptureFixture
 ) -> None:
-    editing.window.experiment.perform("flip", 2.0)
+    editing.window.laboratory.perform("flip", 2.0)
     editing.window.desk.ask_save_preset()
     (dialog,) = editing.window.findChildren(PresetDialog)
     dialog.title.setText("Torque free")
@@ -363,7 +363,7 @@ def test_a_mesh_is_dropped_and_goes_with_the_session(editing: Session, qtbot: Qt
     assert read_session(kept).preset.body.folder == kept.parent
     (kept.parent / "brick.stl").write_text("another")
     said: list[str] = []
-    editing.window.desk.said.connect(lambda sentence, topic: said.append(sentence))
+    editing.document.said.connect(lambda sentence, topic: said.append(sentence))
     editing.window.desk.save_as(kept)
     assert "another file" in said[-1]
     assert (kept.parent / "brick.stl").read_text() == "another", "nothing is overwritten"

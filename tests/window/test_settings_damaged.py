@@ -33,7 +33,7 @@ def test_sound_settings_stay_as_they_are(path: Path) -> None:
     before = path.read_bytes()
     settings = Settings()
     assert settings.mend() == ""
-    assert settings.theme() is LIGHT
+    assert settings.look.theme == LIGHT.name
     assert path.read_bytes() == before
     assert not path.with_name("window.toml.bak").exists()
 
@@ -55,10 +55,10 @@ def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, sai
     assert said in told
     assert str(path) + ".bak" in told
     assert path.with_name("window.toml.bak").read_bytes() == old
-    assert settings.theme() is DARK
+    assert settings.look.theme == DARK.name
     settings.set_scale(200)
     assert Settings().mend() == ""
-    assert Settings().scale() == 200, "it can be written again"
+    assert Settings().look.scale == 200, "it can be written again"
 
 
 def test_values_of_the_wrong_kind_are_told_in_the_window(

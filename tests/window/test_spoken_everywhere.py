@@ -46,7 +46,6 @@ from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.side.presets import PresetDialog
 from quatviz.ui.tools.export.exporter import EXPORTS
-from quatviz.ui.tools.lessons.chooser import LessonChooser
 
 DOCUMENTS = (
     "BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard", "QuestionView", "Words", "_Card",
@@ -217,20 +216,24 @@ def test_everything_that_the_window_says_is_translated(
     after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
     after("menus", *(menu.aboutToShow.emit for menu in window.findChildren(QMenu)))
     for name in offers():
-        after(f"event {name}", lambda name=name: window.experiment.perform(name, 1.0))  # type: ignore[misc]
-        window.experiment.card.dismiss()
+        after(f"event {name}", lambda name=name: window.laboratory.perform(name, 1.0))  # type: ignore[misc]
+        window.laboratory.card.dismiss()
     for what in EXPORTS:
         if what != "documents":  # which begins with a dialog of the system
             after(f"export {what}", lambda what=what: session.exporter.ask(what))  # type: ignore[misc]
-    chooser = LessonChooser(window)
     keep = PresetDialog(session.document.state.preset, lambda *_: None, window)
-    after("dialogs", keep.show, session.open_study, session.show_hashes, window.cards.open)
+    after(
+        "dialogs",
+        session.choose_lesson,
+        keep.show,
+        session.open_study,
+        session.show_hashes,
+        window.cards.open,
+    )
     after("all keys", window.overlay.toggle)
     for other in QApplication.topLevelWidgets():
         if other.isVisible() and other is not window:
             other.close()
-    for dialog in (chooser, keep):
-        dialog.deleteLater()
     after("tour", session.start_tour)
     assert session.tour is not None
     session.tour.end()

@@ -179,17 +179,23 @@ def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.Monkey
     turns.stop()
     turned: list[str] = []
     monkeypatch.setattr(BodyTile, "turn", lambda tile, elapsed: turned.append(tile.title))
-    turns.take(tiles)  # however long they have taken so far
+    monkeypatch.setattr(BodyTile, "hasFocus", lambda tile: False)
+    turns.take(tiles)
+    for tile in tiles:
+        tile.cost = 0.0  # however long they have taken so far
     watched = tiles[1]
-    watched.watched.emit(True)
-    turns.beat()
-    watched.watched.emit(False)
+    with monkeypatch.context() as pointed:
+        pointed.setattr(BodyTile, "underMouse", lambda tile: tile is watched)
+        turns.beat()
+    monkeypatch.setattr(BodyTile, "underMouse", lambda tile: False)
     for _ in range(TURN + 1):
         turns.beat()
     assert turned[0] == watched.title
     assert len(set(turned[1:])) == 2, "then those that are seen, one after the other"
+    for tile in tiles:
+        tile.cost = 0.1
     for _ in range(8):
-        watched.drawn.emit(0.1)
+        turns.beat()
     turned.clear()
     turns.beat()
     assert turned == [], "a slow machine keeps the page still"

@@ -280,4 +280,4 @@ def test_lanes_of_one_colour_are_told_apart_by_dashes(window: StudyWindow, qtbot
     dashes = {look.dash for look in looks}
     assert len(dashes) == len(names) > 1
     window.plots.show_curves(looks, window._measure, 0.0)
-    assert {line.opts["pen"].style() for line, _ in window.plots._items[0]} == dashes
+    assert {line.opts["pen"].style() for line in window.plots._items[0]} == dashes

@@ -64,7 +64,7 @@ def test_sizes_from_75_to_300_percent_hold_from_the_next_start(tour: Tour, qtbot
     assert (percent[0], percent[-1]) == (75, 300)
     for size in (75, 300):
         pick(look_menu(session), "Size of everything", f"{size} %")
-        assert Settings().scale() == size
+        assert Settings().look.scale == size
         assert f"next start everything is shown at {size} %" in session.window.statusBar().currentMessage()
         assert chosen(session, "Size of everything") == [f"{size} %"]
 
@@ -92,7 +92,7 @@ def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     assert len(window.views.shown) == 2
     assert {name for name in window.views.items if window.views.shows(name)} == {"body", "wireframe"}
     assert "Lanes" not in window.side.open_names()
-    assert Settings().theme() is THEMES["light"]
+    assert Settings().look.theme == THEMES["light"].name
     pick(look_menu(again), "Reset layout and look")
     two_frames(again, qtbot)
     assert [panel.name for panel in window.board.panels] == first[1]

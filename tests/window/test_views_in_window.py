@@ -31,7 +31,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 def as_at_first() -> Iterator[None]:
     """What one window remembers, the next one would show."""
     yield
-    Settings().forget()
+    Settings().path.unlink(missing_ok=True)
 
 
 def test_keys_arrange_the_views(editing: Session, qtbot: QtBot) -> None:

@@ -100,7 +100,7 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
 
 def forget_settings() -> None:
     """What one window remembers, the next one would show."""
-    Settings().forget()
+    Settings().path.unlink(missing_ok=True)
 
 
 # What a hand does

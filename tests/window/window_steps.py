@@ -39,7 +39,9 @@ def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     session.window.close()
     session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    Settings().forget()  # or the next one would begin with this one's theme, which costs a second to take off
+    Settings().path.unlink(
+        missing_ok=True
+    )  # or the next one would begin with this one's theme, which costs a second to take off
 
 
 def wait_computed(session: Session, qtbot: QtBot) -> None:

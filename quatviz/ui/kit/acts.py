@@ -1,7 +1,7 @@
 """What a person can do in a window, as one table: actions, menus, tool tips and lists of keys are made from it.
 
-A table is rows of menus. Each window has one, whose acts are done to its `host`, the window itself; the main window's is
-`ui.window.acts.ACTS`. A key, a caption or a tool tip that names a key takes it from here, so that it is written once.
+A table is rows of menus. Each window has one, whose acts are done to its `host`, the window itself; the main window is made
+with `ui.window.acts.ACTS`. A key, a caption or a tool tip that names a key takes it from here, so that it is written once.
 """
 
 from __future__ import annotations
@@ -81,6 +81,12 @@ def groups_of(table: Sequence[Menu[H]]) -> dict[str, list[Act[H]]]:
     groups: dict[str, list[Act[H]]] = {menu.name: [] for menu in table}
     for menus, act in placed(table):
         groups.setdefault(menus[-1].name, []).append(act)
+    return {name: acts for name, acts in groups.items() if acts}
+
+
+def bound(table: Sequence[Menu[H]]) -> dict[str, list[Act[H]]]:
+    """What has a key, by menu; the rest stands in the menus only."""
+    groups = {name: [act for act in acts if act.keys] for name, acts in groups_of(table).items()}
     return {name: acts for name, acts in groups.items() if acts}
 
 

@@ -77,6 +77,11 @@ class Finder(Guarded, QFrame):
         self.show()
         self.field.setFocus()
 
+    def open_over(self, window: QWidget, entries: Iterable[Entry], width: int) -> None:
+        """The same in the upper middle of a window."""
+        width = min(width, window.width() - 4 * UNIT)
+        self.open(entries, window.mapToGlobal(QPoint((window.width() - width) // 2, 6 * UNIT)), width)
+
     @property
     def found(self) -> list[Entry]:
         """What is listed."""

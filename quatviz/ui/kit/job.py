@@ -18,7 +18,7 @@ class Cancelled(Exception):
 
 class Job(QObject):
     """One piece of work. `work` calls what it is given with the share that is done; that raises `Cancelled` when it is to
-    end. `progressed` tells the share, `ended` what the work returned, or the exception that it raised."""
+    end. `progressed` tells the share, `ended` what the work returned, or the exception that it raised: then it is gone."""
 
     progressed = Signal(float)
     ended = Signal(object)
@@ -49,6 +49,7 @@ class Job(QObject):
         self.cancel()
         if self._thread.ident is not None:
             self._thread.join()
+        self.deleteLater()
 
     def _told(self, share: float) -> None:
         if self._cancelled:
@@ -66,4 +67,5 @@ class Job(QObject):
             self.progressed.emit(self._share)
             return
         self._timer.stop()
+        self.deleteLater()
         self.ended.emit(self._outcome)

@@ -13,13 +13,14 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtCore import QByteArray, QObject, QRectF, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.text.files import write_text
+from quatviz.ui.kit.job import Job
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +109,47 @@ def book() -> Book:
     """The book of this machine, for this typesetter's version and what is changed for it."""
     changes = sha256(repr([(found.pattern, better) for found, better in _OTHERWISE]).encode()).hexdigest()[:8]
     return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.json")
+
+
+class Typesetting(QObject):
+    """Typesets in a thread what the book lacks, one list of formulae after another."""
+
+    ended = Signal(object)
+    """All that can be is in the book: None, or the fault of the last formula that is malformed."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._job: Job | None = None
+        self._wanted: list[str] = []
+        self._malformed: set[str] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._job is not None
+
+    def begin(self, formulae: Iterable[str]) -> bool:
+        """Typeset these, and no others any more; false where all of them that can be are there already."""
+        self.stop()
+        self._wanted = [latex for latex in book().lacks(formulae) if latex not in self._malformed]
+        if self._wanted:
+            self._job = Job(lambda told: book().draw_all(self._wanted, told), self)
+            self._job.ended.connect(self._end)
+            self._job.start()
+        return bool(self._wanted)
+
+    def stop(self) -> None:
+        """Leave the rest; nobody is told."""
+        if self._job is not None:
+            self._job.shut_down()
+            self._job = None
+
+    def _end(self, outcome: object) -> None:
+        self._job = None
+        if outcome is not None:
+            self._malformed.update(book().lacks(self._wanted))
+            log.warning("a formula cannot be typeset: %r", outcome)
+        self.ended.emit(outcome)
 
 
 @lru_cache(maxsize=128)  # 26 kB each; a card has some fifteen, and they are in the book

@@ -18,12 +18,14 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QDialog,
+    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -32,6 +34,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QSplitter,
     QStyle,
     QStyledItemDelegate,
     QStyleOption,
@@ -64,7 +67,12 @@ def draw_chevron(widget: QWidget, inset: float) -> None:
 
 
 class Dialog(Guarded, QDialog):
-    """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width."""
+    """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width, as soon
+    as that is known: one that is not shown yet may be of any."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._hold()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -79,7 +87,7 @@ class Dialog(Guarded, QDialog):
     @guarded
     def _hold(self) -> None:
         layout = self.layout()
-        if layout is not None and layout.hasHeightForWidth():
+        if self.isVisible() and layout is not None and layout.hasHeightForWidth():
             least = layout.totalMinimumHeightForWidth(self.width())
             if least != self.minimumHeight():
                 self.setMinimumHeight(least)
@@ -209,6 +217,33 @@ def held(layout: QLayout) -> QWidget:
     return widget
 
 
+def divided(
+    *parts: tuple[QWidget, int], grows: int, way: Qt.Orientation = Qt.Orientation.Horizontal
+) -> QSplitter:
+    """Parts with their sizes [pixels], between which a person can draw the line. That of the number `grows` takes what
+    room there is more."""
+    splitter = QSplitter(way)
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(1)
+    for number, (part, _) in enumerate(parts):
+        splitter.addWidget(part)
+        splitter.setStretchFactor(number, int(number == grows))
+    splitter.setSizes([size for _, size in parts])
+    return splitter
+
+
+def form_of(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
+    """Fields below each other, each with its name."""
+    form = QFormLayout()
+    form.setHorizontalSpacing(2 * UNIT)
+    form.setVerticalSpacing(UNIT)
+    for text, field in rows.items():
+        form.addRow(text, field)
+        if isinstance(field, QWidget):
+            field.setAccessibleName(text)
+    return form
+
+
 def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
     """This layout in an area that scrolls it up and down and leaves the keys to what is inside."""
     area = area or QScrollArea()
@@ -247,7 +282,29 @@ def fitting(wanted: QSize, room: QSize) -> QSize:
 TARGET = 36
 
 
-class IconButton(Themed, QAbstractButton):
+class Pressable(Themed, QAbstractButton):
+    """A button that paints itself. A click leaves the keys where they were, for space must go on playing and pausing; with the
+    focus it is pressed by Enter and by space, and arrows step through time, not through buttons."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() == Qt.Key.Key_Space:
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+
+class IconButton(Pressable):
     """`name` is an icon; `what` it does is its tool tip and accessible name; `keys`, as a person reads them, do the same."""
 
     def __init__(
@@ -255,10 +312,6 @@ class IconButton(Themed, QAbstractButton):
     ) -> None:
         super().__init__(parent)
         self._prominent, self._keys = prominent, keys
-        # A click leaves the keys where they were: space must go on playing and pausing.
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.say(name, what)
 
     def say(self, name: str, what: str) -> None:
@@ -270,17 +323,6 @@ class IconButton(Themed, QAbstractButton):
 
     def sizeHint(self) -> QSize:
         return QSize(TARGET, TARGET)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        elif event.key() == Qt.Key.Key_Space:
-            super().keyPressEvent(event)
-        else:
-            event.ignore()  # arrows step through time, not through buttons
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self.theme

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
     QFontMetricsF,
+    QIcon,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -22,7 +23,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, from_table, to_table
@@ -45,9 +46,10 @@ from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import CUT, add_shape, swatch
-from quatviz.ui.kit.style import Themed, tabular, theme_of
-from quatviz.ui.kit.widgets import Entry, QuietButton, RefusalLabel, column, held, row
+from quatviz.ui.kit.style import tabular, theme_of
+from quatviz.ui.kit.widgets import Entry, Pressable, QuietButton, RefusalLabel, column, held, row
 from quatviz.ui.side.lane_numbers import NumbersHead, NumbersLine
+from quatviz.ui.side.setup.section import Fold
 
 
 class NameEntry(Entry):
@@ -102,25 +104,17 @@ def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
         modes.addAction(action)
     menu.addSeparator()
     number = display.colours[lane]
-    own, colour = swatch(QColor(lane_colour(theme, number)), _MARGIN, shape_of(number)), number % COUNT
-    colours = menu.addMenu(own, tr("Colour"))
-    for other, name in enumerate(COLOURS):
-        colours.addAction(
-            swatch(QColor(lane_colour(theme, other)), _MARGIN, shape_of(number)),
-            tr(name),
-            lambda other=other: _edit(
-                document, lane, tr("colour"), display.coloured(lane, number - colour + other)
-            ),
-        )
-    shapes = menu.addMenu(own, tr("Shape on the curves"))
-    for place, shape in enumerate(SHAPES):
-        shapes.addAction(
-            swatch(QColor(lane_colour(theme, number)), _MARGIN, shape),
-            tr(shape.capitalize() or "None"),
-            lambda place=place: _edit(
-                document, lane, tr("shape"), display.coloured(lane, COUNT * place + colour)
-            ),
-        )
+    colour = number % COUNT
+    colours = {number - colour + other: name for other, name in enumerate(COLOURS)}
+    shapes = {COUNT * place + colour: shape.capitalize() or "None" for place, shape in enumerate(SHAPES)}
+    for title, what, offered in (
+        (tr("Colour"), tr("colour"), colours),
+        (tr("Shape on the curves"), tr("shape"), shapes),
+    ):
+        choice = menu.addMenu(_swatch(theme, number), title)
+        for other, name in offered.items():
+            take = partial(_edit, document, lane, what, display.coloured(lane, other))
+            choice.addAction(_swatch(theme, other), tr(name), take)
     menu.addSeparator()
     last = len(display.colours) - 1
     for text, edit, possible in (
@@ -132,6 +126,10 @@ def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
         said = tr("lane {lane}: {text}", lane=lane + 1, text=within(text))
         action = menu.addAction(tr(text), lambda said=said, edit=edit: document.propose(said, edit))
         action.setEnabled(possible)
+
+
+def _swatch(theme: Theme, number: int) -> QIcon:
+    return swatch(QColor(lane_colour(theme, number)), _MARGIN, shape_of(number))
 
 
 def _edit(document: Document, lane: int, what: str, display: Display) -> None:
@@ -151,33 +149,20 @@ WORDS = {
 }
 
 
-class Part(Themed, QAbstractButton):
-    """A painted part of the row that can be pressed."""
+class Chip(Pressable):
+    """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out, a stroke where
+    it is shown nowhere."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lane: LaneFrame | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-
-    def show_lane(self, lane: LaneFrame) -> None:
-        self._lane = lane
-        self.update()
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-
-class Chip(Part):
-    """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out, a stroke where
-    it is shown nowhere."""
 
     def sizeHint(self) -> QSize:
         return QSize(4 * UNIT, 4 * UNIT)
 
     def show_lane(self, lane: LaneFrame) -> None:
-        super().show_lane(lane)
+        self._lane = lane
+        self.update()
         self.setAccessibleName(tr("How {lane} is shown", lane=lane.name))
         self.setToolTip(tr("Colour, and where this lane is shown"))
 
@@ -207,7 +192,7 @@ class Chip(Part):
         painter.end()
 
 
-class Heading(Part):
+class Heading(Fold):
     """Name on the left, how it fares on the right; pressed, the lane's details unfold; pressed twice, or with F2, the
     name can be typed."""
 
@@ -215,7 +200,7 @@ class Heading(Part):
 
     def __init__(self) -> None:
         super().__init__()
-        self._opened = False
+        self._lane: LaneFrame | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(160, 4 * UNIT)
@@ -230,12 +215,9 @@ class Heading(Part):
         else:
             super().keyPressEvent(event)
 
-    def show_open(self, opened: bool) -> None:
-        self._opened = opened
-        self.update()
-
     def show_lane(self, lane: LaneFrame) -> None:
-        super().show_lane(lane)
+        self._lane = lane
+        self.update()
         self.setText(_called(lane))
         self.setAccessibleName(f"{_called(lane)}, {_state(lane)}")
         kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
@@ -263,12 +245,6 @@ class Heading(Part):
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, name)
         self._paint_arrow(painter, QColor(theme.accent if lit else theme.muted))
         painter.end()
-
-    def _paint_arrow(self, painter: QPainter, colour: QColor) -> None:
-        painter.setPen(QPen(colour, 1.5))
-        painter.translate(self.width() - 4.0, self.height() / 2)
-        painter.rotate(90 if self._opened else 0)
-        painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
 
 
 def _called(lane: LaneFrame) -> str:
@@ -306,7 +282,11 @@ class LaneRow(Guarded, QWidget):
         self.remarks = RefusalLabel(left=4 * UNIT, below=UNIT, look="muted")
         self.form = self._form()
         self.remove = QuietButton(tr("Remove this lane"))
-        self.remove.clicked.connect(self._remove)
+        self.remove.clicked.connect(
+            lambda: document.propose(
+                tr("remove lane {name}", name=self.title), lambda state: removed(state, index)
+            )
+        )
         self.details = held(column(self.form, self.remove, margins=(4 * UNIT, UNIT // 2, 0, UNIT)))
         self.details.hide()
         top = row(self.chip, (self.heading, 1), (self.name, 1), gap=0)
@@ -354,14 +334,18 @@ class LaneRow(Guarded, QWidget):
         return Form(declared(Lane), f"lanes[{self._index}]", self._propose, choices)
 
     def _propose(self, table: dict[str, Any], edited: str) -> InputError | None:
-        def make(state: State) -> State:
+        return self._change(in_words(edited), lambda lane: from_table(Lane, table, self.form.path))
+
+    def _change(self, what: str, make: Callable[[Lane], Lane]) -> InputError | None:
+        """Put what `make` makes of the lane in its place."""
+
+        def edit(state: State) -> State:
             lanes = list(state.preset.lanes)
-            lanes[self._index] = from_table(Lane, table, self.form.path)
+            lanes[self._index] = make(lanes[self._index])
             return state.with_preset(lanes=tuple(lanes))
 
-        return self._document.propose(
-            tr("lane {index}: {edited}", index=self._index + 1, edited=in_words(edited)), make
-        )
+        said = tr("lane {index}: {edited}", index=self._index + 1, edited=what)
+        return self._document.propose(said, edit)
 
     @property
     def title(self) -> str:
@@ -375,12 +359,8 @@ class LaneRow(Guarded, QWidget):
             self.name.ask(self._lane.name)
 
     def _name(self, name: str) -> None:
-        def make(state: State) -> State:
-            lanes = list(state.preset.lanes)
-            lanes[self._index] = replace(lanes[self._index], name=name or None)  # without one it names itself
-            return state.with_preset(lanes=tuple(lanes))
-
-        refusal = self._document.propose(tr("lane {index}: name", index=self._index + 1), make)
+        # Without a name it names itself.
+        refusal = self._change(tr("name"), lambda lane: replace(lane, name=name or None))
         if refusal is None:
             self._end_naming()
         else:
@@ -391,11 +371,6 @@ class LaneRow(Guarded, QWidget):
         self.name.hide()
         self.heading.show()
         self.window().setFocus()  # keys play and pause again
-
-    def _remove(self) -> None:
-        self._document.propose(
-            tr("remove lane {name}", name=self.title), lambda state: removed(state, self._index)
-        )
 
     def _unfold(self) -> None:
         opened = self.details.isHidden()

@@ -76,6 +76,7 @@ class PresetDialog(Dialog):
         super().__init__(parent)
         self._keep = keep
         self.setWindowTitle(tr("Save as a preset"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.title = QLineEdit(preset.title)
         self.summary = self._room(preset.summary)
         self.watch = self._room(preset.watch)
@@ -133,8 +134,6 @@ class PresetDialog(Dialog):
 class PresetPicker(QWidget):
     """The head of the side column. What cannot be shown is explained below it, and the run goes on."""
 
-    said = Signal(str, str)
-    """A sentence for the status row."""
     refused = Signal(object)
     """An `InputError` is explained."""
     open_wanted = Signal()
@@ -207,9 +206,11 @@ class PresetPicker(QWidget):
         except InputError as refusal:
             self.explain(refusal)
         except OSError as error:
-            self.said.emit(tr("That could not be done: {reason}", reason=error.strerror), "errors#files")
+            self._document.said.emit(
+                tr("That could not be done: {reason}", reason=error.strerror), "errors#files"
+            )
         else:
-            self.said.emit(done, "")
+            self._document.said.emit(done, "")
 
     def explain(self, refusal: InputError) -> None:
         """Say below the button why something is not shown."""

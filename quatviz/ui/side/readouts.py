@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
@@ -60,13 +60,11 @@ class ReadOuts(Themed, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lanes: tuple[LaneFrame, ...] = ()
-        self._words = QPixmap()
         self._shown_at = -math.inf
         self._key: object = None
         self._left_out: dict[tuple[object, ...], int] = {}
         self._widest: dict[str, float] = {}
         """The greatest number of each quantity so far, which decides how many decimals fit."""
-        self._words_key: tuple[object, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
 
@@ -112,36 +110,19 @@ class ReadOuts(Themed, QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.setFont(tabular(self.theme, self.theme.small))
-        key = (self.size(), self.theme.name, tuple((lane.name, lane.colour) for lane in self._lanes))
-        if key != self._words_key:
-            self._words_key, self._words = key, self._draw_words(painter.font())
-        painter.drawPixmap(0, 0, self._words)
-        painter.setPen(QColor(self.theme.text))
+        self._paint_heads(painter)
         for group, component, y in _cells():
+            quantity = QUANTITIES[group.quantity]
+            unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
+            painter.setPen(QColor(self.theme.muted))
+            for block in range(self._blocks):
+                place = QRectF(0, y + block * BLOCK, SYMBOL_WIDTH + 40, ROW)
+                self._write(painter, place, quantity.symbols[component] + unit)
+            painter.setPen(QColor(self.theme.text))
             for index in range(len(self._lanes)):
                 text = self.text(index, group.quantity, component)
                 self._write(painter, self._cell(index, y), text, right=True)
         painter.end()
-
-    def _draw_words(self, font: QFont) -> QPixmap:
-        """What does not change from frame to frame: names of lanes, symbols, units."""
-        ratio = self.devicePixelRatioF()
-        picture = QPixmap(self.size() * ratio)
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-        painter.setFont(font)
-        self._paint_heads(painter)
-        painter.setPen(QColor(self.theme.muted))
-        for group, component, y in _cells():
-            quantity = QUANTITIES[group.quantity]
-            unit = f"  {quantity.unit}" if quantity.unit and component == 0 else ""
-            for block in range(self._blocks):
-                place = QRectF(0, y + block * BLOCK, SYMBOL_WIDTH + 40, ROW)
-                self._write(painter, place, quantity.symbols[component] + unit)
-        painter.end()
-        return picture
 
     @property
     def _blocks(self) -> int:

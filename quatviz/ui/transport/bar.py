@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -13,6 +13,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import fixed
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import UNIT
+from quatviz.simulation.commands import Command, SetPace, Toggle
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, tabular
@@ -31,38 +32,33 @@ _LOOPS = {
 class TransportBar(Themed, QWidget):
     """Its buttons do acts of the window. It shows what the frames say and keeps no time of its own."""
 
-    toggle_requested = Signal()
-    step_requested = Signal(int)
-    speed_requested = Signal(float)
-    seek_requested = Signal(float)
-    range_requested = Signal(object)
-    """The times from a to b [s] to select, or None."""
-
-    def __init__(self, acts: Acts[Any], sequence: Callable[[], str] = lambda: "321") -> None:
-        """`sequence` is that of the Euler angles whose jumps are marked."""
+    def __init__(
+        self, acts: Acts[Any], send: Callable[[Command], object], sequence: Callable[[], str] = lambda: "321"
+    ) -> None:
+        """`send` takes what a person asks for; `sequence` is that of the Euler angles whose jumps are marked."""
         super().__init__()
         self._acts = acts
         self._duration = 0.0
-        self._playing = self._loop = self._ranged = False
+        self._playing = self._ranged = False
         self.restart = self._button("restart", tr("Restart"))
         self.back = self._button("back", tr("One sample back"))
         self.backward = self._button("backward", tr("Play backward"))
         self.backward.setCheckable(True)
         self.play = IconButton("play", tr("Play"), acts.keys("toggle"), prominent=True)
         self.play.clicked.connect(
-            self.toggle_requested
+            lambda: send(Toggle())
         )  # the act, for a key, presses a button that has the focus
         self.forward = self._button("forward", tr("One sample forward"))
         self.end = self._button("end", tr("To the end"))
         self.loop = self._button("loop", tr(_LOOPS[False]))
         self.loop.setCheckable(True)
         self.speed = _SpeedBox()
+        self.speed.activated.connect(lambda index: send(SetPace(self.speed.speeds[index])))
         self.readout = SteadyLabel()
         self.readout.setAccessibleName(tr("Time"))
-        self.scrubber = Scrubber(sequence)
+        self.scrubber = Scrubber(send, sequence)
         beside = UNIT, self.speed, self.loop, UNIT, self.readout, UNIT, (self.scrubber, 1)
         self.setLayout(row(*self.buttons[:-1], *beside, gap=UNIT // 2, margins=(2 * UNIT, UNIT) * 2))
-        self._connect()
         self.follow_theme()
 
     @property
@@ -85,12 +81,9 @@ class TransportBar(Themed, QWidget):
         self.speed.show_speed(abs(frame.speed))
 
     def _show_direction_and_loop(self, frame: Frame) -> None:
-        backward, ranged = frame.playing and frame.speed < 0, frame.selected is not None
-        if backward != self.backward.isChecked():
-            self.backward.setChecked(backward)
-        if frame.loop != self._loop:
-            self._loop = frame.loop
-            self.loop.setChecked(frame.loop)
+        ranged = frame.selected is not None
+        self.backward.setChecked(frame.playing and frame.speed < 0)
+        self.loop.setChecked(frame.loop)
         if ranged != self._ranged:
             self._ranged = ranged
             self.loop.say("loop", tr(_LOOPS[ranged]))
@@ -102,12 +95,6 @@ class TransportBar(Themed, QWidget):
         button = IconButton(act, what, self._acts.keys(act))
         button.clicked.connect(self._acts[act].trigger)
         return button
-
-    def _connect(self) -> None:
-        self.speed.activated.connect(lambda index: self.speed_requested.emit(self.speed.speeds[index]))
-        self.scrubber.seek_requested.connect(self.seek_requested)
-        self.scrubber.step_requested.connect(self.step_requested)
-        self.scrubber.range_requested.connect(self.range_requested)
 
     def _set_time(self, time: float, duration: float) -> None:
         self.readout.set_text(f"t = {fixed(time, 2)} s")

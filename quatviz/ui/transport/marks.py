@@ -23,8 +23,8 @@ REACH = 6.0
 APART = 2 * REACH
 """Pixels below which marks of one kind are one: nearer ones would touch, and both be pointed at."""
 
-Place = Callable[[float], float]
-"""From a time [s] to a pixel."""
+ToPixel = Callable[[float], float]
+"""Where a time [s] is on the timeline."""
 
 
 class Mark(Protocol):
@@ -41,7 +41,7 @@ class Mark(Protocol):
     @property
     def said(self) -> str: ...
 
-    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+    def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """Draw it at the track, whose middle is at height `track`."""
         ...
 
@@ -49,12 +49,12 @@ class Mark(Protocol):
 M = TypeVar("M", bound=Mark)
 
 
-def mark_at(found: Iterable[M], x: float, x_of: Place) -> M | None:
+def mark_at(found: Iterable[M], x: float, x_of: ToPixel) -> M | None:
     """The mark nearest to a pixel, if one is near."""
     return next(iter(marks_at(found, x, x_of)), None)
 
 
-def marks_at(found: Iterable[M], x: float, x_of: Place) -> list[M]:
+def marks_at(found: Iterable[M], x: float, x_of: ToPixel) -> list[M]:
     """The marks that are near to a pixel, the nearest one first."""
 
     def distance(mark: M) -> float:
@@ -103,7 +103,7 @@ class Edit:
     def said(self) -> str:
         return tr("Edited at t = {time:g} s: {words}", time=self.time, words="; ".join(self.words))
 
-    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+    def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """An open diamond above the track."""
         x, y = x_of(self.time), track - _EDIT_HALF - 5
         painter.setPen(QPen(QColor(theme.text), 1.5))
@@ -149,7 +149,7 @@ class Flag:
     def said(self) -> str:
         return f"t = {self.time:g} s: {self.words}"
 
-    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+    def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """A small flag above the track, and a notch in the track below it."""
         x, top = x_of(self.time), track - _HIGH - 5
         painter.setPen(Qt.PenStyle.NoPen)
@@ -187,7 +187,7 @@ class End:
     def last(self) -> float:
         return self.time
 
-    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+    def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """A cross in the lane's colour on the track, over a gap that sets it off."""
         x = x_of(self.time)
         cross = [

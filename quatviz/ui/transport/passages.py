@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from quatviz.base.tr import tr
 from quatviz.feed.breaks import FLIP, SINGULAR, WRAP, Jumps, count_text
 from quatviz.look.theme import Theme
-from quatviz.ui.transport.marks import Place, crowds
+from quatviz.ui.transport.marks import ToPixel, crowds
 
 _BELOW = 7.5
 """Pixels from the middle of the track down to the marks."""
@@ -52,7 +52,7 @@ class Passage:
     def words(self) -> str:
         return count_text(self.cause, self.count)
 
-    def draw(self, painter: QPainter, theme: Theme, x_of: Place, track: float) -> None:
+    def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """On the track a diamond for a flip; below it, for angles may jump with p, a tick for a wrap and a dot for a
         singularity. Many are a bar."""
         x, right, y = x_of(self.time), x_of(self.last), track + (0.0 if self.cause == FLIP else _BELOW)

@@ -27,6 +27,7 @@ from quatviz.base.words import decimals_for, fixed, nice_step, range_text, ticks
 from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import UNIT, Theme
+from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.style import Themed, tabular, tint
 from quatviz.ui.transport.marks import Edit, End, Flag, Mark, ends, flags, mark_at, marks_at, time_beside
 from quatviz.ui.transport.passages import passages
@@ -116,17 +117,16 @@ class Scrubber(Themed, QWidget):
     """Click and drag to seek, with shift to select times; arrows step by samples, page keys by a tenth of the run; a
     right click offers what can be done at a time, or with the events that happen there."""
 
-    seek_requested = Signal(float)
-    step_requested = Signal(int)
-    range_requested = Signal(object)
-    """The times from a to b [s] to select."""
     offered = Signal(QPoint, float, object)
     """A place on the screen, the time there [s], and the `Flag` that stands there, or None."""
 
-    def __init__(self, sequence: Callable[[], str] = lambda: "321") -> None:
-        """`sequence` is that of the Euler angles whose wraps and singular passages are marked."""
+    def __init__(
+        self, send: Callable[[Command], object], sequence: Callable[[], str] = lambda: "321"
+    ) -> None:
+        """`send` takes what a person asks for; `sequence` is that of the Euler angles whose wraps and singular passages are
+        marked."""
         super().__init__()
-        self._sequence = sequence
+        self._send, self._sequence = send, sequence
         self._time, self._duration, self._computed = 0.0, 1.0, 0.0
         self._pointed: float | None = None
         self.range = RangeHandles()
@@ -353,16 +353,16 @@ class Scrubber(Themed, QWidget):
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.range.begin(self.time_at(at.x()))
         elif not self.range.grab(at.x(), self.x_of(self._time), below, self.x_of):
-            self.seek_requested.emit(self.time_at(at.x()))
+            self._send(Seek(self.time_at(at.x())))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointed = self.time_at(event.position().x())
         if self.range.dragging:
             wanted = self.range.drag(self._pointed)
             if wanted is not None:
-                self.range_requested.emit(wanted)
+                self._send(SetRange(*wanted))
         elif event.buttons() & Qt.MouseButton.LeftButton:
-            self.seek_requested.emit(self._pointed)
+            self._send(Seek(self._pointed))
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -378,9 +378,9 @@ class Scrubber(Themed, QWidget):
         key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             samples = FAST if shift else 1
-            self.step_requested.emit(samples if key == Qt.Key.Key_Up else -samples)
+            self._send(Step(samples if key == Qt.Key.Key_Up else -samples))
         elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             time = self._time + math.copysign(self._duration / 10, -1 if key == Qt.Key.Key_PageUp else 1)
-            self.seek_requested.emit(min(max(time, 0.0), self._duration))
+            self._send(Seek(min(max(time, 0.0), self._duration)))
         else:
             event.ignore()

@@ -1,25 +1,20 @@
 """Every act of the main window, in one table: what it is called, its keys, what it does, whether it is on.
 
 Menus, keys, the list that `?` shows, the help's list of keys and the palette are made from it. An act that is done to
-something else than a part of the window goes through `Tools`.
+something else than a part of the window goes through its `tools`.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Protocol
 
 from quatviz.base.tr import tr
-from quatviz.document.document import Document
 from quatviz.events import offers
-from quatviz.feed.frame import Frame
-from quatviz.lessons import Lesson
 from quatviz.look.plan import NUMBERS
-from quatviz.look.theme import SCALES, THEMES, Theme
+from quatviz.look.theme import SCALES, THEMES
 from quatviz.scene.directions import DIRECTIONS
 from quatviz.simulation.commands import (
     ClearRange,
-    Command,
     FineStep,
     Play,
     Seek,
@@ -29,107 +24,16 @@ from quatviz.simulation.commands import (
     Toggle,
     ToggleLoop,
 )
-from quatviz.ui.kit.acts import Act, Fill, Menu, groups_of, key_text
+from quatviz.ui.kit.acts import Act, Fill, Menu, bound, key_text
 from quatviz.ui.kit.widgets import open_topic
-from quatviz.ui.plots.board import PlotBoard, add_panels, add_references
-from quatviz.ui.scene.views import Magnifier, Views, fill_items, fill_lanes
-from quatviz.ui.side.column import SideColumn
-from quatviz.ui.tools.cards.cards import Cards
+from quatviz.ui.plots.board import add_panels, add_references
+from quatviz.ui.scene.views import fill_items, fill_lanes
 from quatviz.ui.transport.bar import SPEEDS
-from quatviz.ui.window.desk import Desk
-from quatviz.ui.window.laboratory import Laboratory
+from quatviz.ui.window.main_window import MainWindow
 
+A = Act[MainWindow]
 
-class Tools:
-    """What the window opens beside itself: this one opens nothing, which is for a window that is only painted."""
-
-    @property
-    def scale(self) -> int:
-        """Size of everything from the next start on [%]."""
-        return 100
-
-    @property
-    def presenting(self) -> bool:
-        """Whether a lesson is presented."""
-        return False
-
-    def show_run(self) -> None:
-        """Show the run, if the start page stands in its place."""
-
-    def toggle_start_page(self) -> None:
-        """Show the start page, or the run."""
-
-    def open_study(self) -> None:
-        """Show the window of studies."""
-
-    def show_hashes(self) -> None:
-        """Show the hashes of what is computed so far."""
-
-    def ask_export(self, what: str, panel: str = "") -> None:
-        """Open the dialog of the export called `what`; of one panel, where it is named."""
-
-    def copy_picture(self, panel: str) -> None:
-        """Put the picture of a panel on the clipboard."""
-
-    def start_tour(self) -> None:
-        """Lead through the window."""
-
-    def lessons(self) -> list[Lesson]:
-        """The headings of the lessons that there are."""
-        return []
-
-    def present_lesson(self, heading: Lesson) -> None:
-        """Present a lesson of which the heading is known."""
-
-    def choose_lesson(self) -> None:
-        """Let a person choose a lesson."""
-
-    def follow_lesson(self, what: str) -> None:
-        """In the lesson that is presented: "next", "back", "pointer", "leave"."""
-
-    def set_scale(self, scale: int) -> None:
-        """Show everything at this size [%] from the next start on."""
-
-    def reset_look(self) -> None:
-        """Look and layout of a first start."""
-
-
-class Host(Protocol):
-    """What the acts are done to: the main window."""
-
-    tools: Tools
-    document: Document
-    views: Views
-    board: PlotBoard
-    side: SideColumn
-    magnifier: Magnifier
-    laboratory: Laboratory
-    cards: Cards
-    desk: Desk
-    frame: Frame | None
-
-    @property
-    def theme(self) -> Theme: ...
-    def send(self, *commands: Command) -> None: ...
-    def press_or_toggle(self) -> None: ...
-    def to_mark(self, direction: int) -> None: ...
-    def zoom_to_range(self) -> None: ...
-    def toggle_follow(self) -> None: ...
-    def show_theme(self, theme: Theme) -> None: ...
-    def next_theme(self) -> None: ...
-    def toggle_full_screen(self) -> None: ...
-    def isFullScreen(self) -> bool: ...
-    def undo(self) -> None: ...
-    def redo(self) -> None: ...
-    def reach_menus(self) -> None: ...
-    def toggle_keys(self) -> None: ...
-    def find_anything(self) -> None: ...
-    def close(self) -> bool: ...
-
-
-A = Act[Host]
-
-FILE: Menu[Host] = Menu(
+FILE: Menu[MainWindow] = Menu(
     "&File",
     (
         A("start_page", "Start page", lambda w: w.tools.toggle_start_page(), ("F4",), stays=True),
@@ -165,16 +69,16 @@ FILE: Menu[Host] = Menu(
     ),
 )  # fmt: skip
 
-EDIT: Menu[Host] = Menu(
+EDIT: Menu[MainWindow] = Menu(
     "&Edit",
     (
         A(
-            *("undo", "Undo", lambda w: w.undo(), ("Ctrl+Z",), "Undo"),
+            *("undo", "Undo", lambda w: w.document.undo(), ("Ctrl+Z",), "Undo"),
             enabled=lambda w: bool(w.document.steps),
             said=lambda w: " ".join([tr("Undo"), *(step.text for step in w.document.steps[-1:])]),
         ),
         A(
-            *("redo", "Redo", lambda w: w.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
+            *("redo", "Redo", lambda w: w.document.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
             enabled=lambda w: bool(w.document.undone),
             said=lambda w: " ".join([tr("Redo"), *(step.text for step in w.document.undone[:1])]),
         ),
@@ -189,7 +93,7 @@ EDIT: Menu[Host] = Menu(
     ),
 )
 
-_VIEWS: Menu[Host] = Menu(
+_VIEWS: Menu[MainWindow] = Menu(
     "Views",
     (
         *(
@@ -219,7 +123,7 @@ _VIEWS: Menu[Host] = Menu(
     ),
 )
 
-_TIME_AXIS: Menu[Host] = Menu(
+_TIME_AXIS: Menu[MainWindow] = Menu(
     "Time axis",
     (
         A("zoom_in", "Zoom in about the cursor", lambda w: w.board.axis.zoom_by_key(1), ("+", "="), "ZoomIn"),
@@ -248,7 +152,7 @@ _TIME_AXIS: Menu[Host] = Menu(
     ),
 )
 
-VIEW: Menu[Host] = Menu(
+VIEW: Menu[MainWindow] = Menu(
     "&View",
     (
         A("fit", "Fit the 3D view", lambda w: w.views.fit(), ("F",)),
@@ -305,7 +209,7 @@ VIEW: Menu[Host] = Menu(
     ),
 )  # fmt: skip
 
-RUN: Menu[Host] = Menu(
+RUN: Menu[MainWindow] = Menu(
     "&Run",
     (
         A("toggle", "Play or pause", lambda w: w.press_or_toggle(), ("Space",)),
@@ -340,7 +244,7 @@ RUN: Menu[Host] = Menu(
     ),
 )  # fmt: skip
 
-LANES: Menu[Host] = Menu(
+LANES: Menu[MainWindow] = Menu(
     "&Lanes",
     (
         Fill("Add a lane", lambda w, menu: w.side.lane_list.fill_formulations(menu)),
@@ -375,7 +279,7 @@ _KEYS_OF_OFFERS = {
 }
 """Keys of what can be done at the cursor; what else is offered stands in the menu without one."""
 
-EXPERIMENT: Menu[Host] = Menu(
+EXPERIMENT: Menu[MainWindow] = Menu(
     "E&xperiment",
     (
         *(
@@ -395,7 +299,7 @@ EXPERIMENT: Menu[Host] = Menu(
     ),
 )
 
-LESSONS: Menu[Host] = Menu(
+LESSONS: Menu[MainWindow] = Menu(
     "Le&ssons",
     (
         A("lesson_open", "Present a lesson…", lambda w: w.tools.choose_lesson(), ("F5",), stays=True),
@@ -415,7 +319,7 @@ LESSONS: Menu[Host] = Menu(
     ),
 )
 
-HELP: Menu[Host] = Menu(
+HELP: Menu[MainWindow] = Menu(
     "&Help",
     (
         A("find", "Find anything…", lambda w: w.find_anything(), ("Ctrl+Shift+P", "/"), stays=True),
@@ -426,13 +330,7 @@ HELP: Menu[Host] = Menu(
     ),
 )
 
-ACTS: tuple[Menu[Host], ...] = (FILE, EDIT, VIEW, RUN, LANES, EXPERIMENT, LESSONS, HELP)
-
-
-def bound() -> dict[str, list[Act[Any]]]:
-    """What has a key, by menu; the rest stands in the menus only."""
-    groups = {name: [act for act in acts if act.keys] for name, acts in groups_of(ACTS).items()}
-    return {name: acts for name, acts in groups.items() if acts}
+ACTS: tuple[Menu[MainWindow], ...] = (FILE, EDIT, VIEW, RUN, LANES, EXPERIMENT, LESSONS, HELP)
 
 
 BAR = "\\|"
@@ -442,7 +340,7 @@ BAR = "\\|"
 def keys_markdown() -> str:
     """The table of all keys as the help's page shows it; acts without a key are left out."""
     lines = []
-    for group, acts in bound().items():
+    for group, acts in bound(ACTS).items():
         lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"]
         lines += [f"| {key_text(act)} | {tr(act.text).removesuffix('…').replace('|', BAR)} |" for act in acts]
         lines += [""]

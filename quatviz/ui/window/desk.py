@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -31,8 +31,6 @@ _KIND = "Sessions (*.toml)"
 class Desk(QObject):
     """New, open, recent, save, copy, paste, drop. Whatever replaces the run can be undone; what is refused is explained
     below the button of the presets."""
-
-    said = Signal(str, str)
 
     def __init__(
         self,
@@ -79,10 +77,8 @@ class Desk(QObject):
 
     def open(self, path: Path) -> bool:
         """Show the session or the preset in a file, or say why that cannot be; whether it is shown."""
-        try:
-            session = read_session(path)
-        except InputError as refusal:
-            self._picker.explain(refusal)
+        session = self._read(lambda: read_session(path))
+        if session is None:
             return False
         shown = self.show(session, tr("choose “{title}”", title=session.preset.title))
         if shown and path.parent not in (resources.preset_folder(), resources.own_preset_folder()):
@@ -92,6 +88,14 @@ class Desk(QObject):
             else:
                 self.recent.add(path)
         return shown
+
+    def _read(self, read: Callable[[], Session]) -> Session | None:
+        """What is read; None where it is refused, which is explained."""
+        try:
+            return read()
+        except InputError as refusal:
+            self._picker.explain(refusal)
+            return None
 
     def show(self, session: Session, text: str) -> bool:
         """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
@@ -104,12 +108,9 @@ class Desk(QObject):
 
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
-        try:
-            session = adopted(read_kept(path), self.kept.folder)
-        except InputError as refusal:
-            self._picker.explain(refusal)
-            return
-        self.show(session, tr("restore “{title}”", title=session.preset.title))
+        session = self._read(lambda: adopted(read_kept(path), self.kept.folder))
+        if session is not None:
+            self.show(session, tr("restore “{title}”", title=session.preset.title))
 
     def save(self) -> None:
         """Write the session where it is kept, or ask where."""
@@ -140,16 +141,14 @@ class Desk(QObject):
                 found=refusal.found,
                 remedy=refusal.remedy,
             )
-            self.said.emit(found, refusal.topic)
+            self._document.said.emit(found, refusal.topic)
             return
         self.keep_at(path)
-        self.said.emit(tr("Saved as {path}", path=path), "")
+        self._document.said.emit(tr("Saved as {path}", path=path), "")
 
     def ask_save_preset(self) -> None:
         """Let a person give the run words, and keep it as a preset."""
-        dialog = PresetDialog(self._document.state.preset, self.save_preset, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        PresetDialog(self._document.state.preset, self.save_preset, self._window).open()
 
     def save_preset(self, title: str, summary: str, watch: str) -> InputError | None:
         """Keep the run as a preset of one's own."""
@@ -157,14 +156,16 @@ class Desk(QObject):
             path = keep(self._document.state.preset, title, summary, watch)
         except InputError as refusal:
             return refusal
-        self.said.emit(tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), "")
+        self._document.said.emit(
+            tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), ""
+        )
         return None
 
     def copy_run(self) -> None:
         """Put the run on the clipboard as a short text."""
         word = to_short(self.session)
         QGuiApplication.clipboard().setText(word)
-        self.said.emit(
+        self._document.said.emit(
             tr(
                 "The run is copied as a text of {count} characters; pasted, it is shown elsewhere",
                 count=len(word),
@@ -174,12 +175,9 @@ class Desk(QObject):
 
     def paste_run(self) -> None:
         """Show the run that is on the clipboard."""
-        try:
-            session = from_short(QGuiApplication.clipboard().text())
-        except InputError as refusal:
-            self._picker.explain(refusal)
-            return
-        self.show(session, tr("paste “{title}”", title=session.preset.title))
+        session = self._read(lambda: from_short(QGuiApplication.clipboard().text()))
+        if session is not None:
+            self.show(session, tr("paste “{title}”", title=session.preset.title))
 
     def drop(self, path: Path) -> None:
         """Take in a file that was dropped on the window."""

@@ -150,6 +150,7 @@ class Looks(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)
         self._timer.timeout.connect(self.take)
+        window.document.begins.connect(self.take)
 
     def begin(self) -> None:
         """From now on a change is a step."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.acts import key_text
+from quatviz.ui.kit.acts import Act, Menu, bound, key_text
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import label, row
-from quatviz.ui.window.acts import bound
 
 _COLUMNS = (
     (("Run",), ("Time axis",), ("Help",)),
@@ -28,13 +30,15 @@ _LEAST = 10
 class KeyOverlay(Themed, QWidget):
     """Made from the table that binds the keys, so that it cannot say anything else."""
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, table: Sequence[Menu[Any]]) -> None:
         super().__init__(window)
+        groups = bound(table)
         self._window = window
         self._card = QWidget(self)
         self._card.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        columns = map(self._column, _COLUMNS)
-        self._card.setLayout(row(*columns, gap=4 * UNIT, margins=(3 * UNIT, 2 * UNIT) * 2))
+        columns = [self._column(headings, groups) for headings in _COLUMNS]
+        self._columns = row(*columns, gap=4 * UNIT, margins=(3 * UNIT, 2 * UNIT) * 2)
+        self._card.setLayout(self._columns)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("All keys"))
         self.hide()
@@ -52,8 +56,9 @@ class KeyOverlay(Themed, QWidget):
         if self.isVisible():
             self._cover()
 
-    def _column(self, headings: tuple[tuple[str, ...], ...]) -> QGridLayout:
-        grid, line, groups = QGridLayout(), 0, bound()
+    @staticmethod
+    def _column(headings: Sequence[Sequence[str]], groups: Mapping[str, Sequence[Act[Any]]]) -> QGridLayout:
+        grid, line = QGridLayout(), 0
         grid.setHorizontalSpacing(3 * UNIT)
         grid.setVerticalSpacing(UNIT // 4)
         for names in headings:
@@ -75,6 +80,8 @@ class KeyOverlay(Themed, QWidget):
             self._card.setStyleSheet(
                 f"QLabel {{ font-size: {pixels}px; }} QLabel#heading {{ font-size: {pixels + 2}px; }}"
             )
+            self._columns.invalidate()
+            self._columns.activate()  # or it would go by the type of before
             self._card.adjustSize()
             if self.rect().contains(self._card.rect()):
                 break

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from quatviz.base.tr import tr
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import from_table
+from quatviz.base.tr import told, tr, translated
+from quatviz.base.words import within
 from quatviz.document.document import Document
 from quatviz.document.edits import rounded
+from quatviz.document.state import State
+from quatviz.events import offers
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.choices import Choices, Old
-from quatviz.simulation.commands import Pause, Play, Seek
+from quatviz.simulation.commands import Command, Pause, Play, Seek
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.scene.by_hand import ByHand
 from quatviz.ui.scene.views import Views
-from quatviz.ui.side.experiment import Experiment
+from quatviz.ui.side.event_card import EventCard
+from quatviz.ui.side.setup.panel import sample_time
+from quatviz.ui.side.setup.parts_form import event_family, remove_part
+from quatviz.ui.transport.marks import Flag
 from quatviz.ui.transport.scrubber import Scrubber
 
 
@@ -46,10 +56,8 @@ class OldNotice(QPushButton):
 
 
 class Laboratory(QObject):
-    """Introduces these parts to each other, and holds the cursor while a card asks about its time."""
-
-    command = Signal(object)
-    said = Signal(str, str)
+    """Does what `quatviz.events.offers` names, at the cursor or at another time. An offer with numbers asks for them in a card
+    over the timeline; the cursor stands still meanwhile."""
 
     def __init__(
         self,
@@ -58,29 +66,27 @@ class Laboratory(QObject):
         views: Views,
         choices: Choices,
         scrubber: Scrubber,
+        send: Callable[[Command], object],
         acts: Acts[Any],
         add_more: Callable[[QMenu], object],
     ) -> None:
         """`add_more` adds to the menu of a time what has nothing to do with events."""
         super().__init__(window)
-        self._window, self._scrubber, self.branching = window, scrubber, document.branching
+        self._document, self._window, self._scrubber = document, window, scrubber
+        self._send, self._add_more = send, add_more
+        self._family = event_family()
+        self.branching = document.branching
         self._playing = self._plays_on = False
         self._time = 0.0
         self.by_hand = ByHand(document, views)
-        self.experiment = Experiment(document, window, self._above_timeline, self.by_hand.starting, add_more)
+        self.card = EventCard(window)
         self.old = OldNotice(choices, acts)
-        experiment, by_hand = self.experiment, self.by_hand
-        experiment.seek_requested.connect(lambda time: self.command.emit(Seek(time)))
-        experiment.asked.connect(self._hold)
-        experiment.card.edited.connect(by_hand.show_kick)
-        by_hand.kick_dragged.connect(self._take_kick)
-        for part in (experiment, by_hand):
-            part.said.connect(self.said)
-        scrubber.offered.connect(
-            lambda at, time, flag: experiment.menu(
-                at, time, flag.numbers if flag is not None else (), scrubber
-            )
-        )
+        self.card.closed.connect(self._let_go)
+        self.card.edited.connect(self.by_hand.show_kick)
+        document.changed.connect(lambda _: self.card.dismiss())  # what it asks about is of another run
+        self.by_hand.kick_dragged.connect(self._take_kick)
+        self.by_hand.said.connect(document.said.emit)
+        scrubber.offered.connect(self.menu)
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -91,31 +97,69 @@ class Laboratory(QObject):
         self._playing, self._time = frame.playing, frame.heading
         self.by_hand.show_frame(frame)
 
-    def perform(self, offer: str) -> None:
-        """Do what is offered at the cursor."""
-        self.experiment.perform(offer, self._time)
+    def perform(self, name: str, time: float | None = None) -> None:
+        """Do what is offered under `name` at the sample nearest to `time` [s], or to the cursor."""
+        kind, offer = offers()[name]
+        at = sample_time(self._time if time is None else time, self._document.state.preset)
+        if not offer.values:
+            refusal = self._add(name, at, {})
+            if refusal is not None:
+                refusal = translated(refusal)
+                self._document.said.emit(
+                    f"{tr(offer.text)}: {refusal.found}; {refusal.remedy}", refusal.topic
+                )
+            return
+        self._plays_on = self._playing or (self._plays_on and self.card.isVisible())
+        self._send(Pause())
+        offer = replace(offer, values={**offer.values, **self.by_hand.starting(name)})
+        place = self._scrubber.mapTo(self._window, QPoint(round(self._scrubber.x_of(at)), 0))
+        self.card.ask(kind, offer, at, place, partial(self._add, name, at))
+
+    def menu(self, point: QPoint, time: float, flag: Flag | None) -> QMenu:
+        """What can be done with the events of a flag on the timeline, or at `time` [s]; shown at a point of the screen."""
+        menu = QMenu(self._scrubber)
+        if flag is not None:
+            go = partial(self._send, Seek(flag.time))
+            menu.addAction(tr("Go to t = {time:g} s", time=flag.time), go)
+            for number in flag.numbers:
+                words = told(self._document.state.preset.events[number].words)
+                remove = partial(remove_part, self._document, self._family, number)
+                menu.addAction(tr("Remove: {words}", words=words), remove)
+            menu.addSeparator()
+        at = sample_time(time, self._document.state.preset)
+        for name, (_, offer) in offers().items():
+            dots = "…" if offer.values else ""
+            words = tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.text), at=at, dots=dots)
+            menu.addAction(words, partial(self.perform, name, at))
+        menu.addSeparator()
+        self._add_more(menu)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(point)
+        return menu
 
     def turn_branching(self) -> None:
         """Let edits hold from the cursor, or from the start."""
         self.branching.set_on(not self.branching.on)
         begin = tr("cursor") if self.branching.on else tr("start")
-        self.said.emit(
+        self._document.said.emit(
             tr("Edits of body, loads, dt and the settings of lanes hold from the {begin} on", begin=begin), ""
         )
 
+    def _add(self, name: str, at: float, table: Mapping[str, Any]) -> InputError | None:
+        kind, offer = offers()[name]
+
+        def make(state: State) -> State:
+            event = from_table(kind, {"at": at, **table}, "events")
+            return self._family.put(state, (*self._family.parts(state), event))
+
+        return self._document.propose(tr("{done} at {at:g} s", done=within(offer.text), at=at), make)
+
     def _take_kick(self, impulse: np.ndarray) -> None:
         """A hand has dragged the kick's arrow: the card shows it, in space."""
-        self.experiment.card.put("impulse", rounded(impulse))
-        self.experiment.card.put("frame", "space")
+        self.card.put("impulse", rounded(impulse))
+        self.card.put("frame", "space")
 
-    def _above_timeline(self, time: float) -> QPoint:
-        """Where a card about this time points at, in the window."""
-        return self._scrubber.mapTo(self._window, QPoint(round(self._scrubber.x_of(time)), 0))
-
-    def _hold(self, asked: bool) -> None:
-        """The cursor stands still while a card asks about the time where it is."""
-        if asked:
-            self._plays_on = self._playing or (self._plays_on and self.experiment.card.isVisible())
-            self.command.emit(Pause())
-        elif self._plays_on:
-            self.command.emit(Play())
+    def _let_go(self) -> None:
+        """The card is gone: the cursor goes on if it went before."""
+        if self._plays_on:
+            self._send(Play())

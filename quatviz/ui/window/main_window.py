@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -12,34 +13,34 @@ from PySide6.QtWidgets import (
     QComboBox,
     QMainWindow,
     QMenu,
-    QSplitter,
     QStackedWidget,
     QWidget,
 )
 
+from quatviz.base.errors import InputError
 from quatviz.base.topics import DISPLAY, FAULT
-from quatviz.base.tr import tr
+from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.feed.frame import Frame, Source
 from quatviz.geometry.meshes import SUFFIXES
+from quatviz.lessons import Lesson
 from quatviz.look.choices import SEQUENCE
 from quatviz.look.look import Look
 from quatviz.look.theme import THEMES, Theme
-from quatviz.simulation.commands import ClearRange, Command, Seek, SetPace, SetRange, Step, Toggle
-from quatviz.ui.kit.acts import Acts
+from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
+from quatviz.ui.kit.acts import Acts, Menu
 from quatviz.ui.kit.style import Themed, apply_theme, wear
-from quatviz.ui.kit.widgets import column, held, open_at
+from quatviz.ui.kit.widgets import column, divided, held, open_at
 from quatviz.ui.plots.board import PlotBoard, add_range
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
 from quatviz.ui.side.column import SideColumn
-from quatviz.ui.tools.cards.cards import Cards
+from quatviz.ui.tools.cards.window import CardWindow
 from quatviz.ui.transport.bar import TransportBar
 from quatviz.ui.transport.marks import edits
-from quatviz.ui.window.acts import ACTS, Host, Tools
 from quatviz.ui.window.bridge import Listener
 from quatviz.ui.window.desk import Desk, dropped_file
-from quatviz.ui.window.dressing import Looks, dress, look_of, scroll
+from quatviz.ui.window.dressing import Looks, dress, look_of
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory
 from quatviz.ui.window.palette import Palette
@@ -47,15 +48,71 @@ from quatviz.ui.window.recovery import RecoveryBar
 from quatviz.ui.window.status_row import StatusRow
 
 
+class Tools:
+    """What the window opens beside itself: this one opens nothing, which is for a window that is only painted."""
+
+    @property
+    def scale(self) -> int:
+        """Size of everything from the next start on [%]."""
+        return 100
+
+    @property
+    def presenting(self) -> bool:
+        """Whether a lesson is presented."""
+        return False
+
+    def show_run(self) -> None:
+        """Show the run, if the start page stands in its place."""
+
+    def toggle_start_page(self) -> None:
+        """Show the start page, or the run."""
+
+    def open_study(self) -> None:
+        """Show the window of studies."""
+
+    def show_hashes(self) -> None:
+        """Show the hashes of what is computed so far."""
+
+    def ask_export(self, what: str, panel: str = "") -> None:
+        """Open the dialog of the export called `what`; of one panel, where it is named."""
+
+    def copy_picture(self, panel: str) -> None:
+        """Put the picture of a panel on the clipboard."""
+
+    def start_tour(self) -> None:
+        """Lead through the window."""
+
+    def present_lesson(self, heading: Lesson) -> None:
+        """Present a lesson of which the heading is known."""
+
+    def choose_lesson(self) -> None:
+        """Let a person choose a lesson."""
+
+    def follow_lesson(self, what: str) -> None:
+        """In the lesson that is presented: "next", "back", "pointer", "leave"."""
+
+    def set_scale(self, scale: int) -> None:
+        """Show everything at this size [%] from the next start on."""
+
+    def reset_look(self) -> None:
+        """Look and layout of a first start."""
+
+
 class MainWindow(Themed, QMainWindow):
-    """The parts of the window, which know nothing of each other. It shows frames and emits commands. `tools` are what it
-    opens beside itself."""
+    """The parts of the window, which know nothing of each other. It shows frames and emits commands. `table` are the acts that
+    are done to it (`ui.window.acts`), and `tools` what it opens beside itself."""
 
     command = Signal(object)
     """A `simulation.commands.Command` that a person asked for."""
     closed = Signal()
 
-    def __init__(self, document: Document, tools: Tools | None = None, theme: Theme | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        table: Sequence[Menu[Any]],
+        tools: Tools | None = None,
+        theme: Theme | None = None,
+    ) -> None:
         """`theme` is one of its own, for a window that is only painted; others wear that of the application."""
         super().__init__()
         self._own_theme = theme is not None
@@ -64,13 +121,13 @@ class MainWindow(Themed, QMainWindow):
         self.setWindowTitle("quatviz")
         self.document = document
         self.tools = tools or Tools()
-        self.acts: Acts[Host] = Acts(
-            ACTS, self, lambda act: None if act.stays else self.tools.show_run(), self
+        self.acts: Acts[Any] = Acts(
+            table, self, lambda act: None if act.stays else self.tools.show_run(), self
         )
         self.views = Views(acts=self.acts, sequence=self._sequence)
         self.views.setAccessibleName(tr("3D views"))
         self.board = PlotBoard(self.acts)
-        self.transport = TransportBar(self.acts, self._sequence)
+        self.transport = TransportBar(self.acts, self.send, self._sequence)
         self.side = SideColumn(document, self.acts, lambda: self.board.choices.reference)
         self.magnifier = Magnifier(
             self.views, f"{self.acts.keys('magnify')}, {self.acts.keys('magnify_less')}"
@@ -82,11 +139,11 @@ class MainWindow(Themed, QMainWindow):
             self.views,
             self.board.choices,
             self.transport.scrubber,
+            self.send,
             self.acts,
             lambda menu: add_range(menu, self.board),
         )
-        self.experiment, self.old = self.laboratory.experiment, self.laboratory.old
-        self.cards = Cards(self)
+        self.cards = CardWindow(self)
         self.desk = Desk(
             document,
             self.side.picker,
@@ -96,15 +153,12 @@ class MainWindow(Themed, QMainWindow):
             dict.fromkeys(SUFFIXES, self.side.take_mesh),
         )
         self.recovery = RecoveryBar()
-        self.overlay = KeyOverlay(self)
+        self.overlay = KeyOverlay(self, table)
         self.looks = Looks(self)
         self.palette_ = Palette(self.acts, self)
         self.frame: Frame | None = None
         self.menus: dict[str, QMenu] = {}
         self.status = StatusRow()
-        self.stack = QStackedWidget()
-        """The run, and in place of it what else there is: the start page."""
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self._lay_out()
         self._make_menus()
         self._connect()
@@ -157,13 +211,14 @@ class MainWindow(Themed, QMainWindow):
         """Show the run in another way."""
         dress(self, look)
 
-    def scroll_to(self, shares: Sequence[float]) -> None:
-        """Show side column and plots so far down, from 0 to 1."""
-        scroll(self, shares)
-
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence in the status row, with a link where a topic of the help explains it."""
         self.status.say(sentence, topic)
+
+    def explain(self, refusal: InputError) -> None:
+        """Say there why something cannot be."""
+        refusal = translated(refusal)
+        self.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}", refusal.topic)
 
     def show_theme(self, theme: Theme) -> None:
         """Show everything in another theme, while the run goes on."""
@@ -213,36 +268,21 @@ class MainWindow(Themed, QMainWindow):
         """Of panels and of items in 3D, by name."""
         return self.board.titles, {name: tr(item.title) for name, item in self.views.items.items()}
 
-    def undo(self) -> None:
-        """Take back the last edit, or choice about how the run is shown."""
-        self.looks.take()
-        self.document.undo()
-
-    def redo(self) -> None:
-        """Do again what was undone last."""
-        self.looks.take()
-        self.document.redo()
-
     def send(self, *commands: Command) -> None:
         """Ask this of the run. What depends on what plays, the run decides: between two frames a person may ask twice."""
         for command in commands:
             self.command.emit(command)
 
-    def toggle(self) -> None:
-        """Pause, or play forward."""
-        self.send(Toggle())
-
     def _lay_out(self) -> None:
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(1)
-        for part, stretch in ((self.side, 0), (self.views, 10), (self.board, 10)):
-            self.splitter.addWidget(part)
-            self.splitter.setStretchFactor(self.splitter.count() - 1, stretch)
+        self.splitter = divided((self.side, 0), (self.views, 0), (self.board, 0), grows=1)
+        self.splitter.setStretchFactor(2, 1)
+        self.stack = QStackedWidget()
+        """The run, and in place of it what else there is: the start page."""
         self.dress(Look(theme=self.theme.name))
         self.stack.addWidget(held(column((self.splitter, 1), self.transport, gap=0)))
         self.setCentralWidget(held(column(self.recovery, (self.stack, 1), gap=0)))
         self.setStatusBar(self.status)
-        self.status.insertPermanentWidget(1, self.old)
+        self.status.insertPermanentWidget(1, self.laboratory.old)
         # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button
@@ -252,20 +292,16 @@ class MainWindow(Themed, QMainWindow):
         return self.board.choices.option(SEQUENCE)
 
     def _make_menus(self) -> None:
-        for menu in ACTS:
+        for menu in self.acts.table:
             self.menus[menu.name] = made = self.acts.menu(menu, self.menuBar())
             self.menuBar().addMenu(made)
         self.addActions(list(self.acts))  # keys work without the menu bar too
 
     def _connect(self) -> None:
-        send = self.send
-        self.board.seek_requested.connect(lambda time: send(Seek(time)))
-        self.transport.seek_requested.connect(lambda time: send(Seek(time)))
-        self.transport.step_requested.connect(lambda samples: send(Step(samples)))
-        self.transport.speed_requested.connect(lambda factor: send(SetPace(factor)))
-        self.transport.toggle_requested.connect(self.toggle)
-        for wanted in (self.transport.range_requested, self.board.axis.range_wanted):
-            wanted.connect(lambda selected: send(SetRange(*selected) if selected else ClearRange()))
+        self.board.seek_requested.connect(lambda time: self.send(Seek(time)))
+        self.board.axis.range_wanted.connect(
+            lambda selected: self.send(SetRange(*selected) if selected else ClearRange())
+        )
         self.board.problem.connect(lambda sentence: self.say(sentence, FAULT))
         self.board.said.connect(self.say)
         self.views.problem.connect(
@@ -278,14 +314,10 @@ class MainWindow(Themed, QMainWindow):
         self.cards.pointed.connect(lambda at: self.views.set_highlight(at.quantity if at is not None else ""))
         self.cards.pointed.connect(self.board.set_highlight)
         self.side.lane_list.equations_wanted.connect(self.cards.open)
-        self.side.picker.said.connect(self.say)
-        self.desk.said.connect(self.say)
         self.recovery.restore_wanted.connect(self.desk.restore)
         self.setAcceptDrops(True)
         self.document.said.connect(self.say)
         self.document.changed.connect(lambda _: self._follow_steps())
-        self.laboratory.command.connect(self.command)
-        self.laboratory.said.connect(self.say)
 
     def _follow_steps(self) -> None:
         """Say in menus and tool tips what undo and redo would do, and mark edits on the timeline."""
@@ -300,7 +332,7 @@ class MainWindow(Themed, QMainWindow):
         elif isinstance(focused, QComboBox):
             focused.showPopup()
         else:
-            self.toggle()
+            self.send(Toggle())
 
     def to_mark(self, direction: int) -> None:
         """Put the cursor on the next mark: an event, an edit, a lane's end, a jump of coordinates."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -11,16 +12,15 @@ from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
 from quatviz.help import pages
 from quatviz.help.finding import Entry
-from quatviz.look.theme import UNIT
+from quatviz.lessons import shipped
 from quatviz.ui.kit.acts import Acts, placed
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.widgets import open_topic
-from quatviz.ui.window.acts import Host
 
 WIDTH, ROWS = 640, 11
 
 
-def entries_of(acts: Acts[Host]) -> Iterator[Entry]:
+def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
     """Everything that can be found in the window whose acts these are."""
     acts.renew()
     for menus, act in placed(acts.table):
@@ -45,7 +45,7 @@ def entries_of(acts: Acts[Host]) -> Iterator[Entry]:
         if preset.path is not None:
             take = partial(window.desk.open, preset.path)
             yield Entry(preset.title, tr("Preset"), take, about=preset.summary)
-    for lesson in window.tools.lessons():
+    for lesson in shipped():
         yield Entry(lesson.title, tr("Lesson"), partial(window.tools.present_lesson, lesson))
     for page in pages().values():
         for part in page.sections:
@@ -56,17 +56,12 @@ def entries_of(acts: Acts[Host]) -> Iterator[Entry]:
 class Palette(Finder):
     """Finds anything that can be done, shown or read."""
 
-    def __init__(self, acts: Acts[Host], window: QWidget) -> None:
+    def __init__(self, acts: Acts[Any], window: QWidget) -> None:
         super().__init__(
             window, tr("Find anything"), tr("Find acts, presets, lessons, panels and help"), ROWS
         )
         self._acts, self._window = acts, window
 
     def ask(self) -> None:
-        """Ask what is sought, in the upper middle of the window."""
-        room = self._window.rect()
-        width = min(WIDTH, room.width() - 4 * UNIT)
-        corner = self._window.mapToGlobal(room.topLeft())
-        corner.setX(corner.x() + (room.width() - width) // 2)
-        corner.setY(corner.y() + 6 * UNIT)
-        self.open(entries_of(self._acts), corner, width)
+        """Ask what is sought."""
+        self.open_over(self._window, entries_of(self._acts), WIDTH)

@@ -19,7 +19,6 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.look.look import IN_SETTINGS, ROOM, Look, toml_tables
 from quatviz.look.plain import Plain, nested, pixels, said, some, truth
-from quatviz.look.theme import THEMES, Theme
 from quatviz.text.files import write_text
 from quatviz.text.limits import read_limited, refuse_unreadable
 from quatviz.text.toml_lines import fault_of
@@ -83,14 +82,6 @@ class Settings:
         """What was shown last, but for what belongs to the run."""
         return self._memory.look
 
-    def theme(self) -> Theme:
-        """The theme that was chosen last."""
-        return THEMES[self._memory.look.theme]
-
-    def scale(self) -> int:
-        """The size of everything that was chosen last [%]."""
-        return self._memory.look.scale
-
     def set_scale(self, scale: int) -> None:
         """Show everything at this size [%] from the next start on: Qt reads it once."""
         self._write(replace(self._memory, look=replace(self._memory.look, scale=scale)))
@@ -102,10 +93,6 @@ class Settings:
     def remember_tour(self) -> None:
         """The tour has begun."""
         self._write(replace(self._memory, toured=True))
-
-    def forget(self) -> None:
-        """Remember nothing."""
-        self._write(Memory())
 
     def reset(self, window: MainWindow) -> None:
         """Forget everything but the tour, and give the window the look of a first start."""

@@ -204,13 +204,12 @@ def _make_all(session: Session) -> None:
         window.show_theme(theme)
     window.views.set_number(max(NUMBERS))
     for event in sorted(offers()):
-        window.experiment.perform(event, 1.0)
-        window.experiment.card.dismiss()
+        window.laboratory.perform(event, 1.0)
+        window.laboratory.card.dismiss()
     window.side.open_sections(SECTIONS)
     window.cards.open()
-    assert window.cards.window is not None
     for six in (True, False):
-        window.cards.window.show_six(six)
+        window.cards.show_six(six)
         _let_run(0.5)
     for show in (session.open_study, session.open_help, session.start_tour, window.side.picker.show_gallery):
         show()
@@ -233,11 +232,10 @@ def _rest(session: Session) -> None:
     if session.presenter is not None:
         session.follow_lesson("leave")
     session.front.leave()
-    window.experiment.card.dismiss()
-    window.old.dismiss()
+    window.laboratory.card.dismiss()
+    window.laboratory.old.dismiss()
     window.dress(Look())
-    if window.cards.window is not None:
-        window.cards.window.show_six(False)
+    window.cards.show_six(False)
     # A run that is this one already would keep what has been read of it.
     for preset in (PRESETS[-1], BASE):
         _take(session, preset)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,9 @@ class InitialForm(QWidget):
 
         def propose(table: dict[str, Any], edited: str) -> InputError | None:
             values = {"angles": table} if name == "angles" else table
-            return self._change(name, tr("initial state: {name}", name=in_words(name)), lambda _: values)
+            return self._change(
+                _rivals(name), tr("initial state: {name}", name=in_words(name)), lambda _: values
+            )
 
         return Form(parameters, path, propose)
 
@@ -77,11 +79,8 @@ class InitialForm(QWidget):
         """How the centre of mass starts: seen where the body is free to move."""
 
         def propose(table: dict[str, Any], edited: str) -> InputError | None:
-            def make(state: State) -> State:
-                kept = {key: v for key, v in _table(state.preset.initial).items() if key not in FLIGHT}
-                return state.with_preset(initial=from_table(Initial, {**kept, **table}, "initial"))
-
-            return self._document.propose(tr("initial state: {edited}", edited=in_words(edited)), make)
+            said = tr("initial state: {edited}", edited=in_words(edited))
+            return self._change(FLIGHT, said, lambda _: table)
 
         return Form({name: declared(Initial)[name] for name in FLIGHT}, "initial", propose)
 
@@ -96,7 +95,7 @@ class InitialForm(QWidget):
         """Say the same in another way."""
         way = str(name)
         refusal = self._change(
-            way,
+            _rivals(way),
             tr("initial state as {way}", way=tr(_WAYS[way]) if way in _WAYS else in_words(way)),
             lambda state: converted(state.preset.initial, state.preset.body, way),
         )
@@ -104,15 +103,20 @@ class InitialForm(QWidget):
             self.show_state(self._document.state)
             self._problem.say(f"{told(refusal.found)}. {told(refusal.remedy)}", refusal.topic)
 
-    def _change(self, name: str, text: str, values: Callable[[State], dict[str, Any]]) -> InputError | None:
-        """Put `values`, which give the initial state in the way `name`, in place of the way it was given in."""
+    def _change(
+        self, rivals: Sequence[str], text: str, values: Callable[[State], dict[str, Any]]
+    ) -> InputError | None:
+        """Put `values` in place of what says the same, the `rivals`."""
 
         def make(state: State) -> State:
-            rivals = ORIENTATIONS if name in ORIENTATIONS else RATES
             kept = {key: v for key, v in _table(state.preset.initial).items() if key not in rivals}
             return state.with_preset(initial=from_table(Initial, {**kept, **values(state)}, "initial"))
 
         return self._document.propose(text, make)
+
+
+def _rivals(way: str) -> tuple[str, ...]:
+    return ORIENTATIONS if way in ORIENTATIONS else RATES
 
 
 def converted(initial: Initial, body: Body, way: str) -> dict[str, Any]:

@@ -22,9 +22,8 @@ from quatviz.shapes import SHAPES
 from quatviz.text.preset import Preset, RunSettings, time_of
 from quatviz.ui.kit.form import FIELD_WIDTH, Form
 from quatviz.ui.kit.widgets import ChoiceBox, column, held, label, row
-from quatviz.ui.side.setup.families import event_family, load_family
 from quatviz.ui.side.setup.initial_form import InitialForm
-from quatviz.ui.side.setup.parts_form import PartsForm
+from quatviz.ui.side.setup.parts_form import PartsForm, event_family, load_family
 from quatviz.ui.side.setup.section import Section
 from quatviz.ui.side.setup.shape_form import ShapeForm
 

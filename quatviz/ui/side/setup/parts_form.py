@@ -14,6 +14,8 @@ from quatviz.base.tr import tr
 from quatviz.base.words import in_words, spoken, within
 from quatviz.document.document import Document
 from quatviz.document.state import State
+from quatviz.events import offers
+from quatviz.loads import LOADS
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.fields import words_of
 from quatviz.ui.kit.form import Form
@@ -42,6 +44,17 @@ class Family:
 
     def put(self, state: State, parts: Sequence[Any]) -> State:
         return state.with_preset(**{self.field: tuple(parts)})
+
+
+def load_family() -> Family:
+    """Loads, each kind with the least that it may be."""
+    return Family("loads", tr("a load"), [Addition(kind, spoken(name)) for name, kind in LOADS.items()])
+
+
+def event_family() -> Family:
+    """Events, as a window offers them."""
+    additions = [Addition(kind, tr(offer.text), offer.values) for kind, offer in offers().values()]
+    return Family("events", tr("an event"), additions)
 
 
 class PartsForm(QWidget):

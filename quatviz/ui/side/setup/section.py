@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.kit.widgets import column, held
+from quatviz.ui.kit.style import tabular
+from quatviz.ui.kit.widgets import Pressable, column, held
 
 HEIGHT = 40
 _ARROW = 2 * UNIT
@@ -45,22 +45,36 @@ class Section(QWidget):
         self.heading.say(synopsis)
 
 
-class _Heading(Themed, QAbstractButton):
-    def __init__(self, title: str) -> None:
+class Fold(Pressable):
+    """A heading below which something unfolds."""
+
+    def __init__(self) -> None:
         super().__init__()
-        self._synopsis = ""
         self._opened = False
-        self.setText(title)
-        self.setAccessibleName(title)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_open(self, opened: bool) -> None:
+        """Whether it is unfolded."""
         self._opened = opened
         self.setAccessibleDescription(tr("unfolded") if opened else tr("folded"))
         self.update()
+
+    def _paint_arrow(self, painter: QPainter, colour: QColor) -> None:
+        """Points at the title while folded, down at the content while not."""
+        painter.setPen(QPen(colour, 1.5))
+        painter.save()
+        painter.translate(self.width() - 4.0, self.height() / 2)
+        painter.rotate(90 if self._opened else 0)
+        painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
+        painter.restore()
+
+
+class _Heading(Fold):
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._synopsis = ""
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def say(self, synopsis: str) -> None:
         self._synopsis = synopsis
@@ -68,12 +82,6 @@ class _Heading(Themed, QAbstractButton):
 
     def sizeHint(self) -> QSize:
         return QSize(200, HEIGHT)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = self.theme, QPainter(self)
@@ -95,12 +103,3 @@ class _Heading(Themed, QAbstractButton):
             painter.setPen(QColor(theme.muted))
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, short)
         painter.end()
-
-    def _paint_arrow(self, painter: QPainter, colour: QColor) -> None:
-        """Points at the title while folded, down at the content while not."""
-        painter.setPen(QPen(colour, 1.5))
-        painter.save()
-        painter.translate(self.width() - 4.0, self.height() / 2)
-        painter.rotate(90 if self._opened else 0)
-        painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
-        painter.restore()

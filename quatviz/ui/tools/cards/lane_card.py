@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
 from quatviz.base.words import MINUS, fixed, scientific
 from quatviz.cards import Point
 from quatviz.formulations import equations, make_formulation
 from quatviz.help.kinds import notes
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.widgets import Part, column, label
 from quatviz.ui.tools.cards.equation_view import EquationView
-from quatviz.ui.tools.cards.notes_view import notes_views
+
+TITLES = {
+    "State": "State",
+    "Singularity": "Where it is singular",
+    "Lambda": "What λ is, and why",
+    "Variants": "Variants",
+    "Source": "Source",
+    "Errata": "Errata that concern it",
+    "Cost": "Cost of a step",
+    "Accuracy": "Accuracy",
+}
+"""Points of the help's page in the order of a card, and what a person reads above them."""
 
 
 class LaneCard(QWidget):
@@ -47,12 +61,15 @@ class LaneCard(QWidget):
             )
             if known
         ]
-        noted = notes_views(notes(self._form.name))
-        self.notes = [words for _, words in noted]
+        said = notes(self._form.name)
+        noted = {title: said[point] for point, title in TITLES.items() if point in said}
+        self.notes = [Words() for _ in noted]
         parts: list[Part] = [label("heading", tr(self._form.title), wraps=False), label("muted", below)]
         parts += [part for view in self.views for part in (UNIT, view)]
         parts += [self.explained, *(part for pair in now for part in pair)]
-        parts += [part for title, words in noted for part in (UNIT, title, words)]
+        for note, (title, text) in zip(self.notes, noted.items(), strict=True):
+            note.say(text[:1].upper() + text[1:])
+            parts += [UNIT, label("subheading", tr(title), wraps=False), note]
         self.setLayout(column(*parts, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT)))
         self.pointed.connect(self._explain)
         self.setAccessibleName(tr("Equations of {lane_id}", lane_id=self.lane_id))
@@ -93,6 +110,11 @@ class LaneCard(QWidget):
     def _explain(self, view: object) -> None:
         words = getattr(view, "words", "")
         self.explained.setText(f"{words[:1].upper()}{words[1:]}." if words else " ")
+
+
+def formulae_in(notes: Mapping[str, str]) -> list[str]:
+    """What has to be typeset before these are shown."""
+    return [latex for point in TITLES for latex in formulae_of(notes.get(point, ""))]
 
 
 def _say(label: QLabel, text: str) -> None:

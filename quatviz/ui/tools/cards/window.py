@@ -1,60 +1,67 @@
-"""The window of the cards: which lane, and its card; or the six multiplier forms."""
+"""The window of the cards: which lane, and its card; or the six multiplier forms. It follows the run for their numbers."""
 
 from __future__ import annotations
 
-import logging
+import math
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.cards import Point
-from quatviz.formulations import equations
+from quatviz.feed.frame import Frame, Source
+from quatviz.feed.numbers import number_at, point_at
+from quatviz.formulations import equations, make_formulation
 from quatviz.formulations._six import SIX
 from quatviz.help.kinds import notes
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Pointed
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.job import Job
-from quatviz.ui.kit.typeset import book
+from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, column, label, row
 from quatviz.ui.tools.cards.equation_view import formulae_of
-from quatviz.ui.tools.cards.lane_card import LaneCard
-from quatviz.ui.tools.cards.notes_view import formulae_in
+from quatviz.ui.tools.cards.lane_card import LaneCard, formulae_in
 from quatviz.ui.tools.cards.six_card import SixCard
 from quatviz.ui.tools.cards.term_view import TermView
 
-log = logging.getLogger(__name__)
+INTERVAL = 0.2
+"""Seconds between changes of the numbers while the run plays."""
 
 
 class CardWindow(Guarded, QWidget):
-    """It stays above the main window, whose keys work in it."""
+    """It stays above the main window, whose keys work in it, and costs nothing while it is closed."""
 
+    follows_setting = True
     pointed = Signal(object)
     """What the term that is pointed at stands for, as `Pointed`; None for nothing."""
-    filled = Signal()
-    """A card is there, and has no numbers yet."""
-    lane_chosen = Signal(str)
-    closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         flags = (
             Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
         )
         super().__init__(parent, flags)
+        self._owner = parent
         self.card: LaneCard | SixCard | None = None
-        self._job: Job | None = None
         self.six = False
         """Whether the six forms are shown."""
+        self.lane = ""
+        """The lane whose card is shown; one that the run does not have means its first."""
         self._lane_id = ""
+        self._source: Source | None = None
+        self._frame: Frame | None = None
+        self._key: object = None
+        self._shown_at = -math.inf
+        self._typesetting = Typesetting(self)
+        self._typesetting.ended.connect(self._end)
         self.setWindowTitle(tr("Equations – quatviz"))
         self.lanes = ChoiceBox({})
         self.lanes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.lanes.setAccessibleName(tr("Lane whose equations are shown"))
-        self.lanes.activated.connect(lambda _: self.lane_chosen.emit(self.lanes.currentText()))
-        self.switch = QuietButton("")
+        self.lanes.activated.connect(lambda _: self.choose(self.lanes.currentText()))
+        self.switch = QuietButton(tr("Compare the six multiplier forms"))
         self.switch.clicked.connect(lambda: self.show_six(not self.six))
         self._area = QScrollArea()
         self._area.setAccessibleName(tr("Equations"))
@@ -65,15 +72,37 @@ class CardWindow(Guarded, QWidget):
         self.setLayout(column(top, (self._area, 1), gap=0))
         self.resize(880, 760)
 
-    def show_lanes(self, names: tuple[str, ...], chosen: str, lane_id: str) -> None:
-        """These lanes are to choose from; the chosen one is of this id."""
-        if names != tuple(self.lanes.itemText(row) for row in range(self.lanes.count())):
-            self.lanes.clear()
-            self.lanes.addItems(names)
-        self.lanes.setCurrentText(chosen)
-        fresh, self._lane_id = lane_id != self._lane_id, lane_id
-        if (self.card is None and self._job is None) or (fresh and not self.six):
-            self._put()
+    def open(self, lane: int | None = None) -> None:
+        """Show the card of a lane, or of the one that was shown last."""
+        if lane is not None and self._source is not None:
+            self.lane = self._source.info.lanes[lane]
+            self.show_six(False)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self._offer()
+        self._renew()
+
+    def choose(self, lane: str) -> None:
+        """Show the card of this lane."""
+        self.lane = lane
+        self._offer()
+        self._renew()
+
+    def start(self, source: Source) -> None:
+        """A run begins."""
+        self._source, self._frame, self._key = source, None, None
+        self._offer()
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show the numbers at the cursor, while it plays five times a second."""
+        self._frame = frame
+        if not self.isVisible():
+            return
+        key = (frame.generation, frame.time, self.lane, tuple(lane.computed_to for lane in frame.lanes))
+        if key != self._key and not (frame.playing and frame.now - self._shown_at < INTERVAL):
+            self._key, self._shown_at = key, frame.now
+            self._show_point()
 
     def show_six(self, on: bool) -> None:
         """Show the six multiplier forms, or the lane's own card."""
@@ -82,6 +111,57 @@ class CardWindow(Guarded, QWidget):
             self._put()
             if on:
                 self._widen()
+
+    def point(self) -> Point | None:
+        """The chosen lane at the cursor; None until its first sample is there."""
+        if self._source is None or self._frame is None:
+            return None
+        return point_at(self._source, self._frame, self._index)
+
+    def shut_down(self) -> None:
+        """End what runs."""
+        self._typesetting.stop()
+
+    @property
+    def _index(self) -> int:
+        lanes = self._source.info.lanes if self._source is not None else ()
+        return lanes.index(self.lane) if self.lane in lanes else 0
+
+    def _offer(self) -> None:
+        """Let a person choose among the lanes of the run, and show the card of the chosen one."""
+        if self._source is None or not self.isVisible():
+            return
+        info, index = self._source.info, self._index
+        if info.lanes != tuple(self.lanes.itemText(number) for number in range(self.lanes.count())):
+            self.lanes.clear()
+            self.lanes.addItems(info.lanes)
+        self.lanes.setCurrentText(info.lanes[index])
+        fresh, self._lane_id = info.formulations[index] != self._lane_id, info.formulations[index]
+        if (self.card is None and not self._typesetting.busy) or (fresh and not self.six):
+            self._put()
+
+    def _show_point(self) -> None:
+        """Show the numbers of this moment."""
+        at = self.point()
+        if self.card is None or self._source is None or at is None:
+            return
+        form = make_formulation(self._lane_id)
+        if math.isnan(at.lam) and form.has_multiplier:
+            self._key = None  # it is still being found: ask again
+        with np.errstate(all="ignore"):  # the last numbers of a lane that grew beyond all bounds
+            if isinstance(self.card, SixCard):
+                self.card.show_point(at)
+            elif form.singularity_title:
+                name = self._source.info.lanes[self._index]
+                self.card.show_point(at, number_at(self._source, name, "singularity", at.t))
+            else:
+                self.card.show_point(at)
+
+    def _renew(self) -> None:
+        self._key = None
+        self._shown_at = -math.inf
+        if self._frame is not None:
+            self.show_frame(self._frame)
 
     def _widen(self) -> None:
         """To the size of six cards, or of the screen."""
@@ -95,22 +175,8 @@ class CardWindow(Guarded, QWidget):
             max(min(self.y(), room.bottom() + 1 - outer.height()), room.top()),
         )
 
-    def show_point(self, at: Point, singularity: float) -> None:
-        """Show the numbers of this moment."""
-        if isinstance(self.card, LaneCard):
-            self.card.show_point(at, singularity)
-        elif self.card is not None:
-            self.card.show_point(at)
-
-    def shut_down(self) -> None:
-        """End what runs."""
-        if self._job is not None:
-            self._job.shut_down()
-            self._job = None
-
     def _put(self) -> None:
         """Show the card that is chosen, as soon as its formulae are typeset."""
-        self.shut_down()
         self.pointed.emit(None)
         self.card = None
         self.switch.setText(
@@ -118,30 +184,22 @@ class CardWindow(Guarded, QWidget):
         )
         chosen = [form.equation for form in SIX] if self.six else equations(self._lane_id)
         said = [] if self.six else formulae_in(notes(self._lane_id.partition("/")[0]))
-        lacking = book().lacks([*formulae_of(chosen), *said])
-        if not lacking:
-            self._fill()
-            return
-        self._area.setWidget(_waiting())
-        self._job = Job(lambda told: book().draw_all(lacking, told), self)
-        self._job.ended.connect(self._end)
-        self._job.start()
-
-    def _end(self, outcome: object) -> None:
-        if self._job is not None:
-            self._job.deleteLater()
-            self._job = None
-        if isinstance(outcome, BaseException):
-            log.error("formulae cannot be typeset", exc_info=outcome)
-            self._area.setWidget(_waiting(tr("The equations cannot be typeset: {outcome}", outcome=outcome)))
+        if self._typesetting.begin([*formulae_of(chosen), *said]):
+            self._area.setWidget(_waiting(tr("Typesetting the equations…")))
         else:
             self._fill()
+
+    def _end(self, fault: BaseException | None) -> None:
+        if fault is None:
+            self._fill()
+        else:
+            self._area.setWidget(_waiting(tr("The equations cannot be typeset: {outcome}", outcome=fault)))
 
     def _fill(self) -> None:
         self.card = SixCard() if self.six else LaneCard(self._lane_id)
         self.card.pointed.connect(lambda view: self.pointed.emit(self._pointed_by(view)))
         self._area.setWidget(self.card)  # which deletes the one before
-        self.filled.emit()
+        self._renew()
 
     def _pointed_by(self, view: TermView | None) -> Pointed | None:
         """What a term stands for: in this lane, and the component whose number is pointed at."""
@@ -160,10 +218,10 @@ class CardWindow(Guarded, QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self.pointed.emit(None)
-        self.closed.emit()
+        self._owner.activateWindow()
 
 
-def _waiting(words: str = "") -> QLabel:
-    waiting = label("muted", words or tr("Typesetting the equations…"), wraps=False)
+def _waiting(words: str) -> QLabel:
+    waiting = label("muted", words, wraps=False)
     waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
     return waiting

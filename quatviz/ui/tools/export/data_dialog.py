@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
@@ -20,8 +15,8 @@ from quatviz.export.formats import FORMATS
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
-from quatviz.ui.kit.widgets import ChoiceBox, column, label, row
-from quatviz.ui.tools.export.dialog import ExportDialog, form_of
+from quatviz.ui.kit.widgets import ChoiceBox, column, form_of, label, row
+from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exportable import Exportable
 
 ALL, IN_SIGHT = "all", "in sight"
@@ -40,18 +35,11 @@ class DataDialog(ExportDialog):
         for name, quantity in QUANTITIES.items():
             if not quantity.rare:
                 self.quantities.add(name, _title(quantity), name in QUANTITIES_OF_A_TABLE)
-        lists = row(
-            *(
-                (
-                    column(
-                        label("subheading", ticks.accessibleName(), wraps=False), (ticks, 1), gap=UNIT // 2
-                    ),
-                    share,
-                )
-                for ticks, share in ((self.lanes, 2), (self.quantities, 3))
-            ),
-            gap=2 * UNIT,
+        lanes, quantities = (
+            column(label("subheading", ticks.accessibleName(), wraps=False), (ticks, 1), gap=UNIT // 2)
+            for ticks in (self.lanes, self.quantities)
         )
+        lists = row((lanes, 2), (quantities, 3), gap=2 * UNIT)
         for field in (self.range_, self.format):
             field.chosen.connect(lambda _: self.tell())
         for ticks in (self.lanes, self.quantities):
@@ -137,12 +125,6 @@ class _Ticks(QListWidget):
         item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
         item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
         self.addItem(item)
-
-    def tick(self, wanted: Callable[[str], bool]) -> None:
-        """Tick these and no others."""
-        for item in self._items():
-            on = wanted(item.data(Qt.ItemDataRole.UserRole))
-            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
 
     @property
     def names(self) -> list[str]:

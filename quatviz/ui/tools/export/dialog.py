@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import logging
 import os
-import queue
 import signal
-import subprocess
 import sys
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QProcess, QProcessEnvironment, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFileDialog,
-    QFormLayout,
-    QLayout,
-    QProgressBar,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QProgressBar, QPushButton, QWidget
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.fields import number as number_in
 from quatviz.ui.kit.job import Cancelled, Job
 from quatviz.ui.kit.widgets import Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exportable import Exportable
@@ -36,10 +25,10 @@ from quatviz.ui.tools.export.exportable import Exportable
 log = logging.getLogger(__name__)
 
 
-_LOOK = 0.1
-"""How long a process may say nothing before somebody looks whether it is to be cancelled [s]."""
-_GRACE = 20.0
-"""How long it has to take away what it was writing [s]: a kernel is compiled to its end."""
+_LOOK_MS = 100
+"""How long a process may say nothing before somebody looks whether it is to be cancelled."""
+_GRACE_MS = 20_000
+"""How long it has to take away what it was writing: a kernel is compiled to its end."""
 
 WIDTH = 432
 """Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""
@@ -173,14 +162,16 @@ class ExportDialog(Dialog):
         if self.job is not None:
             self.job.cancel()
             return
+        self.attempt(self.export)
+
+    def attempt(self, do: Callable[[], object]) -> None:
+        """Do it, or say why that cannot be."""
         try:
-            self.export()
+            do()
         except InputError as refusal:
             self.explain(refusal)
 
     def _end(self, outcome: object, done: Callable[[object], str]) -> None:
-        if self.job is not None:
-            self.job.deleteLater()
         self.job = None
         for extra in self._extras:
             extra.setEnabled(True)
@@ -209,53 +200,42 @@ class ExportDialog(Dialog):
             self.say(done(outcome))
 
 
-def form_of(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
-    """Fields below each other, each with its name."""
-    form = QFormLayout()
-    form.setHorizontalSpacing(2 * UNIT)
-    form.setVerticalSpacing(UNIT)
-    for text, field in rows.items():
-        form.addRow(text, field)
-        if isinstance(field, QWidget):
-            field.setAccessibleName(text)
-    return form
-
-
 def run_command(command: Sequence[str], place: Path, wanted: str, progress: Progress) -> list[str]:
     """Run `quatviz` with these words, in a process of its own: kernels that may have to be compiled would hold up the window in
     this one. `progress` hears of the share that it tells, and ends it; what else it said. An `InputError` about `place`,
     that something else was `wanted`, where it failed."""
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "QT_QPA_PLATFORM": "offscreen"}
-    lines: queue.Queue[str] = queue.Queue()
+    process, environment = QProcess(), QProcessEnvironment.systemEnvironment()
+    for name, value in (("PYTHONUNBUFFERED", "1"), ("QT_QPA_PLATFORM", "offscreen")):
+        environment.insert(name, value)
+    process.setProcessEnvironment(environment)
+    process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
+    process.start(sys.executable, ["-m", "quatviz", *command, "--progress"])
     said: list[str] = []
-    with subprocess.Popen(
-        [sys.executable, "-m", "quatviz", *command, "--progress"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
-    ) as process:  # fmt: skip
-        reader = threading.Thread(target=_read, args=(process, lines), name="quatviz-command", daemon=True)
-        reader.start()
-        try:
-            share = 0.0
-            while line := _next(lines, progress, share).strip():
+    share, goes_on = 0.0, True
+    try:
+        while goes_on:
+            goes_on = (
+                process.waitForReadyRead(_LOOK_MS) or process.state() != QProcess.ProcessState.NotRunning
+            )
+            while process.canReadLine():
+                line = process.readLine().toStdString().strip()
                 done, slash, total = line.partition("/")
                 if slash and done.isdigit() and total.isdigit():
                     share = int(done) / int(total)
-                else:
+                elif line:
                     said.append(line)
-        except Cancelled:
-            process.send_signal(signal.SIGINT)  # it takes away what it was writing
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_GRACE)
+            progress(share)
+    except Cancelled:
+        os.kill(process.processId(), signal.SIGINT)  # it takes away what it was writing
+        if not process.waitForFinished(_GRACE_MS):
             process.kill()
-            raise
-        finally:
-            process.wait()
-            reader.join()
-    if process.returncode != 0:
+            process.waitForFinished(-1)
+        raise
+    if process.exitCode() != 0 or process.exitStatus() != QProcess.ExitStatus.NormalExit:
         raise InputError(
             phrase("the folder {folder}", folder=place),
             expected=wanted,
-            found=" ".join(said[-4:]) or phrase("the status {returncode}", returncode=process.returncode),
+            found=" ".join(said[-4:]) or phrase("the status {returncode}", returncode=process.exitCode()),
             remedy=phrase(
                 "another folder, or {command} in a terminal, which says more",
                 command=" ".join(("quatviz", command[0])),
@@ -265,32 +245,15 @@ def run_command(command: Sequence[str], place: Path, wanted: str, progress: Prog
     return said
 
 
-def _read(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
-    """What a process says, line by line, and an empty line at its end."""
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.strip():
-            lines.put(line)
-    lines.put("")
-
-
-def _next(lines: queue.Queue[str], progress: Progress, share: float) -> str:
-    """The next line; `progress` hears again and again of the share that is done, and may end the waiting."""
-    while True:
-        progress(share)
-        with suppress(queue.Empty):
-            return lines.get(timeout=_LOOK)
-
-
 def number(entry: Entry, what: str, unit: str) -> float:
     """The number in a field; an `InputError` that names it where there is none."""
-    try:
-        return float(entry.text().replace(",", "."))
-    except ValueError:
+    found = number_in(entry.text().replace(",", "."))
+    if found is None:
         raise InputError(
             what,
             expected=phrase("a number of {unit}", unit=unit),
             found=repr(entry.text()),
             remedy="write for example 180",
             topic="errors#exports",
-        ) from None
+        )
+    return found

@@ -48,7 +48,7 @@ class Exportable(QObject):
         self._board, self._views, self.run, self._look = board, views, run, look
         self._source: Source | None = None
         self._frame: Frame | None = None
-        self._takes, self.lesson = takes, lesson
+        self.takes, self.lesson = takes, lesson
 
     def start(self, source: Source) -> None:
         """A run begins."""
@@ -83,19 +83,10 @@ class Exportable(QObject):
         """Up to where all living lanes are computed [s]."""
         return self._frame.computed_to if self._frame is not None else 0.0
 
-    @property
-    def window_size(self) -> tuple[int, int]:
-        """Of the window [device pixels]."""
-        return self._takes.window_size
-
-    def films_as_it_stands(self, plan: FilmPlan) -> bool:
-        """Whether the window itself is filmed, not one that is laid out anew in the size of the film."""
-        return self._takes.is_own_size(plan)
-
     def take(self, window: bool, plan: FilmPlan, theme: str) -> Take:
         """The window, or its views, to be filmed as they are seen; `theme` is empty for the window's own."""
         look = self._look()
-        return self._takes.take(window, plan, replace(look, theme=theme) if theme else look)
+        return self.takes.take(window, plan, replace(look, theme=theme) if theme else look)
 
     def file_name(self, what: str) -> str:
         """A name to begin with, without its ending."""

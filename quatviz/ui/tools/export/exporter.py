@@ -46,7 +46,7 @@ class Exporter(Exportable):
         """Put the picture of a panel on the clipboard, in the size and type chosen last."""
         dialog = self.ask("figure", panel)
         assert isinstance(dialog, FigureDialog)
-        dialog.copy_or_explain()
+        dialog.attempt(dialog.copy_picture)
 
     def shut_down(self) -> None:
         """Cancel what runs and close the dialogs."""

@@ -10,15 +10,14 @@ from PySide6.QtCore import QEvent, QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.text.files import replacing
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, row
-from quatviz.ui.tools.export.dialog import ExportDialog, form_of, number
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, form_of, row
+from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exportable import BOARD, Exportable
-from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch, sketch_of
+from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch, drawn, sketch_of
 
 if TYPE_CHECKING:
     from quatviz.export.figures.figure import FigureRequest
@@ -49,7 +48,7 @@ class FigureDialog(ExportDialog):
         self.font_ = ChoiceBox({family: tr(text) for family, text in _FONTS.items()})
         self.format = ChoiceBox({kind: tr(text) for kind, text in _FORMATS.items()})
         self.copy = QPushButton(tr("Copy as picture"))
-        self.copy.clicked.connect(self.copy_or_explain)
+        self.copy.clicked.connect(lambda: self.attempt(self.copy_picture))
         self.width_.show_text("180")
         self.size_.show_text("8")
         self.height_.setPlaceholderText(tr("as needed"))
@@ -147,13 +146,6 @@ class FigureDialog(ExportDialog):
             return self.exportable.view_image(SIZE.width())
         return sketch_of(self.exportable.figure_of(what), paper)
 
-    def copy_or_explain(self) -> None:
-        """Put it on the clipboard, or say why that cannot be."""
-        try:
-            self.copy_picture()
-        except InputError as refusal:
-            self.explain(refusal)
-
     def _fit_fields(self) -> None:
         """The 3D view is a picture in its own proportions."""
         view = self.what.value == VIEW
@@ -168,27 +160,22 @@ def _pixels(paper: Paper) -> int:
 
 
 def _write(request: FigureRequest, path: Path, paper: Paper, progress: Progress) -> None:
-    from quatviz.export.figures.drawing import draw
     from quatviz.export.figures.paper import save
 
-    picture = request.picture(lambda share: progress(0.3 * share))
-    figure = draw(picture, paper)
-    progress(0.4)
-    save(figure, path, paper, picture.title, progress)
+    figure, title = drawn(request, paper, progress)
+    save(figure, path, paper, title, progress)
 
 
 def rendered(request: FigureRequest, paper: Paper, progress: Progress) -> tuple[bytes, bytes]:
     """A figure as PNG and as SVG."""
-    from quatviz.export.figures.drawing import draw
     from quatviz.export.figures.paper import metadata, styled
 
-    picture = request.picture(lambda share: progress(0.3 * share))
-    figure = draw(picture, paper)
+    figure, title = drawn(request, paper, progress)
     made = []
     for share, kind in ((0.4, "png"), (0.7, "svg")):
         progress(share)
         with styled(paper), io.BytesIO() as stream:
-            figure.savefig(stream, format=kind, metadata=metadata(kind, picture.title))
+            figure.savefig(stream, format=kind, metadata=metadata(kind, title))
             made.append(stream.getvalue())
     return made[0], made[1]
 

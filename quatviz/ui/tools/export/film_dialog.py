@@ -17,8 +17,8 @@ from quatviz.export.film.plan import FilmPlan
 from quatviz.export.film.writing import SUFFIXES, refuse_film, write_film
 from quatviz.export.table import Progress
 from quatviz.look.theme import THEMES
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, row
-from quatviz.ui.tools.export.dialog import ExportDialog, form_of, number
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, form_of, row
+from quatviz.ui.tools.export.dialog import ExportDialog, number
 from quatviz.ui.tools.export.exportable import Exportable
 from quatviz.ui.tools.export.takes import Take, bytes_of
 
@@ -106,24 +106,20 @@ class FilmDialog(ExportDialog):
             ChoiceBox({value: tr(text) for value, text in table.items()}) for table in (_WHAT, _TIMES, _LOOKS)
         )
         self.format = ChoiceBox({suffix: f"{text} ({suffix})" for suffix, text in SUFFIXES.items()})
-        self.width_, self.height_, self.rate, self.speed = Entry(), Entry(), Entry(), Entry()
-        for entry, text in (
-            (self.width_, "1280"),
-            (self.height_, "720"),
-            (self.rate, "30"),
-            (self.speed, "1"),
-        ):
-            entry.show_text(text)
+        self.width_, self.height_, self.rate, self.speed = (
+            self._entry(text) for text in ("1280", "720", "30", "1")
+        )
         self._lay_out_fields()
         for choice in (self.what, self.times, self.look, self.format):
             choice.chosen.connect(lambda _: self.tell())
         self.what.chosen.connect(lambda _: self._offer_size())
-        for entry in (self.width_, self.height_, self.rate, self.speed):
-            entry.textChanged.connect(lambda _: self.tell())
 
     def offer(self, panel: str) -> None:
         super().offer(panel)
-        self.times.show_value(SELECTED if self.exportable.selected is not None else self._not_selected())
+        if self.exportable.selected is not None:
+            self.times.show_value(SELECTED)
+        elif self.times.value == SELECTED:
+            self.times.show_value(WHOLE)
         self.tell()
 
     def plan(self) -> FilmPlan:
@@ -201,7 +197,7 @@ class FilmDialog(ExportDialog):
         frames = tr("{count} frames", count=count) if plan.frames > 1 else tr("1 frame")
         window = ""
         if self.what.value == WINDOW:
-            window = tr(_AS_IT_STANDS) if self.exportable.films_as_it_stands(plan) else tr(_LAID_OUT)
+            window = tr(_AS_IT_STANDS) if self.exportable.takes.is_own_size(plan) else tr(_LAID_OUT)
         self.note.setText(
             tr(
                 "{frames}, {seconds:.2f} s of film, {span}.{window}",
@@ -212,8 +208,11 @@ class FilmDialog(ExportDialog):
             )
         )
 
-    def _not_selected(self) -> object:
-        return self.times.value if self.times.value != SELECTED else WHOLE
+    def _entry(self, text: str) -> Entry:
+        entry = Entry()
+        entry.show_text(text)
+        entry.textChanged.connect(lambda _: self.tell())
+        return entry
 
     def _between(self) -> tuple[float, float]:
         """First and last time [s]."""
@@ -231,7 +230,7 @@ class FilmDialog(ExportDialog):
 
     def _offer_size(self) -> None:
         """A window is filmed as it stands in its own size."""
-        size = self.exportable.window_size if self.what.value == WINDOW else (1280, 720)
+        size = self.exportable.takes.window_size if self.what.value == WINDOW else (1280, 720)
         for entry, pixels in zip((self.width_, self.height_), size, strict=True):
             entry.show_text(str(pixels - pixels % 2))
 

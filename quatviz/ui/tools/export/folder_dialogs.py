@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import tempfile
 from pathlib import Path
 
@@ -11,12 +10,10 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.export.table import Progress
-from quatviz.lessons import lesson_paths, read_heading
-from quatviz.ui.kit.widgets import ChoiceBox, label
-from quatviz.ui.tools.export.dialog import ExportDialog, form_of, run_command
+from quatviz.lessons import lesson_paths, shipped
+from quatviz.ui.kit.widgets import ChoiceBox, form_of, label
+from quatviz.ui.tools.export.dialog import ExportDialog, run_command
 from quatviz.ui.tools.export.exportable import Exportable
-
-log = logging.getLogger(__name__)
 
 _DOCUMENTS = (
     "Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, computed anew, as PDF, SVG and PNG; tables beside "
@@ -72,16 +69,11 @@ class SheetDialog(ExportDialog):
             return
         super().offer(panel)
         chosen = str(self.lesson.value) if self._titles else ""
-        self._titles = {}
-        for name, path in lesson_paths().items():
-            try:
-                self._titles[name] = read_heading(path).title
-            except InputError as refusal:  # one bad lesson must not hide the others
-                log.error("a lesson was left out: %s", refusal)
+        self._titles = {lesson.name: lesson.title for lesson in shipped()}
         presented = self.exportable.lesson()
         if presented is not None and presented.path is not None:
-            shipped = lesson_paths().get(presented.name) == presented.path
-            chosen = presented.name if shipped else str(presented.path)
+            own = lesson_paths().get(presented.name) != presented.path
+            chosen = str(presented.path) if own else presented.name
             self._titles[chosen] = presented.title
         self.lesson.offer(self._titles)
         if chosen in self._titles:

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.export.web.page import write_page
-from quatviz.ui.kit.widgets import ChoiceBox, label
-from quatviz.ui.tools.export.dialog import ExportDialog, form_of
+from quatviz.ui.kit.widgets import ChoiceBox, form_of, label
+from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.tools.export.exportable import Exportable
 
 _TEXT = (

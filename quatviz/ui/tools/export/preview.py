@@ -20,6 +20,8 @@ from quatviz.ui.kit.job import Cancelled, Job
 from quatviz.ui.kit.widgets import column
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from quatviz.export.figures.figure import FigureRequest
     from quatviz.export.figures.paper import Paper
 
@@ -69,7 +71,6 @@ class Preview(QWidget):
         self._timer.stop()
         if self._job is not None:
             self._job.shut_down()
-            self._job.deleteLater()
             self._job = None
 
     def _begin(self) -> None:
@@ -96,8 +97,6 @@ class Preview(QWidget):
         self._job.start()
 
     def _end(self, outcome: object) -> None:
-        if self._job is not None:
-            self._job.deleteLater()
         self._job = None
         again, self._outdated = self._outdated or outcome is None, False
         if again:
@@ -122,15 +121,23 @@ class Preview(QWidget):
             self.picture.setText(tr("No preview. {said}", said=said))
 
 
+def drawn(request: FigureRequest, paper: Paper, progress: Progress) -> tuple[Figure, str]:
+    """A figure of matplotlib, and its title: 0.4 of what there is to do where it is written then."""
+    from quatviz.export.figures.drawing import draw
+
+    picture = request.picture(lambda share: progress(0.3 * share))
+    figure = draw(picture, paper)
+    progress(0.4)
+    return figure, picture.title
+
+
 def sketch_of(request: FigureRequest, paper: Paper) -> Sketch:
     """What draws a figure coarsely."""
 
     def draw(progress: Progress) -> QImage:
-        from quatviz.export.figures.drawing import draw
         from quatviz.export.figures.paper import styled
 
-        figure = draw(request.picture(lambda share: progress(0.3 * share)), paper)
-        progress(0.4)
+        figure, _ = drawn(request, paper, progress)
         with styled(paper), io.BytesIO() as stream:
             # Twice as fine as it is shown: thin lines keep their weight when it is scaled.
             figure.savefig(stream, format="png", dpi=2 * SIZE.width() / paper.width * _MM_PER_INCH)

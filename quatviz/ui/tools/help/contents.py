@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
-    QStyleOptionViewItem,
-)
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyleOptionViewItem
 
 from quatviz.base.tr import tr
 from quatviz.help import Hit, pages
@@ -34,24 +30,27 @@ class Contents(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Pages of the help"))
-        self._filling = False
         self.currentItemChanged.connect(self._choose)
         self.show_pages("")
 
     def show_pages(self, shown: str) -> None:
         """Every page; `shown` is the one that is open."""
-        self._filling = True
-        self.clear()
-        for group, members in grouped().items():
-            self._add(group, "", "")
-            for page in members:
-                self._add(page.title.partition(":")[0], page.name, "")
-        self._filling = False
+        with QSignalBlocker(self):
+            self.clear()
+            for group, members in grouped().items():
+                self._add(group, "", "")
+                for page in members:
+                    self._add(page.title.partition(":")[0], page.name, "")
         self.mark(shown)
 
     def show_hits(self, hits: list[Hit]) -> None:
         """The places that a search found, the first of which is shown."""
-        self._filling = True
+        with QSignalBlocker(self):
+            self._list(hits)
+        if hits:
+            self.setCurrentRow(1)
+
+    def _list(self, hits: list[Hit]) -> None:
         self.clear()
         said = {0: tr("Nothing found"), 1: tr("1 section")}
         self._add(said.get(len(hits), tr("{count} sections", count=len(hits))), "", "")
@@ -60,18 +59,14 @@ class Contents(QListWidget):
             section = hit.section
             title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
             self._add(title, section.topic, hit.excerpt)
-        self._filling = False
-        if hits:
-            self.setCurrentRow(1)
 
     def mark(self, topic: str) -> None:
         """This is what is shown."""
-        self._filling = True
-        for row in range(self.count()):
-            if topic and self.item(row).data(_TOPIC) in (topic, topic.partition("#")[0]):
-                self.setCurrentRow(row)
-                break
-        self._filling = False
+        with QSignalBlocker(self):
+            for row in range(self.count()):
+                if topic and self.item(row).data(_TOPIC) in (topic, topic.partition("#")[0]):
+                    self.setCurrentRow(row)
+                    break
 
     def step(self, by: int) -> None:
         """Choose the next one, or the one before, from another widget."""
@@ -98,7 +93,7 @@ class Contents(QListWidget):
         self.addItem(item)
 
     def _choose(self, item: QListWidgetItem | None) -> None:
-        if item is not None and not self._filling and item.data(_TOPIC):
+        if item is not None and item.data(_TOPIC):
             self.chosen.emit(item.data(_TOPIC))
 
 

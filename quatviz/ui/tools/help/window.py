@@ -2,54 +2,46 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import (
-    QAction,
     QBrush,
     QCloseEvent,
     QColor,
     QDesktopServices,
     QKeyEvent,
-    QKeySequence,
     QResizeEvent,
     QShowEvent,
     QTextCharFormat,
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QSplitter,
-    QTextBrowser,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QTextBrowser, QTextEdit, QWidget
 
+from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import told, tr
-from quatviz.help import Section, find, pages, search
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.job import Job
+from quatviz.help import Page, Section, find, pages, search
+from quatviz.look.theme import UNIT, Theme
+from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import Themed, tint
-from quatviz.ui.kit.typeset import book
-from quatviz.ui.kit.widgets import IconButton, column, held, label, row
+from quatviz.ui.kit.typeset import Typesetting
+from quatviz.ui.kit.widgets import IconButton, column, divided, held, label, row
 from quatviz.ui.tools.help.contents import Contents
-from quatviz.ui.tools.help.render import column_width, document_of
-
-log = logging.getLogger(__name__)
 
 START = "window"
+MEASURE = 52
+"""Width of a column of text [type sizes]: some 95 letters."""
+_MARGIN = 3 * UNIT
 _PAUSE_MS = 150
 """How long the search waits for the next letter."""
 
 
 @dataclass
-class Place:
+class Bookmark:
     """Where somebody has read: a topic, and how far down [pixels]; None begins at the topic's heading."""
 
     topic: str
@@ -63,15 +55,17 @@ class HelpWindow(Themed, QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(tr("Help – quatviz"))
         self._shown = ""
-        self._places: list[Place] = []
+        self._places: list[Bookmark] = []
         self._at = -1
         self.marks: list[int] = []
         """Where the words that are sought stand in the page that is shown."""
         self._document: FormulaDocument | None = None
-        self._job: Job | None = None
-        self._malformed: set[str] = set()
-        self.back = IconButton("undo", tr("Back"), "Alt Left")
-        self.forward = IconButton("redo", tr("Forward"), "Alt Right")
+        self._typesetting = Typesetting(self)
+        self._typesetting.ended.connect(lambda _: self._renew())
+        self.acts: Acts[HelpWindow] = Acts(ACTS, self, parent=self)
+        self.addActions(list(self.acts))
+        self.back = IconButton("undo", tr("Back"), self.acts.keys("back"))
+        self.forward = IconButton("redo", tr("Forward"), self.acts.keys("forward"))
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Search the help"))
         self.field.setAccessibleName(tr("Search the help"))
@@ -112,7 +106,7 @@ class HelpWindow(Themed, QWidget):
             self._where.setText(f"{told(refusal.place)}: {told(refusal.found)}")
             return
         self._remember()
-        self._places = [*self._places[: self._at + 1], Place(section.topic)]
+        self._places = [*self._places[: self._at + 1], Bookmark(section.topic)]
         self._at = len(self._places) - 1
         self._show(self._places[-1])
 
@@ -136,7 +130,6 @@ class HelpWindow(Themed, QWidget):
     def shut_down(self) -> None:
         """Close for good."""
         self._timer.stop()
-        self._stop_job()
         self.close()
         self.deleteLater()
 
@@ -157,7 +150,7 @@ class HelpWindow(Themed, QWidget):
 
     # --- how it is shown
 
-    def _show(self, place: Place) -> None:
+    def _show(self, place: Bookmark) -> None:
         name = place.topic.partition("#")[0]
         if name != self._shown:
             page, ratio = pages()[name], self.devicePixelRatioF()
@@ -186,27 +179,10 @@ class HelpWindow(Themed, QWidget):
 
     def _typeset(self) -> None:
         """In a thread, what the page has that was not typeset on this machine before."""
-        formulae = formulae_of(pages()[self._shown].text) if self._shown else []
-        lacking = [latex for latex in book().lacks(formulae) if latex not in self._malformed]
-        if lacking and self._job is None:  # the end of one leads to the next
-            self._job = Job(lambda told: book().draw_all(lacking, told), self)
-            self._job.ended.connect(lambda outcome: self._typeset_ended(outcome, lacking))
-            self._job.start()
+        if self._shown and not self._typesetting.busy:  # the end of one leads to the next
+            self._typesetting.begin(formulae_of(pages()[self._shown].text))
 
-    def _typeset_ended(self, outcome: object, formulae: list[str]) -> None:
-        self._stop_job()
-        if isinstance(outcome, BaseException):
-            self._malformed.update(book().lacks(formulae))  # they stay there in letters
-            log.warning("a formula of the help cannot be typeset: %r", outcome)
-        self._renew()
-
-    def _stop_job(self) -> None:
-        if self._job is not None:
-            self._job.shut_down()
-            self._job.deleteLater()
-            self._job = None
-
-    def _top_of(self, place: Place) -> int:
+    def _top_of(self, place: Bookmark) -> int:
         """Where the heading of a topic stands, or, where words are sought, the first of them below it."""
         section = find(place.topic)
         number = pages()[section.page].sections.index(section)
@@ -253,7 +229,7 @@ class HelpWindow(Themed, QWidget):
 
     @property
     def _width(self) -> int:
-        return min(self.text.viewport().width() - 1, column_width(self.theme))
+        return min(self.text.viewport().width() - 1, MEASURE * _size(self.theme))
 
     def _fit(self) -> None:
         self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
@@ -266,36 +242,20 @@ class HelpWindow(Themed, QWidget):
         margins = UNIT, UNIT, 2 * UNIT, 0
         head = row(self.back, self.forward, UNIT, (self._where, 1), gap=0, margins=margins)
         page = held(column(head, (self.text, 1)))
-        whole = QSplitter(Qt.Orientation.Horizontal)
-        whole.addWidget(side)
-        whole.addWidget(page)
-        whole.setChildrenCollapsible(False)
-        whole.setHandleWidth(1)
-        whole.setSizes([320, 820])
-        whole.setStretchFactor(0, 0)
-        whole.setStretchFactor(1, 1)
-        self.setLayout(column(whole))
+        self.setLayout(column(divided((side, 320), (page, 820), grows=1)))
         self.resize(1140, 780)
 
     def _connect(self) -> None:
-        self.back.clicked.connect(lambda: self.turn(-1))
-        self.forward.clicked.connect(lambda: self.turn(1))
+        self.back.clicked.connect(self.acts["back"].trigger)
+        self.forward.clicked.connect(self.acts["forward"].trigger)
         self.contents.chosen.connect(self.go)
         self.text.anchorClicked.connect(self._follow)
         self.field.textChanged.connect(lambda _: self._timer.start())
         self.field.returnPressed.connect(self.seek)
         self._timer.timeout.connect(self.seek)
-        doings = {
-            "Alt+Left": lambda: self.turn(-1), "Alt+Right": lambda: self.turn(1), "Ctrl+W": self.close,
-            "Ctrl+F": self._to_field, "F1": self.close,
-        }  # fmt: skip
-        for keys, do in doings.items():
-            action = QAction(self)
-            action.setShortcut(QKeySequence(keys))
-            action.triggered.connect(lambda _=False, do=do: do())
-            self.addAction(action)
 
-    def _to_field(self) -> None:
+    def to_field(self) -> None:
+        """Let a person type what is sought."""
         self.field.setFocus()
         self.field.selectAll()
 
@@ -304,7 +264,7 @@ class HelpWindow(Themed, QWidget):
         self._typeset()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._stop_job()
+        self._typesetting.stop()
         super().closeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -328,3 +288,31 @@ class HelpWindow(Themed, QWidget):
                 self.contents.step(by)
                 return True
         return False
+
+
+ACTS: tuple[Menu[HelpWindow], ...] = (
+    Menu(
+        "Help",
+        (
+            Act("back", "Back", lambda w: w.turn(-1), ("Alt+Left",)),
+            Act("forward", "Forward", lambda w: w.turn(1), ("Alt+Right",)),
+            Act("find", "Search the help", lambda w: w.to_field(), ("Ctrl+F",)),
+            Act("close", "Close the window", lambda w: w.close(), ("Ctrl+W", "F1")),
+        ),
+    ),
+)
+
+
+def document_of(page: Page, theme: Theme, width: int, ratio: float = 1.0) -> FormulaDocument:
+    """The page in a column of `width` pixels, for a screen with `ratio` pixels to each of Qt's. Its headings stand in the
+    order of `page.sections`. A formula that is not typeset yet stands there in letters."""
+    document = FormulaDocument()
+    document.ratio = ratio
+    document.setBaseUrl(QUrl.fromLocalFile(str(resources.asset("help")) + "/"))
+    document.setDocumentMargin(_MARGIN)
+    document.hold(page.text, theme, _size(theme), width - 2 * _MARGIN, links=True)
+    return document
+
+
+def _size(theme: Theme) -> int:
+    return theme.normal + 1

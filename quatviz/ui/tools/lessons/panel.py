@@ -5,12 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import (
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.lessons import Lesson
@@ -29,43 +26,33 @@ _LINES = 42
 class LessonPanel(Themed, QWidget):
     """Shows one place of a lesson. The arrow keys go on and back while it has the focus."""
 
-    next_wanted = Signal()
-    back_wanted = Signal()
-    leave_wanted = Signal()
-    pointer_wanted = Signal()
-    timer_wanted = Signal()
-
     def __init__(self, acts: Acts[Any]) -> None:
-        """`acts` are those of the window, whose keys the tool tips name."""
+        """`acts` are those of the window, which its buttons do."""
         super().__init__()
+        self._acts = acts
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
         self._place, self.title = ElidedLabel(), label()
         self._place.setObjectName("muted")
         self.words, self.answer = Words(), Words()
         self.question = QuestionView()
-        self.question.answered.connect(self.next_wanted)
+        self.question.answered.connect(acts["lesson_next"].trigger)
         self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
-        self.back.setToolTip(acts.tip("lesson_back", tr("Back")))
-        self.next.setToolTip(acts.tip("lesson_next", tr("Next")))
-        self.timer, self.pointer = QuietButton("0:00"), QuietButton(tr("Pointer"))
+        self.timer, self.pointer, self.leave = (
+            QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Leave"))
+        )
         self.timer.setToolTip(tr("Time since the lesson began; press to begin anew"))
         self.pointer.setCheckable(True)
-        self.pointer.setToolTip(acts.tip("lesson_pointer", tr("A large spot in place of the mouse's arrow")))
-        self.leave = QuietButton(tr("Leave"))
-        self.leave.setToolTip(
-            acts.tip("lesson_leave", tr("Leave the lesson; the window is as it was before"))
-        )
-        for button, signal in (
-            (self.back, self.back_wanted),
-            (self.next, self.next_wanted),
-            (self.leave, self.leave_wanted),
-            (self.pointer, self.pointer_wanted),
-            (self.timer, self.timer_wanted),
+        for button, act, said in (
+            (self.back, "lesson_back", tr("Back")),
+            (self.next, "lesson_next", tr("Next")),
+            (self.leave, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
+            (self.pointer, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
         ):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.clicked.connect(signal)
+            button.setToolTip(acts.tip(act, said))
+            button.clicked.connect(acts[act].trigger)
         self._lay_out()
         self.setMinimumWidth(360)
         self.follow_theme()
@@ -117,10 +104,6 @@ class LessonPanel(Themed, QWidget):
         for words in (self.words, self.answer, self.question.ask):
             words.renew()
 
-    def say_time(self, text: str) -> None:
-        """Time since the beginning, and how much is planned."""
-        self.timer.setText(text)
-
     def follow_theme(self) -> None:
         """In the type that suits the window's height."""
         theme, size = self.theme, self._size()
@@ -144,13 +127,11 @@ class LessonPanel(Themed, QWidget):
             QEvent.Type.KeyPress,
         ):
             plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-            do = {Qt.Key.Key_Right: self.next_wanted, Qt.Key.Key_Left: self.back_wanted}.get(
-                Qt.Key(event.key())
-            )
-            if do is not None and plain and self.hasFocus():
+            act = {Qt.Key.Key_Right: "lesson_next", Qt.Key.Key_Left: "lesson_back"}.get(Qt.Key(event.key()))
+            if act is not None and plain and self.hasFocus():
                 event.accept()
                 if event.type() == QEvent.Type.KeyPress:
-                    do.emit()
+                    self._acts[act].trigger()
                 return True
         if event.type() == QEvent.Type.Resize and self._size() != self._sized:
             self.follow_theme()

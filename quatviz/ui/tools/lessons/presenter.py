@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import logging
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QCursor, QGuiApplication, QPainter, QPen, QPixmap
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
-from quatviz.base.tr import tr, translated
+from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.lessons import Lesson
 from quatviz.look.arrangement import Layout
-from quatviz.ui.kit.job import Job
+from quatviz.look.theme import Theme
 from quatviz.ui.kit.style import theme_of
-from quatviz.ui.kit.typeset import book
+from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.tools.lessons.ahead import Ahead
 from quatviz.ui.tools.lessons.panel import LessonPanel
-from quatviz.ui.tools.lessons.pointer import Pointer
 from quatviz.ui.tools.lessons.staging import Before, Stage, Staging
 
-log = logging.getLogger(__name__)
-
+SPOT = 56
+"""Width of the spot that points [pixels]."""
 SHARES = 0.34, 0.28, 0.38
 """Of the window's width that the words, the 3D view and the plots have: two plots beside each other keep their titles."""
 
@@ -41,23 +41,20 @@ class Presenter(QObject):
         self.panel.hide()
         self.staging = Staging(window, document, self)
         self.ahead = Ahead(self)
-        self.pointer = Pointer()
+        self.pointing = False
+        """Whether the mouse's arrow is a large spot."""
         self.lesson: Lesson | None = None
         self.number = 0
         """Which place: a step, or a step with its answer."""
         self._places: list[tuple[int, bool]] = []
         self._before: Before | None = None
-        self._job: Job | None = None
+        self._typesetting = Typesetting(self)
+        self._typesetting.ended.connect(self._typeset)
         self._began = 0.0
         self._clock = QTimer(self)
         self._clock.setInterval(500)
         self._clock.timeout.connect(self._tell_time)
-        panel = self.panel
-        panel.next_wanted.connect(self.next)
-        panel.back_wanted.connect(self.back)
-        panel.leave_wanted.connect(self.leave)
-        panel.pointer_wanted.connect(self.toggle_pointer)
-        panel.timer_wanted.connect(self.restart_timer)
+        self.panel.timer.clicked.connect(self.restart_timer)
 
     @property
     def presenting(self) -> bool:
@@ -88,7 +85,7 @@ class Presenter(QObject):
             for step, one in enumerate(lesson.steps)
             for revealed in ((False, True) if one.question is not None else (False,))
         ]
-        self._typeset(lesson)
+        self._typesetting.begin(_formulae_of(lesson))
         self.ahead.begin(lesson)
         self.panel.follow_theme()
         self._window.acts.renew()
@@ -97,7 +94,7 @@ class Presenter(QObject):
         self.panel.setFocus()
 
     def do(self, what: str) -> None:
-        """What `ui.window.acts.Tools.follow_lesson` is told."""
+        """What `ui.window.main_window.Tools.follow_lesson` is told."""
         {"next": self.next, "back": self.back, "pointer": self.toggle_pointer, "leave": self.leave}[what]()
 
     def next(self) -> None:
@@ -126,8 +123,7 @@ class Presenter(QObject):
             self.ahead.show(part.scene, folder)
             self.staging.show(part.scene, folder)
         except InputError as refusal:
-            refusal = translated(refusal)
-            self._window.say(f"{refusal.place}: {refusal.found}; {refusal.remedy}", refusal.topic)
+            self._window.explain(refusal)
 
     def leave(self) -> None:
         """End the lesson; the window is as it was before."""
@@ -138,10 +134,17 @@ class Presenter(QObject):
         self._end(run=False)
 
     def toggle_pointer(self) -> None:
-        """The large spot, or the arrow."""
-        if self.presenting or self.pointer.on:
-            self.pointer.switch(not self.pointer.on, theme_of(self.panel))
-            self.panel.pointer.setChecked(self.pointer.on)
+        """A large spot in place of the mouse's arrow, which a lecture room sees, or the arrow. The desktop itself moves it:
+        nothing is painted anew."""
+        if not self.presenting and not self.pointing:
+            return
+        self.pointing = not self.pointing
+        if self.pointing:
+            cursor = QCursor(spot(theme_of(self.panel)), SPOT // 2, SPOT // 2)
+            QGuiApplication.setOverrideCursor(cursor)
+        else:
+            QGuiApplication.restoreOverrideCursor()
+        self.panel.pointer.setChecked(self.pointing)
 
     def restart_timer(self) -> None:
         """Count from now on."""
@@ -156,9 +159,9 @@ class Presenter(QObject):
         self.lesson, self._places, self.number = None, [], 0
         self._clock.stop()
         self.ahead.stop()
-        self._stop_job()
-        self.pointer.switch(False, theme_of(self.panel))
-        self.panel.pointer.setChecked(False)
+        self._typesetting.stop()
+        if self.pointing:
+            self.toggle_pointer()
         self._window.acts.renew()
         self.panel.hide()
         self.panel.setParent(None)
@@ -171,32 +174,36 @@ class Presenter(QObject):
         spent = int(time.monotonic() - self._began)
         said = f"{spent // 60}:{spent % 60:02d}"
         planned = self.lesson.minutes if self.lesson is not None else 0
-        self.panel.say_time(tr("{said} of {planned} min", said=said, planned=planned) if planned else said)
-
-    def _typeset(self, lesson: Lesson) -> None:
-        """In a thread: the first formula of a start takes a second."""
-        self._stop_job()
-        parts = [part for step in lesson.steps for part in (step.part, step.answer) if part is not None]
-        asked = [step.question.ask for step in lesson.steps if step.question is not None]
-        lacking = book().lacks(
-            latex for words in [*(part.words for part in parts), *asked] for latex in formulae_of(words)
+        self.panel.timer.setText(
+            tr("{said} of {planned} min", said=said, planned=planned) if planned else said
         )
-        if not lacking:
-            return
-        self._job = Job(lambda told: book().draw_all(lacking, told), self)
-        self._job.ended.connect(self._typeset_ended)
-        self._job.start()
 
-    def _typeset_ended(self, outcome: object) -> None:
-        if self._job is not None:
-            self._job.deleteLater()
-            self._job = None
-        if isinstance(outcome, BaseException):
-            log.error("formulae cannot be typeset", exc_info=outcome)
-            self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=outcome))
+    def _typeset(self, fault: BaseException | None) -> None:
+        if fault is not None:
+            self._window.say(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.renew()
 
-    def _stop_job(self) -> None:
-        if self._job is not None:
-            self._job.shut_down()
-            self._job = None
+
+def _formulae_of(lesson: Lesson) -> Iterator[str]:
+    for step in lesson.steps:
+        asked = step.question.ask if step.question is not None else ""
+        for words in (step.part.words, asked, step.answer.words if step.answer is not None else ""):
+            yield from formulae_of(words)
+
+
+def spot(theme: Theme) -> QPixmap:
+    """Red, to be seen through, with a rim of the ground's colour."""
+    picture = QPixmap(SPOT, SPOT)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    inside = QColor("#ff2b2b")
+    inside.setAlphaF(0.45)
+    painter.setBrush(inside)
+    painter.setPen(QPen(QColor(theme.window), 5.0))
+    painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 4, SPOT / 2 - 4)
+    painter.setPen(QPen(QColor("#ff2b2b"), 3.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 5, SPOT / 2 - 5)
+    painter.end()
+    return picture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
@@ -18,6 +16,7 @@ from quatviz.base.tr import told, tr
 from quatviz.lessons import Check, Question
 from quatviz.lessons.stating import stated, unit_of
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.fields import number
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Themed, tabular, theme_of, tint
 from quatviz.ui.kit.widgets import column, held, label, row
@@ -138,10 +137,10 @@ class QuestionView(QWidget):
         if question is None:
             return
         self.ask.say(f"**{ask}**")
-        for number, text in enumerate(question.choices or ()):
-            choice = Choice(chr(ord("A") + number), text)
+        for place, text in enumerate(question.choices or ()):
+            choice = Choice(chr(ord("A") + place), text)
             self._group.addButton(choice)
-            self._column.insertWidget(1 + number, choice)
+            self._column.insertWidget(1 + place, choice)
             self.choices.append(choice)
         self._row.setVisible(not self.choices)
         self._unit.setText(unit_of(check) if check is not None else "")
@@ -173,15 +172,8 @@ class QuestionView(QWidget):
 
     def _said(self, question: Question, check: Check) -> str:
         right = told(stated(check))
-        guess = self._guess()
+        guess = number(self.field.text().strip().replace(",", "."))
         if guess is None or check.number is None:
             return tr("It is {right}.", right=right)
         near = abs(guess - check.number) <= question.near * abs(check.number)
         return tr("Right: it is {right}.", right=right) if near else tr("It is {right}.", right=right)
-
-    def _guess(self) -> float | None:
-        try:
-            guess = float(self.field.text().strip().replace(",", ".").replace("−", "-"))
-        except ValueError:
-            return None
-        return guess if math.isfinite(guess) else None

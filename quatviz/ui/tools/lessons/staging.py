@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QTimer, SignalInstance
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from quatviz.base.errors import InputError
 from quatviz.document.document import Document
 from quatviz.document.state import State, snapshot_of
 from quatviz.feed.frame import Frame
@@ -60,6 +61,10 @@ class Stage(Protocol):
 
     def say(self, sentence: str, topic: str = "") -> None:
         """Show a sentence in the status row."""
+        ...
+
+    def explain(self, refusal: InputError) -> None:
+        """Say there why something cannot be."""
         ...
 
     def width(self) -> int: ...

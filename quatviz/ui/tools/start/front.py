@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,11 +13,9 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.store import Last, RecentFiles, last, preset_entries
-from quatviz.lessons import Lesson, lesson_paths, read_heading, read_lesson
+from quatviz.lessons import Lesson, read_lesson, shipped
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.tools.start.page import Going, StartPage
-
-log = logging.getLogger(__name__)
 
 _DRAWING_MS = 250
 """How long the run rests when it is shown again, while everything is drawn once."""
@@ -108,7 +105,7 @@ class Front(QObject):
         if self.page is None:
             self._make()
         assert self.page is not None
-        self.page.fill(self._going(), self._window.desk.recent.paths, self.lessons(), preset_entries())
+        self.page.fill(self._going(), self._window.desk.recent.paths, shipped(), preset_entries())
         self._rest.stop()
         self.covered.emit(True)
         self.held.emit(True)
@@ -155,16 +152,6 @@ class Front(QObject):
             return None
         when = QDateTime.fromSecsSinceEpoch(int(self._last.closed)).toString("d MMM yyyy, HH:mm")
         return Going(self._last.session.preset, tr("As you left it on {when}", when=when))
-
-    def lessons(self) -> list[Lesson]:
-        """The headings of all lessons that can be read."""
-        found = []
-        for path in lesson_paths().values():
-            try:
-                found.append(read_heading(path))
-            except InputError as refusal:  # one bad lesson must not hide the others
-                log.error("a lesson was left out: %s", refusal)
-        return found
 
     def _go_on(self) -> None:
         remembered = self._last

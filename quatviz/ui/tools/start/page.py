@@ -9,12 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import plain
@@ -35,6 +30,7 @@ _WIDEST = 150
 _LEFT = 0.29
 """Of the page's width that what can be gone on with has at most."""
 _FILES = 6
+ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 @dataclass(frozen=True)
@@ -133,8 +129,7 @@ class StartPage(Themed, QWidget):
             self._cards = list(cards)
             self.presets.fill([self._card(card) for card in cards])
         for tile in self.tiles:
-            if not tile.joined:
-                self._join(tile)
+            tile.installEventFilter(self)
         self.turns.take([tile for tile in self.tiles if isinstance(tile, BodyTile)])
         self.area.verticalScrollBar().setValue(0)
         self._chain()
@@ -163,9 +158,28 @@ class StartPage(Themed, QWidget):
         self._inset()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """From the search line Enter takes the first of what is found, and an arrow goes there."""
+        """Keys of the search line and of the tiles, and the focus, which is to be seen where it goes."""
+        if isinstance(watched, Tile) and event.type() == QEvent.Type.FocusIn:
+            self.area.ensureWidgetVisible(watched, 0, 4 * UNIT)
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
+        return self._take_key_of(watched, event) if isinstance(watched, Tile) else self._take_key(event)
+
+    def _take_key_of(self, tile: Tile, event: QKeyEvent) -> bool:
+        """Arrows lead from tile to tile, and letters to the search line."""
+        if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
+            return False
+        if event.key() in ARROWS:
+            self._walk(tile, Qt.Key(event.key()))
+            return True
+        if event.text().isprintable() and event.text().strip():
+            self.search.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.search.setText(self.search.text() + event.text())
+            return True
+        return False
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        """From the search line Enter takes the first of what is found, and an arrow goes there."""
         found = [tile for tile in self.tiles if not tile.isHidden() and tile.isEnabled()]
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if found and self.search.text().strip():
@@ -207,15 +221,6 @@ class StartPage(Themed, QWidget):
         super().resizeEvent(event)
         self._inset()
 
-    def _join(self, tile: Tile) -> None:
-        """Let its keys lead through the page."""
-        tile.joined = True
-        tile.walked.connect(lambda key: self._walk(tile, key))
-        tile.typed.connect(self._type)
-        tile.reached.connect(lambda: self.area.ensureWidgetVisible(tile, 0, 4 * UNIT))
-        if isinstance(tile, BodyTile):
-            self.turns.join(tile)
-
     def _lesson(self, number: int, lesson: Lesson) -> Tile:
         tile = LessonTile(number, lesson.title, plain(lesson.summary), lesson.minutes)
         tile.clicked.connect(lambda: self.lesson_chosen.emit(lesson))
@@ -244,10 +249,6 @@ class StartPage(Themed, QWidget):
         elif key == Qt.Key.Key_Up:
             self.search.setFocus(Qt.FocusReason.TabFocusReason)
             self.area.verticalScrollBar().setValue(0)
-
-    def _type(self, text: str) -> None:
-        self.search.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.search.setText(self.search.text() + text)
 
     def _chain(self) -> None:
         """Tab goes from the search line through the tiles in the order in which they are read."""

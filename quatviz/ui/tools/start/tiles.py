@@ -4,57 +4,42 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
-    QEnterEvent,
-    QFocusEvent,
     QFont,
     QFontMetricsF,
-    QKeyEvent,
     QPainter,
     QPainterPath,
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.simulation.preview import Turning
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.painting import broken
-from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.kit.style import tabular, tint
+from quatviz.ui.kit.widgets import Pressable
 from quatviz.ui.tools.start.picture import BodyPicture
 
-ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 _ROUND = 6.0
 _PICTURE = 0.56
 """Height of a preset's picture over its width."""
 
 
-class Tile(Themed, QAbstractButton):
-    """A title, and words below it. Enter and a click choose it; what else is typed goes to the page."""
-
-    walked = Signal(Qt.Key)
-    """An arrow key: the focus wants to go to a neighbour."""
-    typed = Signal(str)
-    """A letter, for the search line."""
-    reached = Signal()
-    """It has got the focus."""
+class Tile(Pressable):
+    """A title, and words below it. Enter and a click choose it; what else is typed is the page's."""
 
     def __init__(self, title: str, words: str, lines: int = 1, aside: str = "") -> None:
         super().__init__()
         self._words, self._lines, self._aside = " ".join(words.split()), lines, aside
         self.title = title
-        self.joined = False
-        """Whether the page hears of it."""
         self.setText(title.replace("&", "&&"))  # or Qt would make a key of the letter behind it
         self.setAccessibleName(f"{title}, {aside}" if aside else title)
         self.setAccessibleDescription(self._words)
         self.setToolTip(self._words)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def matches(self, words: str) -> bool:
@@ -73,25 +58,6 @@ class Tile(Themed, QAbstractButton):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.wanted_height)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = not event.modifiers() & ~(
-            Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
-        )
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        elif event.key() == Qt.Key.Key_Space:
-            super().keyPressEvent(event)
-        elif plain and event.key() in ARROWS:
-            self.walked.emit(Qt.Key(event.key()))
-        elif plain and event.text().isprintable() and event.text():
-            self.typed.emit(event.text())
-        else:
-            event.ignore()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.reached.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = self.theme, QPainter(self)
@@ -159,11 +125,6 @@ class LessonTile(Tile):
 class BodyTile(Tile):
     """A run with its body, above the words or, where it lies `flat`, beside them. `turn` lets it turn."""
 
-    watched = Signal(bool)
-    """The mouse or the focus has come, or gone."""
-    drawn = Signal(float)
-    """Its picture has been drawn, in so many seconds."""
-
     def __init__(
         self,
         preset: Preset,
@@ -176,6 +137,8 @@ class BodyTile(Tile):
         super().__init__(title, words, lines, aside)
         self._preset, self._flat = preset, flat
         self._body: tuple[BodyPicture, Turning] | None = None
+        self.cost = 0.0
+        """Of its last picture [s]; 0 where it has none yet."""
 
     @property
     def wanted_height(self) -> int:
@@ -186,22 +149,6 @@ class BodyTile(Tile):
         if self._body is not None:
             self._body[1].advance(elapsed)
             self.update()
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.watched.emit(True)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.watched.emit(self.hasFocus())
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.watched.emit(True)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.watched.emit(self.underMouse())
 
     def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
         if self._body is None:  # only where it is seen
@@ -218,7 +165,7 @@ class BodyTile(Tile):
         size = (place.size() * scale).toSize()
         began = perf_counter()
         image = picture.draw(turning.rotation, self._upright, size, self.theme)
-        self.drawn.emit(perf_counter() - began)
+        self.cost = perf_counter() - began
         round_ = QPainterPath()
         round_.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
         painter.save()

@@ -19,20 +19,18 @@ SLOW = 0.025
 _JUDGED = 8
 
 
-class Turns(QObject):
+class Turns(QTimer):
     """The body under the mouse, or else that with the focus, turns for as long as it is there. While there is none, those
     that are seen take turns, unless this machine draws so slowly that the page had better stand still."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._tiles: Sequence[BodyTile] = ()
-        self._watched: BodyTile | None = None
         self._turn: BodyTile | None = None
         self._left = 0
         self._costs: deque[float] = deque(maxlen=_JUDGED)
-        self._timer = QTimer(self)
-        self._timer.setInterval(EVERY_MS)
-        self._timer.timeout.connect(self.beat)
+        self.setInterval(EVERY_MS)
+        self.timeout.connect(self.beat)
 
     @property
     def still(self) -> bool:
@@ -41,44 +39,23 @@ class Turns(QObject):
 
     def take(self, tiles: Sequence[BodyTile]) -> None:
         """These are all bodies now."""
-        self._tiles, self._watched, self._turn = tiles, None, None
+        self._tiles, self._turn = tiles, None
         self._costs.clear()
-
-    def join(self, tile: BodyTile) -> None:
-        """Hear whether a person looks at a body, and what its pictures cost."""
-        tile.watched.connect(lambda on: self._watch(tile, on))
-        tile.drawn.connect(self._costs.append)
-
-    def start(self) -> None:
-        """Begin."""
-        self._timer.start()
-
-    def stop(self) -> None:
-        """Nothing moves any more."""
-        self._timer.stop()
 
     def beat(self) -> None:
         """One picture."""
-        tile = self._watched if self._watched is not None and _seen(self._watched) else self._next()
+        seen = [tile for tile in self._tiles if tile.isVisible() and not tile.visibleRegion().isEmpty()]
+        watched = [tile for tile in seen if tile.underMouse()] or [tile for tile in seen if tile.hasFocus()]
+        tile = watched[0] if watched else self._next(seen)
         if tile is not None:
+            self._costs.extend([tile.cost] if tile.cost else [])
             tile.turn(EVERY_MS / 1000)
 
-    def _next(self) -> BodyTile | None:
+    def _next(self, seen: Sequence[BodyTile]) -> BodyTile | None:
         if self.still:
             return None
         self._left -= 1
-        if self._turn is None or self._left <= 0 or not _seen(self._turn):
-            seen = [tile for tile in self._tiles if _seen(tile)]
+        if self._turn is None or self._left <= 0 or self._turn not in seen:
             number = seen.index(self._turn) + 1 if self._turn in seen else 0
             self._turn, self._left = (seen[number % len(seen)] if seen else None), TURN
         return self._turn
-
-    def _watch(self, tile: BodyTile, on: bool) -> None:
-        if on:
-            self._watched = tile
-        elif self._watched is tile:
-            self._watched = None
-
-
-def _seen(tile: BodyTile) -> bool:
-    return tile.isVisible() and not tile.visibleRegion().isEmpty()

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QScrollArea
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -17,8 +16,9 @@ from quatviz.look.theme import UNIT
 from quatviz.studies.plan import STEPS, Plan, default_coarsest, ladder, motion_of, takes_steps
 from quatviz.studies.plan import label as lane_label
 from quatviz.text.preset import Lane, Preset
+from quatviz.ui.kit.fields import number
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, label, scrolling
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour
 
 _COUNTS = range(2, 15)
@@ -28,10 +28,8 @@ class StudyChoices(Themed, QScrollArea):
     """Follows the preset of the main window: its lanes can be chosen, its duration and a ladder of steps stand there
     until a person writes others."""
 
-    changed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._preset: Preset | None = None
         self._colours: dict[str, int] = {}
         self.lanes: dict[str, QCheckBox] = {}
@@ -42,13 +40,7 @@ class StudyChoices(Themed, QScrollArea):
         self.ladder = label("muted")
         self._lane_column = column(gap=0)
         self._lay_out()
-        for entry, name in (
-            (self.coarsest, tr("Coarsest step in seconds")),
-            (self.duration, tr("Duration in seconds")),
-        ):
-            entry.setAccessibleName(name)
-            entry.committed.connect(self._tell_ladder)
-        self.count.setAccessibleName(tr("Number of steps"))
+        self.coarsest.committed.connect(self._tell_ladder)
         self.count.chosen.connect(lambda _: self._tell_ladder())
 
     def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
@@ -135,25 +127,16 @@ class StudyChoices(Themed, QScrollArea):
         scrolling(column(*parts, None, gap=0, margins=2 * UNIT), self)
 
     def _form(self) -> QFormLayout:
-        form = QFormLayout()
-        form.setHorizontalSpacing(2 * UNIT)
-        form.setVerticalSpacing(UNIT)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        form.addRow(tr("Coarsest [s]"), self.coarsest)
-        form.addRow(tr("How many"), self.count)
-        form.addRow(self.ladder)
-        form.addRow(tr("Duration [s]"), self.duration)
+        steps = {tr("Coarsest [s]"): self.coarsest, tr("How many"): self.count}
+        form = form_of({**steps, tr("Duration [s]"): self.duration})
+        form.insertRow(len(steps), self.ladder)
         return form
 
 
 def _number(entry: Entry, place: str) -> float:
-    text = entry.text().replace("−", "-").replace(",", ".").strip()
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
+    text = entry.text().replace(",", ".").strip()
+    value = number(text)
+    if value is None or not 0 < value < math.inf:
         raise InputError(
             place,
             expected="a number of seconds above 0",

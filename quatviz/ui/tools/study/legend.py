@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.tools.study.look import Look, paint_marker
+from quatviz.ui.tools.study.look import CurveStyle, paint_marker
 
 _SWATCH = 5 * UNIT
 _LINE = 3 * UNIT
@@ -22,13 +22,13 @@ class StudyLegend(Themed, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._looks: Sequence[Look] = ()
-        self._lines: list[list[Look]] = []
+        self._looks: Sequence[CurveStyle] = ()
+        self._lines: list[list[CurveStyle]] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Legend"))
         self._break()
 
-    def show_looks(self, looks: Sequence[Look]) -> None:
+    def show_looks(self, looks: Sequence[CurveStyle]) -> None:
         """Show these curves."""
         self._looks = looks
         self._break()
@@ -64,7 +64,7 @@ class StudyLegend(Themed, QWidget):
                 x += self._width(look)
         painter.end()
 
-    def _width(self, look: Look) -> float:
+    def _width(self, look: CurveStyle) -> float:
         metrics = QFontMetricsF(tabular(self.theme, self.theme.normal))
         return _SWATCH + metrics.horizontalAdvance(look.text) + 3 * UNIT
 

@@ -27,7 +27,7 @@ _SIZE, _RING = 9.0, 6.0
 
 
 @dataclass(frozen=True)
-class Look:
+class CurveStyle:
     """One curve as it is drawn. `size` is that of its markers [pixels]; `filled`, or a ring around other curves. `dash` tells
     lanes apart that share a colour: their shapes would be taken for markers."""
 
@@ -44,11 +44,11 @@ class Look:
         return legend_text(self.curve)
 
 
-def looks_of(result: Findings, measure: str, colours: Mapping[str, int], theme: Theme) -> list[Look]:
+def looks_of(result: Findings, measure: str, colours: Mapping[str, int], theme: Theme) -> list[CurveStyle]:
     """How each curve is drawn; `colours` numbers lanes by name."""
     curves = result.curves(measure)
     return [
-        Look(
+        CurveStyle(
             curve,
             lane_colour(theme, colours, str(curve.lane.name)),
             _MARKERS[result.plan.integrators.index(curve.integrator) % len(_MARKERS)],
@@ -65,7 +65,7 @@ def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
     return QColor(coloured(theme, colours.get(name, 0)))
 
 
-def paint_marker(painter: QPainter, look: Look, x: float, y: float, size: float) -> None:
+def paint_marker(painter: QPainter, look: CurveStyle, x: float, y: float, size: float) -> None:
     """Draw a curve's marker around a point."""
     painter.save()
     painter.translate(x, y)

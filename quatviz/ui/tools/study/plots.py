@@ -15,19 +15,21 @@ from PySide6.QtWidgets import QLabel, QWidget
 from quatviz.base.tr import tr
 from quatviz.base.words import scientific
 from quatviz.look.theme import UNIT
-from quatviz.studies.aids import guides
+from quatviz.studies.aids import Guide, guides
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import Measure
 from quatviz.ui.kit.style import Themed, tabular, tint
 from quatviz.ui.tools.study.decades import DecadeAxis
-from quatviz.ui.tools.study.look import Look
+from quatviz.ui.tools.study.look import CurveStyle
 
 _REACH = 14.0
 """How near the pointer has to be to a marker [pixels]."""
+_LOWEST = -400.0
+"""Decades below every error."""
 _FOOT = 6 * UNIT
 """Height of the texts below a plot."""
 
-Marker = tuple[float, float, Look, int]
+Marker = tuple[float, float, CurveStyle, int]
 """Place in decades, the curve, and the number of its point."""
 
 
@@ -40,14 +42,18 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Plots of the study"))
-        self._looks: Sequence[Look] = ()
+        self._looks: Sequence[CurveStyle] = ()
         self._measure: type[Measure] | None = None
         self._level = 0.0
         self._points: list[list[Marker]] = [[], []]
-        self._items: list[list[tuple[Any, Any]]] = [[], []]
-        self._style: list[tuple[Any, ...]] = []
-        self._guides: list[tuple[Any, Any]] = []
+        self._style: object = None
+        """What the items were made for that there are now."""
+        self._items: list[list[Any]] = [[], []]
+        """A curve with its markers for each look, in both plots."""
+        self._guides: list[Any] = []
         self._bands: list[Any] = []
+        self._rings: list[Any] = []
+        """Around the marker that is pointed at, one for each plot."""
         self.plots: list[Any] = []
         for column in range(2):
             axes = {side: DecadeAxis(orientation=side) for side in ("left", "bottom")}
@@ -65,17 +71,15 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.bubble.setObjectName("bubble")
         self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.bubble.hide()
-        self._ring = pg.ScatterPlotItem(size=20, brush=None)
-        self._ring.setZValue(100)
         self.scene().sigMouseMoved.connect(self._hover)
         self.scene().sigMouseClicked.connect(self._click)
         self.follow_theme()
 
-    def show_curves(self, looks: Sequence[Look], measure: type[Measure], level: float) -> None:
+    def show_curves(self, looks: Sequence[CurveStyle], measure: type[Measure], level: float) -> None:
         """Show these curves by a measure; what lies below `level` the reference cannot tell."""
         fresh = measure is not self._measure or not self._looks
         if measure is not self._measure:
-            self._label(self.plots[0].getAxis("left"), axis_text(measure))
+            self._label(self.plots[0].getAxis("left"), measure.axis())
         self._looks, self._measure, self._level = looks, measure, level
         self._draw()
         if fresh:
@@ -105,8 +109,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             self._label(plot.getAxis("bottom"), title)
         self.plots[1].getAxis("left").setStyle(showValues=False)
         if self._measure is not None:
-            self._label(self.plots[0].getAxis("left"), axis_text(self._measure))
-        self._forget_items()
+            self._label(self.plots[0].getAxis("left"), self._measure.axis())
         self._draw()
 
     def marker_at(self, place: QPointF) -> tuple[int, Marker] | None:
@@ -144,102 +147,79 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
     def _draw(self) -> None:
         """Take in the curves: items that are there already get new data, which is many times quicker than new items."""
         self.bubble.hide()
-        self._ring.setData([])
-        style = [
-            (look.curve.name, look.colour.name(), look.symbol, look.dash, look.size) for look in self._looks
-        ]
+        style = (
+            self.theme.name,
+            *(
+                (look.curve.name, look.colour.name(), look.symbol, look.dash, look.size)
+                for look in self._looks
+            ),
+        )
         if style != self._style:
             self._style = style
             self._make_items()
         for number in range(2):
+            self._rings[number].setData([])
             self._points[number] = []
-            for look, items in zip(self._looks, self._items[number], strict=True):
-                self._fill(number, look, *items)
+            for look, item in zip(self._looks, self._items[number], strict=True):
+                self._fill(number, look, item)
         self._show_level()
-        self._show_guides()
-
-    def _forget_items(self) -> None:
-        """Make everything anew, in the colours of the theme."""
-        for line, text in self._guides:
-            self.plots[0].removeItem(line)
-            self.plots[0].removeItem(text)
-        for plot, band in zip(self.plots, self._bands, strict=False):
-            plot.removeItem(band)
-        self._guides, self._bands, self._style = [], [self._new_band() for _ in self.plots], [()]
+        for item in self._guides:
+            self.plots[0].removeItem(item)
+        self._guides = [
+            item for guide in guides([look.curve for look in self._looks]) for item in self._guide(guide)
+        ]
 
     def _make_items(self) -> None:
-        """A line and its markers for each curve, in both plots."""
+        """All of them anew, in the colours of the theme."""
+        theme = self.theme
+        self._guides = []
         for number, plot in enumerate(self.plots):
-            for items in self._items[number]:
-                for item in items:
-                    plot.removeItem(item)
-            self._items[number] = []
-            for look in self._looks:
-                brush = look.colour if look.filled else None
-                line = pg.PlotCurveItem(pen=pg.mkPen(look.colour, width=1.6, style=look.dash), antialias=True)
-                marks = pg.ScatterPlotItem(
-                    symbol=look.symbol, size=look.size, pen=pg.mkPen(look.colour, width=1.8), brush=brush
-                )
-                self._items[number].append((line, marks))
-                plot.addItem(line)
-                plot.addItem(marks)
+            plot.clear()
+            self._items[number] = [_item_of(look) for look in self._looks]
+            for item in self._items[number]:
+                plot.addItem(item)
+        ground, ink = tint(theme.muted, theme.surface, 0.2), pg.mkPen(theme.text, width=1.6)
+        self._bands = [
+            pg.LinearRegionItem((_LOWEST, 0.0), "horizontal", brush=ground, pen=pg.mkPen(None), movable=False)
+            for _ in self.plots
+        ]
+        self._rings = [pg.ScatterPlotItem(size=20, brush=None, pen=ink) for _ in self.plots]
+        for items, height in ((self._bands, -100), (self._rings, 100)):
+            for plot, item in zip(self.plots, items, strict=True):
+                item.setZValue(height)
+                plot.addItem(item, ignoreBounds=True)
 
-    def _fill(self, number: int, look: Look, line: Any, marks: Any) -> None:
+    def _fill(self, number: int, look: CurveStyle, item: Any) -> None:
         costs = [point.seconds if number else point.step for point in look.curve.points]
         places = [
             (math.log10(cost), math.log10(error), look, index)
             for index, (cost, error) in enumerate(zip(costs, look.curve.errors, strict=True))
             if error > 0 and cost > 0
         ]
-        x, y = np.array([place[0] for place in places]), np.array([place[1] for place in places])
-        line.setData(x, y)
-        marks.setData(x, y)
+        item.setData(np.array([place[0] for place in places]), np.array([place[1] for place in places]))
         self._points[number] += places
 
     def _show_level(self) -> None:
         shown = self._level > 0 and any(self._points)
-        for plot, band in zip(self.plots, self._bands, strict=True):
-            if shown and band not in plot.items:
-                plot.addItem(band, ignoreBounds=True)
-            elif not shown and band in plot.items:
-                plot.removeItem(band)
+        for band in self._bands:
+            band.setVisible(shown)
             if shown:
-                band.setRegion((-400.0, math.log10(self._level)))
+                band.setRegion((_LOWEST, math.log10(self._level)))
 
-    def _show_guides(self) -> None:
-        found = guides([look.curve for look in self._looks])
-        while len(self._guides) < len(found):
-            self._guides.append(self._new_guide())
-        for number, (line, text) in enumerate(self._guides):
-            line.setVisible(number < len(found))
-            text.setVisible(number < len(found))
-            if number < len(found):
-                guide = found[number]
-                x, y = np.log10(guide.steps), np.log10(guide.errors)
-                line.setData(x, y)
-                text.setText(tr("order {order}", order=guide.order))
-                text.setPos(float(x[1]), float(y[1]))
-            else:
-                line.setData([], [])
-
-    def _new_guide(self) -> tuple[Any, Any]:
+    def _guide(self, guide: Guide) -> tuple[Any, Any]:
+        """A line of a whole order, and which one it is."""
         ground = QColor(self.theme.surface)
         ground.setAlphaF(0.8)
         pen = pg.mkPen(self.theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
-        line = pg.PlotCurveItem(pen=pen, antialias=True)
-        text = pg.TextItem("", color=self.theme.text, anchor=(0.0, 0.0), fill=ground)
+        x, y = np.log10(guide.steps), np.log10(guide.errors)
+        line = pg.PlotCurveItem(x, y, pen=pen, antialias=True)
+        words = tr("order {order}", order=guide.order)
+        text = pg.TextItem(words, color=self.theme.text, anchor=(0.0, 0.0), fill=ground)
         text.setFont(tabular(self.theme, self.theme.normal))
+        text.setPos(float(x[1]), float(y[1]))
         self.plots[0].addItem(line)
         self.plots[0].addItem(text, ignoreBounds=True)
         return line, text
-
-    def _new_band(self) -> Any:
-        ground = tint(self.theme.muted, self.theme.surface, 0.2)
-        band = pg.LinearRegionItem(
-            (-400.0, 0.0), "horizontal", brush=ground, pen=pg.mkPen(None), movable=False
-        )
-        band.setZValue(-100)
-        return band
 
     def _label(self, axis: Any, text: str) -> None:
         axis.setLabel(text, **{"color": self.theme.text, "font-size": f"{self.theme.normal}px"})
@@ -251,7 +231,8 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.setCursor(Qt.CursorShape.ArrowCursor if found is None else Qt.CursorShape.PointingHandCursor)
         if found is None or self._measure is None:
             self.bubble.hide()
-            self._ring.setData([])
+            for ring in self._rings:
+                ring.setData([])
             return
         number, marker = found
         self.bubble.setText(point_text(marker[2], marker[3], self._measure, self._level))
@@ -263,10 +244,8 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         top = min(max(at.y() - self.bubble.height() // 2, 0), self.height() - self.bubble.height())
         self.bubble.move(left, top)
         self.bubble.show()
-        if self._ring not in self.plots[number].items:
-            self.plots[1 - number].removeItem(self._ring)
-            self.plots[number].addItem(self._ring, ignoreBounds=True)
-        self._ring.setData([marker[0]], [marker[1]], pen=pg.mkPen(self.theme.text, width=1.6))
+        self._rings[1 - number].setData([])
+        self._rings[number].setData([marker[0]], [marker[1]])
 
     def _click(self, event: Any) -> None:
         found = self.marker_at(event.scenePos())
@@ -275,13 +254,18 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             self.chosen.emit(look.curve.points[index])
 
 
-def axis_text(measure: type[Measure]) -> str:
-    """Title and unit of what is measured, for an axis."""
-    title = tr(measure.title)
-    return f"{title} [{measure.unit}]" if measure.unit else title
+def _item_of(look: CurveStyle) -> Any:
+    return pg.PlotDataItem(
+        pen=pg.mkPen(look.colour, width=1.6, style=look.dash),
+        antialias=True,
+        symbol=look.symbol,
+        symbolSize=look.size,
+        symbolPen=pg.mkPen(look.colour, width=1.8),
+        symbolBrush=look.colour if look.filled else None,
+    )
 
 
-def point_text(look: Look, index: int, measure: type[Measure], level: float) -> str:
+def point_text(look: CurveStyle, index: int, measure: type[Measure], level: float) -> str:
     """What a point says of itself: numbers with units."""
     point, error = look.curve.points[index], look.curve.errors[index]
     order = look.curve.orders[index]

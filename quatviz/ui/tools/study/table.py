@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from quatviz.base.tr import told, tr
 from quatviz.base.words import MISSING, scientific
@@ -15,7 +15,6 @@ from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT, Theme
 from quatviz.studies.measures import Measure
 from quatviz.studies.result import Findings, Row
-from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import swatch
 from quatviz.ui.tools.study.look import lane_colour
 from quatviz.ui.tools.study.plots import time_text
@@ -24,17 +23,15 @@ _NUMBERS = range(2, 7)
 _STANDS = Qt.ItemDataRole.UserRole
 
 
-class StudyTable(Guarded, QTableWidget):
+class StudyTable(QTableWidget):
     """One row for each point; a double click, or Enter, loads its run."""
 
     chosen = Signal(object)
     """A `studies.measurement.Point`."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(0, 8, parent)
+    def __init__(self) -> None:
+        super().__init__(0, 8)
         self._rows: list[Row] = []
-        self._theme: Theme | None = None
-        self._head: tuple[str, ...] = ()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -42,11 +39,11 @@ class StudyTable(Guarded, QTableWidget):
         self.setAccessibleName(tr("Runs of the study"))
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(3 * UNIT)
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
-        self.horizontalHeader().setStretchLastSection(True)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setResizeContentsPrecision(0)  # of rows that are in sight: of all of them it takes long
+        head.setStretchLastSection(True)
         self.cellActivated.connect(lambda row, _: self.chosen.emit(self._rows[row].point))
 
     def show_result(
@@ -58,36 +55,17 @@ class StudyTable(Guarded, QTableWidget):
             tr("Lane"), tr("Integrator"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
             tr("Time per step"), tr("Time per second of motion"), "",
         )  # fmt: skip
-        if head != self._head:
-            self._head = head
-            for column, text in enumerate(head):
-                item = QTableWidgetItem(text)
-                item.setTextAlignment(_side(column))
-                self.setHorizontalHeaderItem(column, item)
-            self._fit_columns()
+        for column, text in enumerate(head):
+            item = QTableWidgetItem(text)
+            item.setTextAlignment(_side(column))
+            self.setHorizontalHeaderItem(column, item)
         self._rows = [] if result is None else list(result.rows(measure.name))
-        before = self.rowCount()
         self.setRowCount(len(self._rows))
         for number, row in enumerate(self._rows):
             name = row.point.case.name
             self._show_row(
                 number, row, lane_colour(theme, colours, name), shape_of(colours.get(name, 0)), theme
             )
-        complete = result is not None and len(self._rows) == len(result.plan.cases)
-        # It takes long.
-        if (before != len(self._rows) and (before == 0 or complete)) or theme is not self._theme:
-            self._fit_columns()
-        self._theme = theme
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self._fit_columns()  # in the type of another theme
-
-    def _fit_columns(self) -> None:
-        """All as wide as their texts but the last, whose sentences have the rest."""
-        for column in range(7):
-            self.resizeColumnToContents(column)
 
     def _show_row(self, number: int, row: Row, colour: QColor, shape: str, theme: Theme) -> None:
         """Write what differs from what stands there."""

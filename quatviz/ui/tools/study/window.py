@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QLabel,
-    QMainWindow,
-    QProgressBar,
-    QPushButton,
-    QSplitter,
-)
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressBar, QPushButton, QStackedLayout
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
@@ -28,13 +20,24 @@ from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES, Measure
 from quatviz.studies.plan import label as lane_label
 from quatviz.studies.study import Study
 from quatviz.studies.tables import failure_lines
+from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import ChoiceBox, RefusalLabel, column, held, label, open_at, open_topic, row
+from quatviz.ui.kit.widgets import (
+    ChoiceBox,
+    RefusalLabel,
+    column,
+    divided,
+    held,
+    label,
+    open_at,
+    open_topic,
+    row,
+)
 from quatviz.ui.tools.study.choices import StudyChoices
 from quatviz.ui.tools.study.legend import StudyLegend
 from quatviz.ui.tools.study.loading import load
 from quatviz.ui.tools.study.look import looks_of
-from quatviz.ui.tools.study.plots import StudyPlots, axis_text
+from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
 
 POLL_MS = 200
@@ -66,20 +69,22 @@ class StudyWindow(Themed, QMainWindow):
         self.state_text = label("muted")
         self.problem = RefusalLabel()
         self.title = label("heading", wraps=False)
-        self.measures = ChoiceBox({name: axis_text(kind) for name, kind in MEASURES.items()})
+        self.measures = ChoiceBox({name: kind.axis() for name, kind in MEASURES.items()})
         self.figure = QPushButton(tr("Export the figure…"))
         self.file = QPushButton(tr("Export the table…"))
         self.legend = StudyLegend()
         self.plots = StudyPlots()
-        self.empty = QLabel(tr(_EMPTY), self.plots)
+        self.empty = label("empty", tr(_EMPTY), wraps=False)
         self.notes = label("muted")
         self.table = StudyTable()
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
         self._timer.timeout.connect(self.poll)
+        self.acts: Acts[StudyWindow] = Acts(ACTS, self, parent=self)
+        self.addActions(list(self.acts))
+        self.button.setToolTip(self.acts.tip("run", tr("Run or cancel")))
         self._lay_out()
         self._connect()
-        self._make_actions()
         self.show_state(document.state)
         self._refresh()
 
@@ -176,11 +181,6 @@ class StudyWindow(Themed, QMainWindow):
         self.cancel()
         super().closeEvent(event)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self.empty.setGeometry(self.plots.rect())
-        return False
-
     def _end(self) -> None:
         self._timer.stop()
         if self.study is not None:
@@ -241,9 +241,11 @@ class StudyWindow(Themed, QMainWindow):
 
     def _lay_out(self) -> None:
         self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.empty.setObjectName("empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.plots.installEventFilter(self)
+        plots = QStackedLayout()
+        plots.setStackingMode(QStackedLayout.StackingMode.StackAll)
+        plots.addWidget(self.empty)  # over the plots
+        plots.addWidget(self.plots)
         self.measures.setAccessibleName(tr("Error that is shown"))
         self.measures.setMinimumContentsLength(36)
         parts = self.problem, self.button, self.progress, self.state_text
@@ -252,27 +254,16 @@ class StudyWindow(Themed, QMainWindow):
         side.setMinimumWidth(280)
         head = row(self.title, None, self.measures, self.figure, self.file)
         margins = 2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT
-        top = held(column(head, self.legend, (self.plots, 1), self.notes, margins=margins))
+        top = held(column(head, self.legend, (plots, 1), self.notes, margins=margins))
         under = held(column(self.table, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
-        right = QSplitter(Qt.Orientation.Vertical)
-        right.addWidget(top)
-        right.addWidget(under)
-        whole = QSplitter(Qt.Orientation.Horizontal)
-        whole.addWidget(side)
-        whole.addWidget(right)
-        for splitter, sizes in ((right, [600, 260]), (whole, [304, 1076])):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(1)
-            splitter.setSizes(sizes)
-            splitter.setStretchFactor(0, 1 if splitter is right else 0)
-            splitter.setStretchFactor(1, 0 if splitter is right else 1)
-        self.setCentralWidget(whole)
+        right = divided((top, 600), (under, 260), grows=0, way=Qt.Orientation.Vertical)
+        self.setCentralWidget(divided((side, 304), (right, 1076), grows=1))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # or Qt would give it to the first field
         open_at(self, 1380, 900)
 
     def _connect(self) -> None:
-        self.button.clicked.connect(self._run_or_cancel)
+        self.button.clicked.connect(self.acts["run"].trigger)
         self.measures.chosen.connect(lambda name: self.choose_measure(str(name)))
         self.plots.chosen.connect(self.load)
         self.table.chosen.connect(self.load)
@@ -280,38 +271,29 @@ class StudyWindow(Themed, QMainWindow):
         self.file.clicked.connect(lambda: self._ask(tr(_TABLES), ".csv"))
         self._document.changed.connect(self.show_state)
 
-    def _make_actions(self) -> None:
-        doings: dict[str, Callable[[], object]] = {
-            "Ctrl+Return": self._run_or_cancel,
-            "Esc": self._cancel_or_leave,
-            "F": self.plots.fit,
-            "Ctrl+W": self.close,
-            "F1": lambda: open_topic("study"),
-        }
-        for keys, do in doings.items():
-            action = QAction(self)
-            action.setShortcut(QKeySequence(keys))
-            action.triggered.connect(lambda _=False, do=do: do())
-            self.addAction(action)
-        self.button.setToolTip(tr("Run or cancel (Ctrl Return)"))
-
-    def _run_or_cancel(self) -> None:
-        if self.study is None:
-            self.run()
-        else:
-            self.cancel()
-
-    def _cancel_or_leave(self) -> None:
-        if self.study is None:
-            self.close()
-        else:
-            self.cancel()
-
     def _ask(self, kind: str, suffix: str) -> None:
         name = f"{self._document.state.preset.name or 'study'}-study{suffix}"
         path, _ = QFileDialog.getSaveFileName(self, tr("Export"), name, kind)
         if path:
             self.export(Path(path) if Path(path).suffix else Path(path + suffix))
+
+
+ACTS: tuple[Menu[StudyWindow], ...] = (
+    Menu(
+        "Study",
+        (
+            Act(
+                "run", "Run or cancel", lambda w: w.run() if w.study is None else w.cancel(), ("Ctrl+Return",)
+            ),
+            Act(
+                "leave", "Cancel, or close", lambda w: w.close() if w.study is None else w.cancel(), ("Esc",)
+            ),
+            Act("fit", "Show all points", lambda w: w.plots.fit(), ("F",)),
+            Act("close", "Close the window", lambda w: w.close(), ("Ctrl+W",)),
+            Act("help", "Help…", lambda w: open_topic("study"), ("F1",)),
+        ),
+    ),
+)
 
 
 def _ended(result: Result) -> str:

@@ -18,7 +18,7 @@ class Experiments(Action):
     weight = 2.0
 
     def do(self, user: User) -> None:
-        experiment = user.window.experiment
+        experiment = user.window.laboratory
         name = user.pick(sorted(offers()))
         time = user.random.uniform(0.0, user.session.simulation.preset.run.duration)
         user.note(f"{name} at {time:.2f} s")

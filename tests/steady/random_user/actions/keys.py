@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 
-from quatviz.ui.window.acts import bound
+from quatviz.ui.kit.acts import bound
+from quatviz.ui.window.acts import ACTS
 from random_user.actions.base import Action
 from random_user.user import User
 
@@ -20,7 +21,7 @@ class Keys(Action):
     weight = 5.0
 
     def do(self, user: User) -> None:
-        keys = [key for group in bound().values() for key in group if key.name not in LEFT_OUT]
+        keys = [key for group in bound(ACTS).values() for key in group if key.name not in LEFT_OUT]
         key = user.pick(keys)
         text = user.pick(key.keys)
         user.note(f"key {text}: {key.text}")

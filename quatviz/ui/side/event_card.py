@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared, from_table
-from quatviz.base.tr import told, tr, translated
-from quatviz.base.words import within
-from quatviz.document.document import Document
-from quatviz.document.state import State
-from quatviz.events import offers
+from quatviz.base.parameters import declared
+from quatviz.base.tr import tr
 from quatviz.events.base import Event, Offer
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.widgets import column, label, row
-from quatviz.ui.side.setup.families import event_family
-from quatviz.ui.side.setup.panel import sample_time
-from quatviz.ui.side.setup.parts_form import remove_part
 
 _WIDTH = 336
 
@@ -151,76 +142,3 @@ class EventCard(Guarded, QFrame):
             self.dismiss()
         else:
             super().keyPressEvent(event)
-
-
-class Experiment(QObject):
-    """Does what `core.events.offers` names. An offer with numbers asks for them in a card over `window`, at the place
-    that `place` gives for a time; `starting` is what the card of an offer begins with where that depends on the run, and
-    `add_more` adds to the menu of a time what has nothing to do with events."""
-
-    seek_requested = Signal(float)
-    said = Signal(str, str)
-    asked = Signal(bool)
-    """A card has opened, or closed."""
-
-    def __init__(
-        self,
-        document: Document,
-        window: QWidget,
-        place: Callable[[float], QPoint],
-        starting: Callable[[str], Mapping[str, Any]],
-        add_more: Callable[[QMenu], object],
-    ) -> None:
-        super().__init__(window)
-        self._document = document
-        self._place, self._starting, self._add_more = place, starting, add_more
-        self._family = event_family()
-        self.card = EventCard(window)
-        self.card.closed.connect(lambda: self.asked.emit(False))
-        document.changed.connect(lambda _: self.card.dismiss())  # what it asks about is of another run
-
-    def perform(self, name: str, time: float) -> None:
-        """Do what is offered under `name` at the sample nearest to `time` [s]."""
-        kind, offer = offers()[name]
-        at = sample_time(time, self._document.state.preset)
-        if not offer.values:
-            refusal = self._add(name, at, {})
-            if refusal is not None:
-                refusal = translated(refusal)
-                self.said.emit(f"{tr(offer.text)}: {refusal.found}; {refusal.remedy}", refusal.topic)
-            return
-        self.asked.emit(True)
-        offer = replace(offer, values={**offer.values, **self._starting(name)})
-        self.card.ask(kind, offer, at, self._place(at), lambda table: self._add(name, at, table))
-
-    def menu(self, point: QPoint, time: float, numbers: Sequence[int], parent: QWidget) -> QMenu:
-        """What can be done with the events of these `numbers` in the preset, all of one time, or at `time`; shown at `point`."""
-        menu = QMenu(parent)
-        if numbers:
-            events = self._document.state.preset.events
-            when = events[numbers[0]].at
-            menu.addAction(tr("Go to t = {time:g} s", time=when), partial(self.seek_requested.emit, when))
-            for number in numbers:
-                words = told(events[number].words)
-                remove = partial(remove_part, self._document, self._family, number)
-                menu.addAction(tr("Remove: {words}", words=words), remove)
-            menu.addSeparator()
-        at = sample_time(time, self._document.state.preset)
-        for name, (_, offer) in offers().items():
-            dots = "…" if offer.values else ""
-            words = tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.text), at=at, dots=dots)
-            menu.addAction(words, partial(self.perform, name, at))
-        menu.addSeparator()
-        self._add_more(menu)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(point)
-        return menu
-
-    def _add(self, name: str, at: float, table: Mapping[str, Any]) -> InputError | None:
-        kind, offer = offers()[name]
-
-        def make(state: State) -> State:
-            event = from_table(kind, {"at": at, **table}, "events")
-            return self._family.put(state, (*self._family.parts(state), event))
-
-        return self._document.propose(tr("{done} at {at:g} s", done=within(offer.text), at=at), make)

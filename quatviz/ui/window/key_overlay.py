@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
@@ -54,7 +54,7 @@ class KeyOverlay(Themed, QWidget):
 
     def follow_theme(self) -> None:
         if self.isVisible():
-            self._cover()
+            QTimer.singleShot(0, self, self._cover)  # when its words have followed too
 
     @staticmethod
     def _column(headings: Sequence[Sequence[str]], groups: Mapping[str, Sequence[Act[Any]]]) -> QGridLayout:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from quatviz.panels.base import Panel
+from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
 
 Maker = Callable[..., PlotBoard]
@@ -68,3 +69,8 @@ class Flushes(QObject):
 def settle() -> None:
     for _ in range(3):
         QApplication.processEvents()
+
+
+def slot_of(board: PlotBoard, name: str) -> Slot:
+    """Where a panel stands on the board."""
+    return next(slot for slot in board.findChildren(Slot) if slot.kind.name == name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from board_maker import Flushes, Maker, box_of, make, place, settle  # noqa: F401 (a fixture)
+from board_maker import Flushes, Maker, box_of, make, place, settle, slot_of  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
@@ -23,7 +23,7 @@ from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import wear
-from quatviz.ui.plots.arranger import FloatWindow
+from quatviz.ui.plots.arranger import FloatWindow, Slot
 from quatviz.ui.plots.board import PlotBoard, panel_menu, place_menu
 from quatviz.ui.plots.rows import TitleRow, shares
 from quatviz.ui.plots.strip_plot import StripPlot
@@ -38,11 +38,11 @@ def names(board: PlotBoard) -> list[str]:
 
 def box(board: PlotBoard, name: str) -> QPoint:
     """Where a panel's place begins in the viewport, in columns and pixels."""
-    return box_of(board, board._slot(name)).topLeft()
+    return box_of(board, slot_of(board, name)).topLeft()
 
 
 def heading(board: PlotBoard, name: str) -> TitleRow:
-    return next(item for item in board._slot(name).findChildren(TitleRow) if not item.isHidden())
+    return next(item for item in slot_of(board, name).findChildren(TitleRow) if not item.isHidden())
 
 
 def middle(board: PlotBoard, item: QWidget, x: float | None = None) -> QPoint:
@@ -85,7 +85,7 @@ def test_a_double_click_on_a_title_gives_its_panel_the_board_and_another_gives_i
     before = [box(board, name) for name in names(board)]
     click(board, qtbot, middle(board, heading(board, "omega")), double=True)
     assert names(board) == ["omega"]
-    assert board._slot("omega").width() > board.width() - 40
+    assert slot_of(board, "omega").width() > board.width() - 40
     assert near(picture(board), strips(board)[0], board, QColor(DARK.lanes[0])).size > 100
     click(board, qtbot, middle(board, heading(board, "omega")), double=True)
     assert names(board) == [kind.name for kind in FOUR]
@@ -145,7 +145,7 @@ def test_stacked_panels_share_a_place_and_only_the_front_one_is_drawn(make: Make
     assert names(board) == ["euler_parameters", "h", "omega"]
     tabs = heading(board, "omega")
     assert [name for name, _ in tabs.tabs] == ["drift", "omega"]
-    hidden = board._slot("drift").view
+    hidden = slot_of(board, "drift").view
     assert isinstance(hidden, TimeView)
     paints = [plot._picture.drawings for plot in hidden.plots]
     board.show_frame(run.frame(3.0))
@@ -213,13 +213,13 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     assert window.isVisible()
     assert window.windowTitle() == "Angular velocity"
     assert coloured(image_of(window), QColor(DARK.lanes[0])) > 50
-    slot = board._slot("omega")
+    slot = slot_of(board, "omega")
     assert slot.window() is window
     flushes = Flushes(window)
     board.show_frame(run.frame(9.0))
     settle()
     assert flushes.count == 1
-    panel = board._slot("omega").view
+    panel = slot_of(board, "omega").view
     assert isinstance(panel, TimeView)
     assert panel.plots[0]._time == 9.0
     wear(board, LIGHT)
@@ -236,7 +236,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
 def test_board_and_float_share_cursor_zoom_and_choices(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun(), FOUR)
     window = floated(board, "omega")
-    panel = board._slot("omega").view
+    panel = slot_of(board, "omega").view
     assert isinstance(panel, TimeView)
     plot: StripPlot = panel.plots[0]
     view = window.windowHandle()
@@ -262,7 +262,7 @@ def test_a_panel_that_fails_while_it_floats_says_so_in_its_window(make: Maker) -
     window = floated(board, "foreign_strips")
     said: list[str] = []
     board.problem.connect(said.append)
-    panel = board._slot("foreign_strips").view
+    panel = slot_of(board, "foreign_strips").view
     assert isinstance(panel, TimeView)
     panel.plots[0].header.draw = lambda *_: [][0]  # type: ignore[method-assign]
     board.show_frame(run.frame(1.0))
@@ -271,7 +271,7 @@ def test_a_panel_that_fails_while_it_floats_says_so_in_its_window(make: Maker) -
     assert "IndexError" in said[0]
     assert coloured(image_of(window), QColor(DARK.danger)) > 20
     assert names(board) == ["omega"]
-    board._slot("foreign_strips").menu_wanted.emit(QPoint(10, 10))
+    slot_of(board, "foreign_strips").menu_wanted.emit(QPoint(10, 10))
     assert "Put back on the board" in actions(place_menu(board, "foreign_strips"))
 
 
@@ -379,7 +379,7 @@ def test_panels_stand_in_one_column_where_two_would_be_too_narrow(
     wear(board, theme)
     board.resize(width, 950)
     settle()
-    lefts = {box_of(board, slot).left() for slot in board._slots if slot.isVisible()}
+    lefts = {box_of(board, slot).left() for slot in board.findChildren(Slot) if slot.isVisible()}
     assert len(lefts) == columns
     ways = board.arranger.neighbours(board.arranger.fronts[0])
     assert ("to the other column" in ways) == (columns == 2)

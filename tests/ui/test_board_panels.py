@@ -22,6 +22,7 @@ from quatviz.panels.h import AngularMomentum
 from quatviz.panels.multiplier import Multiplier
 from quatviz.panels.omega import Omega
 from quatviz.simulation.schedule import constants
+from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard, board_menu, panel_menu
 from quatviz.ui.plots.rows import Chooser
 from quatviz.ui.plots.time_view import TimeView
@@ -201,7 +202,7 @@ def test_panels_that_concern_the_run_are_seen_and_a_persons_wish_outlives_it(mak
     image = picture(board)
     for plot in strips(board):
         assert len(near(image, plot, board, plot.traces[0].colour)) > 30, plot.header.symbol
-    assert not any(slot.isVisible() for slot in board._slots if not slot.seen)
+    assert not any(slot.isVisible() for slot in board.findChildren(Slot) if not slot.seen)
 
 
 def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
@@ -224,7 +225,7 @@ def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
     board.show_panels(dict.fromkeys(board.titles, True))
     settle()
     for count in range(len(board.titles), 0, -1):
-        boxes = [box_of(board, slot) for slot in board._slots if slot.seen]
+        boxes = [box_of(board, slot) for slot in board.findChildren(Slot) if slot.seen]
         assert len(boxes) == count
         for number, box in enumerate(boxes):
             assert all(not box.intersects(other) for other in boxes[:number])
@@ -236,7 +237,7 @@ def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
         lowest = {max(round(box.bottom()) for box in boxes if round(box.left()) == left) for left in
                   {round(box.left()) for box in boxes}}  # fmt: skip
         assert max(lowest) - min(lowest) <= 1
-        board.show_panel(next(slot.kind.name for slot in board._slots if slot.seen), False)
+        board.show_panel(next(slot.kind.name for slot in board.findChildren(Slot) if slot.seen), False)
         settle()
 
 

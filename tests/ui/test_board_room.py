@@ -16,6 +16,7 @@ from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.rows import FOLDED, TitleRow, fitted
 
@@ -46,7 +47,7 @@ def test_a_note_is_shortened_by_whole_parts() -> None:
 
 
 def title_of(board: PlotBoard) -> TitleRow:
-    title: TitleRow | None = board._slots[0].findChild(TitleRow)
+    title: TitleRow | None = board.findChildren(Slot)[0].findChild(TitleRow)
     assert title is not None
     return title
 
@@ -67,9 +68,9 @@ def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) 
     board = make(FakeRun(), [Omega])
     title = title_of(board)
     chooser = title.choosers[0]
-    board._slots[0].hide()
+    board.findChildren(Slot)[0].hide()
     title.resize(title.width() - 100, title.height())
-    board._slots[0].show()
+    board.findChildren(Slot)[0].show()
     assert chooser.geometry().right() <= title.width()
 
 

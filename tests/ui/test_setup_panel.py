@@ -32,17 +32,22 @@ from quatviz.ui.window.desk import Desk
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> Iterator[SetupPanel]:
-    """A panel whose document accepts what a simulation accepts, all of it unfolded."""
-
+def document() -> Iterator[Document]:
+    """It accepts what a simulation accepts."""
     document = Document(State.of(qv.load_preset("torque_free")))
+    yield document
+    document.close()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, document: Document) -> SetupPanel:
+    """A panel of this document, all of it unfolded."""
     panel = SetupPanel(document)
     for section in panel.sections.values():
         section.set_open(True)
     qtbot.addWidget(panel)
     panel.show()
-    yield panel
-    document.close()
+    return panel
 
 
 def enter(entry: Entry, text: str) -> None:
@@ -52,8 +57,7 @@ def enter(entry: Entry, text: str) -> None:
     QTest.keyClick(entry, Qt.Key.Key_Return)
 
 
-def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel) -> None:
-    document = panel._document
+def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel, document: Document) -> None:
     enter(panel.body.blocks["inertia"].field.entries[0], "450")
     enter(panel.initial.forms["angular_momentum"].blocks["angular_momentum"].field.entries[1], "7")
     enter(panel.run.blocks["duration"].field.entries[0], "15")
@@ -68,8 +72,9 @@ def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel) -> None:
     assert panel.run.blocks["duration"].field.entries[0].text() == "40"
 
 
-def test_what_only_the_simulation_refuses_is_explained_in_place(panel: SetupPanel) -> None:
-    document = panel._document
+def test_what_only_the_simulation_refuses_is_explained_in_place(
+    panel: SetupPanel, document: Document
+) -> None:
     before = document.state
     box = panel.run.blocks["integrator"].field.box  # type: ignore[attr-defined]
     box.add("no_such_method", "No such method")
@@ -82,9 +87,8 @@ def test_what_only_the_simulation_refuses_is_explained_in_place(panel: SetupPane
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("rate", RATES)
 def test_another_way_of_giving_the_start_is_the_same_start(
-    orientation: str, rate: str, panel: SetupPanel
+    orientation: str, rate: str, panel: SetupPanel, document: Document
 ) -> None:
-    document = panel._document
     enter(panel.initial.forms["euler_parameters"].blocks["euler_parameters"].field.entries[0], "0.6")
     document.propose("turn", lambda state: state.with_preset(initial=qv.Initial(
         euler_parameters=[0.5, 0.1, -0.7, 0.5], angular_momentum=[1.0, 2.0, 3.0],
@@ -102,8 +106,7 @@ def test_another_way_of_giving_the_start_is_the_same_start(
     assert shown == [orientation, rate]
 
 
-def test_angles_have_a_sequence_and_degrees(panel: SetupPanel) -> None:
-    document = panel._document
+def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Document) -> None:
     panel.initial.ways[0].chosen.emit("angles")
     form = panel.initial.forms["angles"]
     enter(form.blocks["degrees"].field.entries[1], "30")
@@ -123,8 +126,7 @@ def test_a_quaternion_that_is_not_unit_is_refused_with_the_unit_one(panel: Setup
     assert "0.7071" in block.message.text()
 
 
-def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel) -> None:
-    document = panel._document
+def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel, document: Document) -> None:
     assert [action.text().lower().replace(" ", "_") for action in panel.loads.menu.actions()] == list(LOADS)
     for action in panel.loads.menu.actions():
         action.trigger()
@@ -143,21 +145,23 @@ def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel) -> No
     assert not panel.loads.cards
 
 
-def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(panel: SetupPanel) -> None:
+def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(
+    panel: SetupPanel, document: Document
+) -> None:
     next(action for action in panel.events.menu.actions() if action.text() == "Kick").trigger()
     block = panel.events.cards[0].form.blocks["impulse"]
     assert [label.text() for label in block.findChildren(QLabel)][:2] == ["Angular impulse", "N m s"]
     enter(block.field.entries[0], "2")
-    (kick,) = panel._document.state.preset.events
+    (kick,) = document.state.preset.events
     assert isinstance(kick, qv.Kick)
     assert kick.impulse[0] == 2.0
-    assert panel._document.steps[-1].text == "kick: angular impulse"
+    assert document.steps[-1].text == "kick: angular impulse"
 
 
-def test_another_preset_forgets_what_was_refused(panel: SetupPanel) -> None:
+def test_another_preset_forgets_what_was_refused(panel: SetupPanel, document: Document) -> None:
     block = panel.run.blocks["dt"]
     enter(block.field.entries[0], "abc")
-    panel._document.propose("choose", lambda state: state.with_preset(title="Another"))
+    document.propose("choose", lambda state: state.with_preset(title="Another"))
     assert not block.refused
     assert block.field.entries[0].text() == "0.001"
 
@@ -172,8 +176,7 @@ def test_folded_sections_say_what_is_inside(panel: SetupPanel) -> None:
     assert panel.body.isVisible()
 
 
-def test_a_ring_is_kept_and_edited(panel: SetupPanel) -> None:
-    document = panel._document
+def test_a_ring_is_kept_and_edited(panel: SetupPanel, document: Document) -> None:
     assert not panel.ring.isVisible()
     document.propose("choose", lambda _: State.of(qv.load_preset("ring_damper")))
     assert panel.ring.isVisible()

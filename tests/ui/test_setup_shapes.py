@@ -20,27 +20,32 @@ from quatviz.ui.side.setup.panel import SetupPanel
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> Iterator[SetupPanel]:
+def document() -> Iterator[Document]:
     document = Document(State.of(qv.load_preset("torque_free")))
+    yield document
+    document.close()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, document: Document) -> SetupPanel:
     panel = SetupPanel(document)
     panel.sections["Body"].set_open(True)
     qtbot.addWidget(panel)
     panel.show()
-    yield panel
-    document.close()
+    return panel
 
 
-def body_of(panel: SetupPanel) -> Body:
-    return panel._document.state.preset.body
+def body_of(document: Document) -> Body:
+    return document.state.preset.body
 
 
-def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel) -> None:
-    before = body_of(panel).inertia
+def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel, document: Document) -> None:
+    before = body_of(document).inertia
     box = panel.body.blocks["shape"].field.box  # type: ignore[attr-defined]
     assert {box.itemText(n) for n in range(box.count())} >= {shape.title for shape in SHAPES.values()}
     box.chosen.emit(box.show_value("t_handle"))
-    assert body_of(panel).shape == "t_handle"
-    assert np.array_equal(body_of(panel).inertia, before), "a shape alone is only drawn"
+    assert body_of(document).shape == "t_handle"
+    assert np.array_equal(body_of(document).inertia, before), "a shape alone is only drawn"
     panel.shape.weigh.click()
     assert panel.shape.problem.isVisible()
     assert "size and density" in panel.shape.problem.text()
@@ -53,33 +58,33 @@ def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel) -> None:
     panel.shape.weigh.click()
     assert not panel.shape.problem.isVisible()
     expected = Body(shape="t_handle", size=[0.06, 0.1, 0.02], density=7850)
-    assert body_of(panel).inertia == pytest.approx(expected.inertia)
-    assert body_of(panel).mass == pytest.approx(expected.mass)
-    panel._document.undo()
-    assert np.array_equal(body_of(panel).inertia, before)
+    assert body_of(document).inertia == pytest.approx(expected.inertia)
+    assert body_of(document).mass == pytest.approx(expected.mass)
+    document.undo()
+    assert np.array_equal(body_of(document).inertia, before)
 
 
-def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, tmp_path: Path) -> None:
+def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
     block.export(tmp_path / "block.stl")
     panel.shape.take(tmp_path / "block.stl")
-    assert body_of(panel).shape == "block.stl"
-    assert body_of(panel).folder == tmp_path
-    assert BodyShape(body_of(panel)).mesh is not None
+    assert body_of(document).shape == "block.stl"
+    assert body_of(document).folder == tmp_path
+    assert BodyShape(body_of(document)).mesh is not None
     entry = panel.body.blocks["density"].field.entries[0]
     entry.setText("1000")
     entry.committed.emit()
-    assert body_of(panel).folder == tmp_path, "an edit keeps the place of the file"
+    assert body_of(document).folder == tmp_path, "an edit keeps the place of the file"
     panel.shape.weigh.click()
-    assert body_of(panel).mass == pytest.approx(1000.0)
-    assert np.diagonal(body_of(panel).inertia) == pytest.approx(1000 / 12 * np.array([1.25, 4.25, 5.0]))
+    assert body_of(document).mass == pytest.approx(1000.0)
+    assert np.diagonal(body_of(document).inertia) == pytest.approx(1000 / 12 * np.array([1.25, 4.25, 5.0]))
 
 
-def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, tmp_path: Path) -> None:
+def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
     trimesh.Trimesh(block.vertices, block.faces[1:], process=False).export(tmp_path / "open.stl")
     panel.shape.take(tmp_path / "open.stl")
-    assert BodyShape(body_of(panel)).mesh is not None
+    assert BodyShape(body_of(document)).mesh is not None
     entry = panel.body.blocks["density"].field.entries[0]
     entry.setText("1000")
     entry.committed.emit()
@@ -89,7 +94,7 @@ def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, tmp_path: Path
     (tmp_path / "noise.stl").write_bytes(b"no mesh at all")
     panel.shape.take(tmp_path / "noise.stl")
     assert "triangles" in panel.shape.problem.text()
-    assert body_of(panel).shape == "open.stl"
+    assert body_of(document).shape == "open.stl"
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
@@ -114,15 +119,15 @@ def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:
     assert BodyShape(free).radius == pytest.approx(BodyShape(given).radius)
 
 
-def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel) -> None:
+def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel, document: Document) -> None:
     panel.sections["Initial state"].set_open(True)
     assert not panel.initial.flight.isVisible(), "a body without a mass flies nowhere"
-    panel._document.propose("mass", lambda state: State.of(qv.load_preset("tumbling_brick")))
+    document.propose("mass", lambda state: State.of(qv.load_preset("tumbling_brick")))
     assert panel.initial.flight.isVisible()
     entries = panel.initial.flight.blocks["velocity"].field.entries
     assert [entry.text() for entry in entries] == ["1.5", "0", "12"]
     entries[2].setText("7")
     entries[2].committed.emit()
-    initial = panel._document.state.preset.initial
+    initial = document.state.preset.initial
     assert initial.velocity.tolist() == [1.5, 0.0, 7.0]
     assert initial.angular_velocity.tolist() == [0.05, 20.0, 0.0]

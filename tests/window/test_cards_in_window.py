@@ -92,7 +92,7 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: Session, qtbot: QtBot)
     card = chosen(editing, window, qtbot, lane.name)
     term = next(view for view in card.views[0].views if view.term.quantity == "h")
     board, scene = editing.window.board, editing.window.scene
-    slots = {slot.name: slot for slot in board._slots if slot.seen}
+    slots = {slot.name: slot for slot in board.findChildren(Slot) if slot.seen}
     term.pointed.emit(term)
     assert {name: thickness(scene, name) for name in ("h", "omega")} == pytest.approx(
         {"h": STANDING_OUT, "omega": 1.0}
@@ -148,7 +148,7 @@ def contrast(session: Session, slot: Slot) -> float:
 def test_panels_without_what_is_pointed_at_are_seen_to_fade(editing: Session, qtbot: QtBot) -> None:
     board = editing.window.board
     pause_at(editing, qtbot, 7.0)
-    slots = {slot.name: slot for slot in board._slots if slot.seen}
+    slots = {slot.name: slot for slot in board.findChildren(Slot) if slot.seen}
     before = {name: contrast(editing, slots[name]) for name in ("omega", "h")}
     board.set_highlight(Pointed("omega"))
     two_frames(editing, qtbot)

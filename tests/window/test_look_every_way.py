@@ -46,7 +46,6 @@ def dressed(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     session.window.dress(everything())
     two_frames(session, qtbot)
     yield session
-    session.window.show_theme(DARK)
     session.window.close()
     session.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -36,11 +36,15 @@ def gone(pid: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def window(qapp: QApplication) -> Iterator[StudyWindow]:
-    """A window of its own, with an document that shows everything."""
+def document() -> Document:
+    return Document(State.of(qv.load_preset("torque_free")))
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication, document: Document) -> Iterator[StudyWindow]:
+    """A window of its own, with a document that shows everything."""
     load_fonts()
     apply_theme(qapp, DARK)
-    document = Document(State.of(qv.load_preset("torque_free")))
     made = StudyWindow(document, nice=0)  # a busy machine would keep the tests waiting
     made.show()
     yield made
@@ -122,9 +126,10 @@ def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: 
     assert error_head(window) == "Error [rad]"
 
 
-def test_the_pointer_reads_a_point_and_a_click_loads_its_run(window: StudyWindow, qtbot: QtBot) -> None:
+def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
+    window: StudyWindow, document: Document, qtbot: QtBot
+) -> None:
     studied(window, qtbot)
-    document = window._document
     shown = document.state
     qtbot.waitUntil(lambda: window.plots.rect().contains(pixel(window, 0, 4)))
 
@@ -158,9 +163,10 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(window: StudyWindow
     document.undo()
 
 
-def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(window: StudyWindow, qtbot: QtBot) -> None:
+def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
+    window: StudyWindow, document: Document, qtbot: QtBot
+) -> None:
     studied(window, qtbot)
-    document = window._document
     preset = document.state.preset
     odd = replace(
         preset, run=replace(preset.run, dt=0.01 / 7, sample_interval=0.01), lanes=(qv.Lane("lie_group"),)
@@ -232,8 +238,7 @@ def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> 
     assert ground() == dark
 
 
-def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow) -> None:
-    document = window._document
+def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow, document: Document) -> None:
     assert set(window.choices.integrators) >= {"rk4"}
     window.choices.lanes["hamilton"].setChecked(False)
     document.propose(

@@ -15,6 +15,7 @@ from tour_steps import (
     POINT,
     Tour,
     apart,
+    board_button,
     click,
     drawn_by,
     driven,
@@ -261,7 +262,7 @@ def board_choice(session: Session, qtbot: QtBot, sequence: str) -> None:
 def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free())
     board = session.window.board
-    board._button.click()
+    board_button(board).click()
     pick(popup(qtbot), "Orientation ball")
     panel = next(panel for panel in board.panels if panel.name == "orientation_ball")
     p = engine(free)[NEWTON].p

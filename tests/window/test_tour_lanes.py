@@ -14,6 +14,7 @@ from tour_steps import (
     CANONICAL,
     NEWTON,
     Tour,
+    board_button,
     click,
     driven,
     engine,
@@ -115,7 +116,7 @@ def test_the_numbers_of_a_lane_are_those_of_the_engine(tour: Tour, qtbot: QtBot)
     session = tour(free())
     run, at = engine(free), 730
     board = session.window.board
-    board._button.click()
+    board_button(board).click()
     pick(popup(qtbot), "Reference lane", CANONICAL)
     pause_at(session, qtbot, at / 100)
     for index, name in enumerate(names(session)):

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tour_steps import (
     CTRL,
     Tour,
+    board_button,
     entries,
     free,
     inner,
@@ -76,7 +77,7 @@ def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     pick(look_menu(session), "Theme", "Light")
     pick(look_menu(session), "Views", "Two 3D views")
     show_only(session, "Body", "Body as wireframe")
-    window.board._button.click()
+    board_button(window.board).click()
     pick(popup(qtbot), "Angular velocity")
     window.side.sections["Lanes"].set_open(False)
     total = sum(first[0])

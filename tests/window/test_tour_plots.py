@@ -18,6 +18,7 @@ from tour_steps import (
     NEWTON,
     SHIFT,
     Tour,
+    board_button,
     click,
     drag,
     engine,
@@ -59,7 +60,7 @@ def in_plot(session: Session, plot: StripPlot, time: float) -> QPoint:
 
 
 def board_menu(session: Session, qtbot: QtBot, *path: str) -> None:
-    session.window.board._button.click()
+    board_button(session.window.board).click()
     pick(popup(qtbot), *path)
     two_frames(session, qtbot)
 
@@ -318,7 +319,7 @@ def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbo
         there = values[round(session.bridge.snapshot.time * 100)]
         assert there == pytest.approx(values[row], abs=0.06 * float(np.linalg.norm(values[row])))
         board_menu(session, qtbot, title)
-    session.window.board._button.click()
+    board_button(session.window.board).click()
     menu = popup(qtbot)
     assert set(board.titles.values()) <= set(offered(menu))
     menu.close()

@@ -20,6 +20,8 @@ from quatviz.app import Session
 from quatviz.look.theme import DARK
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.widgets import IconButton
+from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.window.settings import Settings
@@ -146,6 +148,12 @@ def event_at(
     place, screen = QPointF(at), QPointF(widget.mapToGlobal(at))
     move = QMouseEvent(QEvent.Type.MouseMove, place, screen, Qt.MouseButton.NoButton, button, keys)
     QApplication.sendEvent(widget, move)
+
+
+def board_button(board: PlotBoard) -> IconButton:
+    """What opens the menu of the plots."""
+    buttons = board.findChildren(IconButton)
+    return next(one for one in buttons if one.accessibleName() == "Panels, comparison and copying")
 
 
 def popup(qtbot: QtBot) -> QMenu:

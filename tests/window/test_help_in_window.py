@@ -136,11 +136,11 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot:
     assert "" not in said, "what has no key is no part of a list of keys"
     assert "Export page…" not in said
     editing.window.resize(1280, 720)
+    words = overlay.findChildren(QLabel)
     for theme in (PROJECTOR, DARK):
         editing.window.show_theme(theme)
         qtbot.waitUntil(lambda: overlay.width() == editing.window.width())
         assert overlay.rect().contains(overlay._card.geometry()), "all keys are seen on a small screen"
-        words = overlay.findChildren(QLabel)
         qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in words), timeout=30_000)
     editing.window.show_theme(DARK)
     overlay.toggle()

@@ -26,6 +26,7 @@ class NumbersLine(Themed, QWidget):
         self.setAccessibleName(tr("Numbers at the cursor"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAutoFillBackground(True)  # or all that lies behind it is painted, of every lane
 
     def say(self, texts: tuple[str, ...]) -> None:
         if texts != self.texts:

@@ -57,6 +57,8 @@ class TransportBar(Themed, QWidget):
         self.readout = SteadyLabel()
         self.readout.setAccessibleName(tr("Time"))
         self.scrubber = Scrubber(send, sequence)
+        for moving in (self.readout, self.scrubber):
+            moving.setAutoFillBackground(True)  # or all that lies behind it is painted with every frame
         beside = UNIT, self.speed, self.loop, UNIT, self.readout, UNIT, (self.scrubber, 1)
         self.setLayout(row(*self.buttons[:-1], *beside, gap=UNIT // 2, margins=(2 * UNIT, UNIT) * 2))
         self.follow_theme()

@@ -108,7 +108,7 @@ KNOWN_REACHES: dict[str, int] = {
     "window/test_editing.py": 2,
     "window/test_editing_lanes.py": 5,
     "window/test_export.py": 1,
-    "window/test_faults_in_window.py": 9,
+    "window/test_faults_in_window.py": 8,
     "window/test_help_in_window.py": 3,
     "window/test_look_every_way.py": 2,
     "window/test_preview.py": 2,

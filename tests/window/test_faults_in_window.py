@@ -254,10 +254,9 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     assert saved.read_bytes() == before
     bar.clearMessage()
     editing.autosave.keep()
-    writing = editing.autosave._writing
-    assert writing is not None
-    writing.join()
+    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
     editing.autosave.keep()
+    qtbot.waitUntil(lambda: not editing.autosave.busy, timeout=30_000)
     assert not bar.currentMessage(), "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room
     qtbot.waitUntil(lambda: editing.window.desk.kept.path.is_file())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from quatviz.base.tr import told, tr
 from quatviz.document.store import Kept, forget, read_kept
 from quatviz.look.session import Session
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.widgets import label, row
 
 log = logging.getLogger(__name__)
@@ -32,57 +32,61 @@ class Autosave(QObject):
         super().__init__()
         self._file, self._session, self._worth = kept, session, worth
         self._kept: Session | None = None
-        self._lack = self._told = ""
-        self._writing: threading.Thread | None = None
+        self._told = ""
+        self._job: Job | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.keep)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it writes now."""
+        return self._job is not None
 
     def start(self) -> None:
         """Begin to watch; without a place to write to, there is nothing to do."""
         try:
             self._file.begin()
         except OSError as error:
-            self._lack = error.strerror or str(error)
-            self._tell()
+            self._tell(error.strerror or str(error))
         else:
             self._timer.start(EVERY_MS)
 
     def keep(self) -> None:
         """Write what has changed, unless the last is still being written."""
-        if self._writing is not None and self._writing.is_alive():
-            return
-        self._tell()
-        session = self._session() if self._worth() else None
+        session = self._session() if self._job is None and self._worth() else None
         if session is None or session == self._kept:
             return
         self._kept = session
-        self._writing = threading.Thread(
-            target=self._write, args=(session,), name="quatviz-autosave", daemon=True
-        )
-        self._writing.start()
+        self._job = Job(lambda _: self._file.write(session), self)
+        self._job.ended.connect(self._end)
+        self._job.start()
 
     def stop(self) -> None:
         """The window closes as a person wants it: nothing is to be recovered."""
         self._timer.stop()
-        if self._writing is not None:
-            self._writing.join()
+        if self._job is not None:
+            self._job.shut_down()
         self._file.end()
 
-    def _write(self, session: Session) -> None:
-        try:
-            self._file.write(session)
-            self._lack = ""
-        except InputError as refusal:
-            self._lack, self._kept = f"{told(refusal.found)}; {told(refusal.remedy)}", None
-        except OSError as error:
-            self._lack, self._kept = error.strerror or str(error), None
+    def _end(self, outcome: object) -> None:
+        self._job = None
+        if outcome is not None:
+            self._kept = None
+        if isinstance(outcome, InputError):
+            self._tell(f"{told(outcome.found)}; {told(outcome.remedy)}")
+        elif isinstance(outcome, OSError):
+            self._tell(outcome.strerror or str(outcome))
+        elif isinstance(outcome, BaseException):
+            raise outcome
+        else:
+            self._tell("")
 
-    def _tell(self) -> None:
+    def _tell(self, lack: str) -> None:
         """Tell of a reason that is new."""
-        if self._lack and self._lack != self._told:
-            log.warning("what is done cannot be kept for recovery: %s", self._lack)
-            self.failed.emit(tr("What is done here cannot be kept for recovery: {why}", why=self._lack))
-        self._told = self._lack
+        if lack and lack != self._told:
+            log.warning("what is done cannot be kept for recovery: %s", lack)
+            self.failed.emit(tr("What is done here cannot be kept for recovery: {why}", why=lack))
+        self._told = lack
 
 
 class RecoveryBar(QFrame):

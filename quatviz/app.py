@@ -292,10 +292,6 @@ class Session(Tools):
         first = parting(before, after)
         return None if first is None else OldFuture(change.old, first)
 
-    def show_hashes(self) -> None:
-        """Show the hashes of what is computed so far."""
-        HashDialog(self.simulation, self.window).show()
-
     def _replace(self, state: State, at: Snapshot | None) -> None:
         """Stop the run that is computed and begin with that of the document, where `at` says."""
         for hashes in self.window.findChildren(HashDialog):

@@ -16,8 +16,8 @@ from quatviz.ui.kit.acts import placed
 from quatviz.ui.window.acts import ACTS
 
 PRODUCT = Path(__file__).resolve().parents[2] / "quatviz"
-OTHER_WINDOWS = {"ui/tools/help/window.py", "ui/tools/study/window.py", "ui/tools/export/dialog.py"}
-"""Windows with a list of keys of their own."""
+OTHER_WINDOWS = {"ui/tools/export/dialog.py"}
+"""Windows with a key of their own."""
 
 
 def test_no_key_and_no_name_stands_for_two_acts() -> None:

@@ -227,7 +227,7 @@ def test_everything_that_the_window_says_is_translated(
         session.choose_lesson,
         keep.show,
         session.open_study,
-        session.show_hashes,
+        window.acts["hashes"].trigger,
         window.cards.open,
     )
     after("all keys", window.overlay.toggle)

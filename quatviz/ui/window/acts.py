@@ -28,6 +28,7 @@ from quatviz.ui.kit.acts import Act, Fill, Menu, bound, key_text
 from quatviz.ui.kit.widgets import open_topic
 from quatviz.ui.plots.board import add_panels, add_references
 from quatviz.ui.scene.views import fill_items, fill_lanes
+from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.transport.bar import SPEEDS
 from quatviz.ui.window.main_window import MainWindow
 
@@ -266,7 +267,7 @@ LANES: Menu[MainWindow] = Menu(
         A("magnify_less", "Magnify differences in 3D ten times less", lambda w: w.magnifier.step(-1), ("Shift+M",)),
         None,
         A("study", "Study errors and cost…", lambda w: w.tools.open_study(), ("S",)),
-        A("hashes", "Hashes of the run…", lambda w: w.tools.show_hashes()),
+        A("hashes", "Hashes of the run…", lambda w: HashDialog(w.document.simulation, w).show()),
     ),
 )  # fmt: skip
 
@@ -325,7 +326,7 @@ HELP: Menu[MainWindow] = Menu(
         A("find", "Find anything…", lambda w: w.find_anything(), ("Ctrl+Shift+P", "/"), stays=True),
         None,
         A("help", "Help…", lambda w: open_topic(""), ("F1",), "HelpContents", stays=True),
-        A("keys", "All keys", lambda w: w.toggle_keys(), ("?",), stays=True),
+        A("keys", "All keys", lambda w: w.overlay.toggle(), ("?",), stays=True),
         A("first_steps", "Tour of the window", lambda w: w.tools.start_tour()),
     ),
 )

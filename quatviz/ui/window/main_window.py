@@ -29,6 +29,7 @@ from quatviz.look.look import Look
 from quatviz.look.theme import THEMES, Theme
 from quatviz.simulation.commands import ClearRange, Command, Seek, SetRange, Toggle
 from quatviz.ui.kit.acts import Acts, Menu
+from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.style import Themed, apply_theme, wear
 from quatviz.ui.kit.widgets import column, divided, held, open_at
 from quatviz.ui.plots.board import PlotBoard, add_range
@@ -43,9 +44,12 @@ from quatviz.ui.window.desk import Desk, dropped_file
 from quatviz.ui.window.dressing import Looks, dress, look_of
 from quatviz.ui.window.key_overlay import KeyOverlay
 from quatviz.ui.window.laboratory import Laboratory
-from quatviz.ui.window.palette import Palette
+from quatviz.ui.window.palette import entries_of
 from quatviz.ui.window.recovery import RecoveryBar
 from quatviz.ui.window.status_row import StatusRow
+
+_WIDTH, _FOUND = 640, 11
+"""Of the palette: pixels, and entries that are seen at once."""
 
 
 class Tools:
@@ -69,9 +73,6 @@ class Tools:
 
     def open_study(self) -> None:
         """Show the window of studies."""
-
-    def show_hashes(self) -> None:
-        """Show the hashes of what is computed so far."""
 
     def ask_export(self, what: str, panel: str = "") -> None:
         """Open the dialog of the export called `what`; of one panel, where it is named."""
@@ -155,7 +156,8 @@ class MainWindow(Themed, QMainWindow):
         self.recovery = RecoveryBar()
         self.overlay = KeyOverlay(self, table)
         self.looks = Looks(self)
-        self.palette_ = Palette(self.acts, self)
+        asks = tr("Find acts, presets, lessons, panels and help")
+        self.palette_ = Finder(self, tr("Find anything"), asks, _FOUND)
         self.frame: Frame | None = None
         self.menus: dict[str, QMenu] = {}
         self.status = StatusRow()
@@ -369,13 +371,9 @@ class MainWindow(Themed, QMainWindow):
         bar.setFocus()
         bar.setActiveAction(bar.actions()[0])
 
-    def toggle_keys(self) -> None:
-        """Show the list of all keys, or take it away."""
-        self.overlay.toggle()
-
     def find_anything(self) -> None:
         """Let a person find what can be done, shown or read."""
-        self.palette_.ask()
+        self.palette_.open_over(self, entries_of(self.acts), _WIDTH)
 
     def next_theme(self) -> None:
         """The theme that comes after the one that is shown."""

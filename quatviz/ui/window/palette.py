@@ -6,18 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QWidget
-
 from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
 from quatviz.help import pages
 from quatviz.help.finding import Entry
 from quatviz.lessons import shipped
 from quatviz.ui.kit.acts import Acts, placed
-from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.widgets import open_topic
-
-WIDTH, ROWS = 640, 11
 
 
 def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
@@ -51,17 +46,3 @@ def entries_of(acts: Acts[Any]) -> Iterator[Entry]:
         for part in page.sections:
             where = tr("Help") if part.level == 1 else f"{tr('Help')} › {page.title}"
             yield Entry(part.title, where, partial(open_topic, part.topic))
-
-
-class Palette(Finder):
-    """Finds anything that can be done, shown or read."""
-
-    def __init__(self, acts: Acts[Any], window: QWidget) -> None:
-        super().__init__(
-            window, tr("Find anything"), tr("Find acts, presets, lessons, panels and help"), ROWS
-        )
-        self._acts, self._window = acts, window
-
-    def ask(self) -> None:
-        """Ask what is sought."""
-        self.open_over(self._window, entries_of(self._acts), WIDTH)

@@ -30,7 +30,7 @@ class Windows(Action):
         elif doing == "cards":
             window.cards.open()
         elif doing == "hashes":
-            session.show_hashes()
+            session.window.acts["hashes"].trigger()
         elif doing == "close":
             others = [one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not window]
             if others:

@@ -106,8 +106,14 @@ def tabbed(part: QWidget) -> bool:
 
 
 def unnamed() -> list[str]:
-    """Controls, and whatever else is painted by hand or takes keys, without a name."""
-    return sorted({told(part) for part in QApplication.allWidgets() if speaks(part) and not name_of(part)})
+    """Controls, and whatever else is painted by hand or takes keys, without a name; not in what other tests have left, which
+    is hidden and belongs to no window."""
+    there = [
+        part
+        for part in QApplication.allWidgets()
+        if part.window().isVisible() or part.window().parentWidget()
+    ]
+    return sorted({told(part) for part in there if speaks(part) and not name_of(part)})
 
 
 def speaks(part: QWidget) -> bool:

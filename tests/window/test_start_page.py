@@ -21,6 +21,7 @@ from quatviz.app import Session
 from quatviz.base import resources
 from quatviz.document.store import keep_last, last, preset_entries
 from quatviz.lessons import lesson_paths, read_heading
+from quatviz.look.look import SIDE
 from quatviz.look.session import Session as Saved
 from quatviz.look.theme import DARK, THEMES
 from quatviz.mechanics.rotations import from_matrix, multiply, relative_angle, to_rotation_vector
@@ -166,6 +167,8 @@ def test_a_start_without_a_preset_begins_with_it(qtbot: QtBot, monkeypatch: pyte
         if going:
             page.going_on.emit()
             assert session.document.state.preset == replace(kept, name="", path=None)
+            qtbot.waitUntil(session.window.side.isVisible)
+            assert session.window.side.width() == SIDE, "the column behind the page, remembered twice"
         session.window.close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

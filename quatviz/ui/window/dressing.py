@@ -116,6 +116,8 @@ def _split(window: Parts, widths: tuple[int, ...]) -> None:
     if splitter.isVisible():
         rest = max(sum(splitter.sizes()) - side, 1)
         others = [round(rest * width / max(sum(others), 1)) for width in others]
+    else:  # behind the start page it has no room yet, and would make three of a kind of what it has
+        splitter.resize(side + sum(others), splitter.height())
     splitter.setSizes([side, *others])
 
 

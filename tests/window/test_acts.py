@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401 (a fixture)
 
@@ -51,3 +52,15 @@ def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(editing: Ses
     assert palette.field.text() == ""
     QTest.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
+
+
+def test_menus_that_are_opened_again_and_again_keep_nothing(editing: Session) -> None:
+    def opened() -> int:
+        for menu in list(editing.window.menus.values()):
+            for one in (menu, *menu.findChildren(QMenu)):
+                one.aboutToShow.emit()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return len(editing.window.findChildren(QMenu))
+
+    few = opened()
+    assert [opened() for _ in range(3)] == [few] * 3

@@ -214,6 +214,8 @@ class Acts(QObject, Generic[H]):
 
         def renew() -> None:
             menu.clear()
+            for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                inner.deleteLater()  # Qt forgets the action of a menu within a menu, and keeps the menu
             if self.host is not None:
                 fill.fill(self.host, menu)
 

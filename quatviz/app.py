@@ -71,8 +71,8 @@ _LOADING = 1.5
 """How long the window waits at most for kernels that are in the cache [s]."""
 _SETTLING = 0.2
 """How long it is given to find its size and to draw everything once [s]."""
-_BEAT_MS = 10
-"""How often it is drawn meanwhile [ms]."""
+_BEAT = 0.01
+"""How often it is drawn meanwhile [s]."""
 
 
 class Session(Tools):
@@ -182,9 +182,7 @@ class Session(Tools):
         until = time.monotonic() + seconds
         while self._open and time.monotonic() < until and not ended():
             self.bridge.tick()
-            pause = QEventLoop()
-            QTimer.singleShot(_BEAT_MS, pause.quit)
-            pause.exec()
+            let_run(_BEAT)
 
     def open_study(self) -> None:
         """Show the window of studies, which is made when it is first asked for."""
@@ -404,6 +402,13 @@ def run_window(
     for sentence in failure:
         print(sentence, file=sys.stderr)
     return 1 if failure else 0
+
+
+def let_run(seconds: float) -> None:
+    """Go on with events for so long; nothing runs here between two of them, and `processEvents` with a limit would not rest."""
+    loop = QEventLoop()  # the application's own quit would close the window
+    QTimer.singleShot(round(seconds * 1000), loop.quit)
+    loop.exec()
 
 
 def warm_up() -> None:

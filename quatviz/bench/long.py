@@ -23,9 +23,9 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
-from quatviz.app import Session, make_application, warm_up
+from quatviz.app import Session, let_run, make_application, warm_up
 from quatviz.bench.figures import Figure
-from quatviz.bench.watch import FLUSH, Watch, run, watched
+from quatviz.bench.watch import FLUSH, Watch, watched
 from quatviz.simulation.commands import Pause, Play, Seek
 from quatviz.text.preset import Lane, Preset
 from quatviz.ui.plots.time_view import TimeView
@@ -101,7 +101,7 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
     ]
     session.bridge.send(Seek(0.3 * session.simulation.duration))
     session.bridge.send(Play())
-    run(1.0)
+    let_run(1.0)
     playing = watch.playing(SECONDS if shorter else 1.0)
     figures += playing
     ours = next(figure.value for figure in playing if figure.name == FLUSH)
@@ -110,7 +110,7 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
     count = SEEKS if shorter else SEEKS // 5
     figures += _seeks(session, "whole run", count)
     session.bridge.send(Seek(axis.duration / 2))  # a view follows the cursor that it has in sight
-    run(0.5)
+    let_run(0.5)
     axis.zoom(ZOOMED / axis.span, axis.duration / 2)
     figures += _seeks(session, f"{ZOOMED:g} s in sight", count)
     memory = _resident(), sum(lane.history.nbytes for lane in session.simulation)
@@ -174,7 +174,7 @@ def _seeks(session: Session, case: str, count: int) -> list[Figure]:
     """From the command to the painted window, at places all over the run."""
     painted, chance = _Painted(session), random.Random(1)
     times, wholes, shares = [], [], []
-    run(0.5)
+    let_run(0.5)
     for _ in range(count):
         painted.goal, painted.seen = chance.uniform(0.0, session.bridge.snapshot.duration), False
         began, used = time.perf_counter(), time.thread_time()
@@ -186,7 +186,7 @@ def _seeks(session: Session, case: str, count: int) -> list[Figure]:
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
         wholes.append(time.perf_counter() - began)
         shares.append(time.thread_time() - used)
-        run(0.03)
+        let_run(0.03)
     painted.remove()
     return [
         Figure(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms"),
@@ -229,7 +229,7 @@ def _plain(traces: list[int], width: int, height: int) -> float:
 def _wait(done: Callable[[], bool]) -> None:
     until = time.perf_counter() + PATIENCE
     while not done() and time.perf_counter() < until:
-        run(0.05)
+        let_run(0.05)
 
 
 def _resident() -> float:

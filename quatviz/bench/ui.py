@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import quatviz
-from quatviz.app import make_application, warm_up
+from quatviz.app import let_run, make_application, warm_up
 from quatviz.bench import long
 from quatviz.bench.figures import Figure
-from quatviz.bench.watch import run, watched
+from quatviz.bench.watch import watched
 from quatviz.simulation.commands import Seek
 from quatviz.text.preset import Preset
 
@@ -54,10 +54,10 @@ def _preset(lanes: Sequence[str] | None = None) -> Preset:
 
 def _playing(case: str, preset: Preset) -> Iterator[Figure]:
     with watched(preset) as (session, watch):
-        run(SETTLE)
+        let_run(SETTLE)
         while session.worker.snapshot.preparing:
-            run(0.1)
-        run(SETTLE)
+            let_run(0.1)
+        let_run(SETTLE)
         figures = [*watch.stalls(" while starting"), *watch.playing(SECONDS)]
         panels = len(session.window.board.panels)
     yield from _named(f"{case}, {panels} panels", figures)
@@ -69,12 +69,12 @@ def _full(case: str, preset: Preset) -> Iterator[Figure]:
         board = session.window.board
         for name in board.titles:
             board.show_panel(name, name in EIGHT_PANELS)
-        run(SETTLE)
+        let_run(SETTLE)
         while session.worker.snapshot.preparing or session.worker.runner.reach < HISTORY:
-            run(0.1)
+            let_run(0.1)
         board.axis.zoom(HISTORY / board.axis.span, 0.0)
         session.bridge.send(Seek(HISTORY))
-        run(SETTLE)
+        let_run(SETTLE)
         figures, panels = watch.playing(SECONDS), len(board.panels)
     yield from _named(f"{case}, {panels} panels", figures)
 

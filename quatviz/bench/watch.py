@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
-from quatviz.app import Session
+from quatviz.app import Session, let_run
 from quatviz.bench.figures import Figure
 from quatviz.text.preset import Preset
 
@@ -43,7 +43,7 @@ class Watch(QObject):
         self.flushes = self.changed = 0
         self.gaps.clear()
         used, started = time.thread_time(), time.perf_counter()
-        run(seconds)
+        let_run(seconds)
         elapsed, used = time.perf_counter() - started, time.thread_time() - used
         return [
             Figure("frames with a changed picture", self.changed / elapsed, "1/s"),
@@ -81,13 +81,6 @@ class Watch(QObject):
             self._picture = picture
 
 
-def run(seconds: float) -> None:
-    """Let the application run."""
-    loop = QEventLoop()  # the application's own quit would close the window
-    QTimer.singleShot(round(seconds * 1000), loop.quit)
-    loop.exec()
-
-
 @contextmanager
 def watched(preset: Preset) -> Iterator[tuple[Session, Watch]]:
     """A window of 1920x1080 with the preset, and who watches it."""
@@ -102,4 +95,4 @@ def watched(preset: Preset) -> Iterator[tuple[Session, Watch]]:
         watch.stop()
         session.window.close()
         session.window.deleteLater()
-        run(0.1)
+        let_run(0.1)

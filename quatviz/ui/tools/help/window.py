@@ -77,6 +77,8 @@ class HelpWindow(Themed, QWidget):
         self.text.setAccessibleName(tr("Page of the help"))
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
+        self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a column of names is as wide as they are
         self._where = label("muted", wraps=False)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -232,8 +234,6 @@ class HelpWindow(Themed, QWidget):
         return min(self.text.viewport().width() - 1, MEASURE * _size(self.theme))
 
     def _fit(self) -> None:
-        self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
-        self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a column of names is as wide as they are
         self.text.setLineWrapColumnOrWidth(self._width)
 
     def _lay_out(self) -> None:

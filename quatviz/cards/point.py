@@ -158,7 +158,7 @@ class Point:
     # --- lambda
 
     def theory(self, terms: Sequence[str]) -> dict[str, float]:
-        """Terms of `core.multiplier_theory.TERMS` [J]."""
+        """Terms of `motion.multiplier_theory.TERMS` [J]."""
         row = self._times, self.p[None], self.omega[None], self.body, self.bound
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 

@@ -32,7 +32,7 @@ class MultiplierForm:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The terms of lambda in theory, by their names in `core.multiplier_theory.TERMS`."""
+        """The terms of lambda in theory, by their names in `motion.multiplier_theory.TERMS`."""
         return make_formulation(self.id).multiplier_terms or ()
 
     def differs(self, term: Term) -> bool:

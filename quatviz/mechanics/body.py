@@ -31,7 +31,7 @@ class Body(ArrayEquality):
     `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on
     input. With `about="pivot"`, `mass` and `centre_of_mass` (from the pivot) only say how to draw the
     body: the weight acts through the load `gravity`. `ring`, a `Ring` or its table, turns inside the body: only
-    formulations that move one accept it. `shape` names one of `core.shapes`, or a mesh file beside the preset; `size`
+    formulations that move one accept it. `shape` names one of `quatviz.shapes`, or a mesh file beside the preset; `size`
     stretches it. Without `inertia` mass and inertia are those of the shape with its `density`, or with the mass given.
 
     Refused: an inertia that is not symmetric and positive definite, or whose principal moments break

@@ -142,7 +142,7 @@ _NET = 64
 
 class BodyShape:
     """Half-extents (3,) along the principal axes, and the centre (3,), in body radii and body components: see
-    `core.body_solid`."""
+    `mechanics.body_solid`."""
 
     def __init__(self, body: Body) -> None:
         solid = solid_of(body)

@@ -27,9 +27,16 @@ def velocity_of(par, J0, p, g):
 
 
 @inline
-def slope_of_kinetic(p, g, v):
-    """dT/dp (4) [J] at p' = v = M^-1 g: 4 J0 (p.v) v - 4 L(v)^T J L(p) v."""
-    return combined4(dot4(p, g), v, -1.0, LT_times(v, L_times(p, g)))
+def force_of(par, t, p, g, v, less_4T):
+    """g' (4) [J] at p' = v = M^-1 g, but for -p lambda: dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v, which `less_4T` takes the
+    part along p from, and the load."""
+    total = combined4(dot4(p, g), v, -1.0, LT_times(v, L_times(p, g)))
+    if less_4T:
+        total = combined4(1.0, total, -2.0 * dot4(v, g), p)
+    if par.loads.present:
+        omega = twice_L_times(p, v)
+        total = combined4(1.0, total, 1.0, generalized_force(par.loads, t, p, omega))
+    return total
 
 
 def problem_of_rates(J0_of: Kernel, takes_4T: bool) -> Index3:
@@ -48,14 +55,7 @@ def problem_of_rates(J0_of: Kernel, takes_4T: bool) -> Index3:
 
     @inline
     def force(par, t, p, g):
-        v = velocity(par, p, g)
-        total = slope_of_kinetic(p, g, v)
-        if takes_4T:
-            total = combined4(1.0, total, -2.0 * dot4(v, g), p)
-        if par.loads.present:
-            omega = twice_L_times(p, v)
-            total = combined4(1.0, total, 1.0, generalized_force(par.loads, t, p, omega))
-        return total
+        return force_of(par, t, p, g, velocity(par, p, g), takes_4T)
 
     @inline
     def state(par, p, g):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.base.kinds import Measured, Mutation
-from quatviz.formulations._index3 import mean_moment, slope_of_kinetic, velocity_of
+from quatviz.formulations._index3 import force_of, mean_moment, velocity_of
 from quatviz.formulations.base import Formulation
 from quatviz.kernels.algebra import (
     L_times,
@@ -18,7 +18,6 @@ from quatviz.kernels.algebra import (
     on_sphere,
     tangent,
     times_inertia,
-    twice_L_times,
 )
 from quatviz.kernels.binder import Index3, Kernels, inline
 from quatviz.loads import Loads, generalized_force
@@ -82,14 +81,7 @@ def velocity(par, p, g):
 @inline
 def force(par, t, p, g):
     """g' of S3(20), or of S3(22) where that is taken literally, but for -p lambda."""
-    v = velocity(par, p, g)
-    total = slope_of_kinetic(p, g, v)
-    if par.literal:
-        total = combined4(1.0, total, -2.0 * dot4(v, g), p)
-    if par.loads.present:
-        omega = twice_L_times(p, v)
-        total = combined4(1.0, total, 1.0, generalized_force(par.loads, t, p, omega))
-    return total
+    return force_of(par, t, p, g, velocity(par, p, g), par.literal)
 
 
 @inline

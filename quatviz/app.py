@@ -269,7 +269,7 @@ class Session(Tools):
         if change.run is not change.old:
             self.window.laboratory.old.take(self._old_future(change))
             anew = before.title != after.title or before.speed != after.speed
-            self._replace(change.after, change.at or (None if anew else self.worker.snapshot))
+            self._replace(change.after, change.at, goes_on=not anew)
             return
         if change.at is not None:
             for command in change.at.commands():
@@ -290,8 +290,9 @@ class Session(Tools):
         first = parting(before, after)
         return None if first is None else OldFuture(change.old, first)
 
-    def _replace(self, state: State, at: Snapshot | None) -> None:
-        """Stop the run that is computed and begin with that of the document, where `at` says."""
+    def _replace(self, state: State, at: Snapshot | None, goes_on: bool) -> None:
+        """Stop the run that is computed and begin with that of the document: where `at` says, else where the one that ends was if
+        it `goes_on`."""
         for hashes in self.window.findChildren(HashDialog):
             hashes.close()  # they are of the run that ends
         self.bridge.stop()
@@ -302,6 +303,8 @@ class Session(Tools):
         runner = Runner(self.simulation, preparation)
         if at is not None:
             runner.resume(at)
+        elif goes_on:
+            runner.take_over(self.worker.runner)
         self.worker = Worker(runner)
         self.bridge.take(self.simulation, self.worker, state.display)
         if self._open:

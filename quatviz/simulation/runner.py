@@ -113,6 +113,11 @@ class Runner:
             goal=self._goal,
         )
 
+    def take_over(self, before: Runner) -> None:
+        """Go on where a runner was that ticks no more, and do what it was asked for and had no turn to do."""
+        self.resume(before.snapshot)
+        self._commands.extend(before._commands)
+
     def submit(self, command: Command) -> None:
         """Ask for something; safe from any thread."""
         self._commands.append(command)

@@ -144,7 +144,8 @@ class Commands(Mapping[str, Command]):
         quatviz NAME EXAMPLE        what this does
         \"""
 
-    They stand in the order of their `PLACE`, a number, and those without one behind them.
+    They stand in the order of their `PLACE`, a number, and those without one behind them. Benches are found in the same way:
+    theirs is the function `measure() -> findings`.
     """
 
     def __init__(self, package: str) -> None:

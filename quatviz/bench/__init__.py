@@ -1,1 +1,10 @@
-"""Speed, measured as ratios within one run: the engine against C and NumPy, the window against its frame rate."""
+"""Speed, one file for each bench: `measure()` gives its figures, each beside a reference of the same run, its growths and remarks.
+
+What a bench measures stands in its docstring, of which the list of benches is made; an installed package adds one by an entry
+point of the group `quatviz.bench`.
+"""
+
+from quatviz.base.registry import Commands
+
+BENCHES = Commands(__name__)
+"""Every bench by its name, in the order in which `quatviz bench --help` tells them."""

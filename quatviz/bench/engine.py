@@ -1,4 +1,4 @@
-"""Steps per second of the engine, against the same RK4 in C and in a NumPy loop.
+"""`quatviz bench engine`: the time of a step, against the same RK4 in C and in a NumPy loop.
 
 The peers are text in the checkout's `tests/peers`: C compiled here and now, NumPy as people write it. Everyone
 runs the same torque-free problem; runs alternate, and medians are compared, so that a machine whose
@@ -24,10 +24,12 @@ import numpy as np
 import quatviz
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.bench.figures import Figure
+from quatviz.bench._figures import Figure
 from quatviz.formulations import make_formulation
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane, Preset
+
+PLACE = 20
 
 ROUNDS = 15
 SAMPLES, EVERY = 1000, 100
@@ -40,7 +42,7 @@ _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
 def measure(rounds: int = ROUNDS) -> list[Figure]:
-    """Figures [ns per step]: C, C about principal axes only, ours, the NumPy loop, for each formulation."""
+    """Figures [ns per step] of each formulation, beside C, C about principal axes only, and the NumPy loop."""
     preset = quatviz.load_preset("torque_free")
     peers = _peers_folder()
     figures = []
@@ -59,31 +61,26 @@ def _peers_of(
 ) -> dict[str, Callable[[], float]]:
     start, inertia = _start(form, preset), preset.body.inertia
     return {
-        f"{form}: C": _in_c(getattr(library, f"rk4_{form}"), inertia, start),
-        f"{form}: C, principal axes": _in_c(getattr(library, f"rk4_{form}_principal"), inertia, start),
+        "C": _in_c(getattr(library, f"rk4_{form}"), inertia, start),
+        "C, principal axes": _in_c(getattr(library, f"rk4_{form}_principal"), inertia, start),
         **_loop_of(form, preset, loops),
     }
 
 
 def _loop_of(form: str, preset: Preset, loops: dict[str, Any]) -> dict[str, Callable[[], float]]:
     derivative = loops[form](preset.body.inertia)
-    return {f"{form}: NumPy loop": _in_numpy(derivative, loops["rk4"], _start(form, preset))}
+    return {"NumPy loop": _in_numpy(derivative, loops["rk4"], _start(form, preset))}
 
 
 def _compare(form: str, peers: dict[str, Callable[[], float]], preset: Preset, rounds: int) -> list[Figure]:
-    runs = {**peers, f"{form}: quatviz": _ours(form, preset)}
+    runs = {**peers, "": _ours(form, preset)}
     samples: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
             samples[name].append(run())
-    own = f"{form}: quatviz"
-    return [_figure(name, times, own, samples[own]) for name, times in samples.items()]
-
-
-def _figure(name: str, times: list[float], own: str, own_times: list[float]) -> Figure:
-    low, middle, high = statistics.quantiles(times, n=4)
-    ratio = None if name == own else middle / statistics.median(own_times)
-    return Figure(name, middle, "ns/step", "" if name == own else own, ratio, (high - low) / 2)
+    low, middle, high = statistics.quantiles(samples.pop(""), n=4)
+    references = [Figure(name, statistics.median(times), "ns/step") for name, times in samples.items()]
+    return [Figure(form, middle, "ns/step", one, spread=(high - low) / 2) for one in references]
 
 
 def _start(form: str, preset: Preset) -> np.ndarray:

@@ -1,5 +1,7 @@
-"""A run of a million samples in each of eight lanes: whether the window stays fluid, how long a seek takes, what memory
-it costs, and how long a frame takes where the same curves are drawn the plain way.
+"""`quatviz bench long`: a window with a million samples in each of eight lanes.
+
+Whether it stays fluid, how long a seek takes, what memory it costs, and how long a frame takes where the same curves are drawn
+the plain way.
 
 The plain way is a `pyqtgraph.PlotWidget` for each plot of the board, with a curve for each of its traces, all whose
 samples are set in every frame, and a line for the cursor; each curve has a tenth of the samples.
@@ -24,11 +26,13 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
 from quatviz.app import Session, let_run, make_application, warm_up
-from quatviz.bench.figures import Figure
-from quatviz.bench.watch import FLUSH, Watch, watched
+from quatviz.bench._figures import Figure
+from quatviz.bench._watch import FLUSH, Watch, watched
 from quatviz.simulation.commands import Pause, Play, Seek
 from quatviz.text.preset import Lane, Preset
 from quatviz.ui.plots.time_view import TimeView
+
+PLACE = 40
 
 SAMPLES = 1_000_000
 EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/split",))
@@ -104,7 +108,7 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
     let_run(1.0)
     playing = watch.playing(SECONDS if shorter else 1.0)
     figures += playing
-    ours = next(figure.value for figure in playing if figure.name == FLUSH)
+    ours = next(figure for figure in playing if figure.name == FLUSH)
     session.bridge.send(Pause())
     axis = session.window.board.axis
     count = SEEKS if shorter else SEEKS // 5
@@ -118,8 +122,7 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
         return figures, memory
     growth, states = (after - before for before, after in zip(shorter, memory, strict=True))
     figures += [
-        Figure("growth of the states", states / 2**20, "MB"),
-        Figure("growth of the process", growth / 2**20, "MB", "growth of the states", growth / states),
+        Figure("growth of the process", growth / 2**20, "MB", Figure("of the states", states / 2**20, "MB")),
     ]
     traces = [
         len(plot.traces)
@@ -134,8 +137,7 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
             f"plain way, {sum(traces)} curves of {PLAIN_SAMPLES} samples: time of its thread per frame",
             plain * 1e3,
             "ms",
-            FLUSH,
-            plain * 1e3 / ours,
+            ours,
         )
     )
     return [replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in figures], memory

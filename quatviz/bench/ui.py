@@ -1,4 +1,6 @@
-"""The real window under load: frames that reach the screen, flushes per frame, and how long it stalls.
+"""`quatviz bench ui`: the real window under load.
+
+What is measured are frames that reach the screen, flushes per frame, and how long it stalls.
 
 A frame counts where the view has painted, which Qt then flushes to the screen, and its picture has changed since the
 last count, while the cursor plays and the worker computes a run that is too long to finish. A flush is one answer of
@@ -14,10 +16,12 @@ from dataclasses import replace
 import quatviz
 from quatviz.app import let_run, make_application, warm_up
 from quatviz.bench import long
-from quatviz.bench.figures import Figure
-from quatviz.bench.watch import watched
+from quatviz.bench._figures import Figure
+from quatviz.bench._watch import watched
 from quatviz.simulation.commands import Seek
 from quatviz.text.preset import Preset
+
+PLACE = 60
 
 SECONDS = 12.0
 SETTLE = 2.0

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
 from quatviz.app import Session, let_run
-from quatviz.bench.figures import Figure
+from quatviz.bench._figures import Figure
 from quatviz.text.preset import Preset
 
 _PROBE_MS = 5

@@ -1,7 +1,7 @@
 """`quatviz bench`: speed on this machine.
 
 quatviz bench                               speed on this machine, each figure beside a reference of the same run
-quatviz bench long --plot loads.pdf        how it grows, fitted and drawn
+quatviz bench loads --plot loads.pdf        how it grows, fitted and drawn
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _plot(growths: Sequence[Growth], path: Path, what: str) -> None:
             "--plot",
             expected="a bench that measures how something grows",
             found=f"{what}, which measures no growth",
-            remedy="quatviz bench long",
+            remedy="quatviz bench loads",
             topic="errors#benchmarks",
         )
     from quatviz.bench._plot import write_plot

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from quatviz.bench import BENCHES
+from quatviz.bench import BENCHES, loads
 from quatviz.bench._figures import Figure, Finding, Growth, Remark, markdown_of, text_of
+from quatviz.loads import LOADS
 
 ROOT = Path(__file__).resolve().parents[2]
 SNAIL = '''
@@ -112,3 +113,16 @@ def test_only_what_misses_is_explained() -> None:
         assert told.endswith("\n\nbad: it is large\n\nleft out: one")
         assert "it is not said" not in told
     assert "| MISS | bad | 3 s | ≤ 2 |  |  |" in markdown_of(figures)
+
+
+def test_every_kind_of_load_stands_beside_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loads, "FORMS", ("newton_euler",))
+    monkeypatch.setattr(loads, "NUMBERS", (1, 2))
+    found = list(loads.measure(rounds=1))
+    figures = {one.name: one for one in found if isinstance(one, Figure)}
+    beside_none = [name for name, one in figures.items() if one.reference and one.reference.name == "no load"]
+    assert beside_none == [f"newton_euler, {name}" for name, kind in LOADS.items() if kind.samples()]
+    growths = [one for one in found if isinstance(one, Growth)]
+    assert [one.name for one in growths] == [f"newton_euler, {what}" for what in loads.MANY]
+    assert all(value > 0.0 for one in growths for value in one.values)
+    assert figures["newton_euler, 2 constant point forces"].reach is not None

@@ -376,11 +376,13 @@ def run_window(
     tour: bool | None = None,
     look: Look | None = None,
     start_page: bool = False,
+    made: Callable[[Session], None] | None = None,
 ) -> int:
     """Show the window until it is closed; with `present`, until picture and table are in that folder.
 
     `tour` says whether to begin with the tour of the window: at a first start where it is None. `look` is how the run
-    is shown at first, and where it begins. `start_page` begins with the start page, unless the tour does.
+    is shown at first, and where it begins. `start_page` begins with the start page, unless the tour does. `made` is given the
+    session before it opens, to watch it.
     """
     shown = Settings().look if look is None else look
     theme = THEMES[shown.theme]
@@ -396,6 +398,8 @@ def run_window(
 
         presentation = Presentation(session.document, session.window, present, failure.append)
         presentation.start()
+    if made is not None:
+        made(session)
     session.open()
     if touring:
         session.start_tour()

@@ -6,8 +6,9 @@ quatviz                                     the window
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import quatviz
 from quatviz.base.errors import InputError
@@ -20,6 +21,9 @@ from quatviz.look.session import read_session
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import located
 
+if TYPE_CHECKING:
+    from quatviz.app import Session
+
 PLACE = 0
 
 
@@ -27,8 +31,8 @@ FIRST = "torque_free"
 """The preset behind the start page, and on a machine without a display."""
 
 
-def main(words: Sequence[str]) -> int:
-    """Open the window, and return when it is closed."""
+def main(words: Sequence[str], made: Callable[[Session], None] | None = None) -> int:
+    """Open the window, and return when it is closed. `made` is given its session before it opens, to watch it."""
     width = max(map(len, COMMANDS))
     parser = argparse.ArgumentParser(
         prog="quatviz",
@@ -68,7 +72,7 @@ def main(words: Sequence[str]) -> int:
 
     look = read_look(choice.look) if choice.look is not None else _look_of(preset, choice.preset)
     try:
-        return run_window(preset, choice.present, choice.tour, look, start_page=choice.preset is None)
+        return run_window(preset, choice.present, choice.tour, look, choice.preset is None, made)
     except InputError as refusal:
         raise located(refusal, preset) from None
 

@@ -39,9 +39,9 @@ from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.kit.translator import install_translator
 from quatviz.ui.kit.widgets import HelpLinks
 from quatviz.ui.scene.context import prepare_gl
+from quatviz.ui.start.front import Front
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
-from quatviz.ui.tools.start.front import Front
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.main_window import MainWindow, Tools
@@ -55,10 +55,10 @@ from quatviz.ui.window.recovery import Autosave
 from quatviz.ui.window.settings import Settings
 
 if TYPE_CHECKING:
+    from quatviz.ui.lessons.chooser import LessonChooser
+    from quatviz.ui.lessons.presenter import Presenter
     from quatviz.ui.tools.help.tour import Tour
     from quatviz.ui.tools.help.window import HelpWindow
-    from quatviz.ui.tools.lessons.chooser import LessonChooser
-    from quatviz.ui.tools.lessons.presenter import Presenter
     from quatviz.ui.tools.study.window import StudyWindow
 
 log = logging.getLogger(__name__)
@@ -214,7 +214,7 @@ class Session(Tools):
     def present(self, lesson: Lesson) -> None:
         """Present a lesson in the window."""
         if self.presenter is None:
-            from quatviz.ui.tools.lessons.presenter import Presenter
+            from quatviz.ui.lessons.presenter import Presenter
 
             self.presenter = Presenter(self.window, self.document)
         self.presenter.begin(lesson)
@@ -224,7 +224,7 @@ class Session(Tools):
 
     def choose_lesson(self) -> None:
         if self.chooser is None:
-            from quatviz.ui.tools.lessons.chooser import LessonChooser
+            from quatviz.ui.lessons.chooser import LessonChooser
 
             self.chooser = LessonChooser(self.window, self.present, self.window.explain)
         self.chooser.ask()

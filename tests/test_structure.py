@@ -62,9 +62,9 @@ ROOMS = [
     {"help"},
     {"ui.kit"},
     {"ui.plots", "ui.scene", "ui.side", "ui.transport"},
-    {"ui.tools." + name for name in ("cards", "export", "hashes", "help", "lessons", "start", "study")}
-    | {"ui.tools"},
+    {"ui.tools." + name for name in ("cards", "export", "hashes", "help", "study")} | {"ui.tools"},
     {"ui.window"},
+    {"ui.lessons", "ui.start"},
     {"app", "filming", "presentation", "bench", "commands", "cli", "__main__"},
 ]
 """From the inside out; rooms on one line stand beside each other and do not know each other."""

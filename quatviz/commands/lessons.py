@@ -136,7 +136,7 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
     from PySide6.QtWidgets import QApplication
 
     from quatviz.ui.kit.style import load_fonts
-    from quatviz.ui.tools.lessons.sheet_pdf import write_pdf
+    from quatviz.ui.lessons.sheet_pdf import write_pdf
 
     application = QApplication.instance() or QApplication(sys.argv[:1])
     load_fonts()

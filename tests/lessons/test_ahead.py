@@ -14,8 +14,8 @@ from quatviz.kernels import cache
 from quatviz.lessons import Lesson, parse_lesson
 from quatviz.simulation import compilation
 from quatviz.text.preset import Preset
-from quatviz.ui.tools.lessons import ahead
-from quatviz.ui.tools.lessons.ahead import Ahead
+from quatviz.ui.lessons import ahead
+from quatviz.ui.lessons.ahead import Ahead
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

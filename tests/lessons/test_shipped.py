@@ -18,7 +18,7 @@ from quatviz.lessons.runs import preset_of
 from quatviz.lessons.sheet import figure_of, sheet_of
 from quatviz.lessons.stating import filled, names_in
 from quatviz.ui.kit.typeset import book
-from quatviz.ui.tools.lessons.sheet_pdf import write_pdf
+from quatviz.ui.lessons.sheet_pdf import write_pdf
 
 NAMES = [*lesson_paths(), "_template"]
 _DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")

@@ -17,8 +17,8 @@ from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesso
 from quatviz.look.camera import Stance
 from quatviz.look.choices import frame_choice
 from quatviz.look.theme import PROJECTOR
-from quatviz.ui.tools.lessons.camera_move import between
-from quatviz.ui.tools.lessons.presenter import Presenter
+from quatviz.ui.lessons.presenter import Presenter
+from quatviz.ui.lessons.staging import between
 
 LESSON = """# Title
 

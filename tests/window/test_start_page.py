@@ -26,10 +26,10 @@ from quatviz.look.session import Session as Saved
 from quatviz.look.theme import DARK, THEMES
 from quatviz.mechanics.rotations import from_matrix, multiply, relative_angle, to_rotation_vector
 from quatviz.simulation.preview import Turning
-from quatviz.ui.tools.start.page import StartPage
-from quatviz.ui.tools.start.picture import BodyPicture, cut
-from quatviz.ui.tools.start.tiles import BodyTile
-from quatviz.ui.tools.start.turns import TURN, Turns
+from quatviz.ui.start.page import StartPage
+from quatviz.ui.start.picture import BodyPicture, cut
+from quatviz.ui.start.tiles import BodyTile
+from quatviz.ui.start.turns import TURN, Turns
 
 
 def test_the_page_in_the_window(

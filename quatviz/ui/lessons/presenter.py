@@ -19,9 +19,10 @@ from quatviz.look.arrangement import Layout
 from quatviz.look.theme import Theme
 from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.typeset import Typesetting
-from quatviz.ui.tools.lessons.ahead import Ahead
-from quatviz.ui.tools.lessons.panel import LessonPanel
-from quatviz.ui.tools.lessons.staging import Before, Stage, Staging
+from quatviz.ui.lessons.ahead import Ahead
+from quatviz.ui.lessons.panel import LessonPanel
+from quatviz.ui.lessons.staging import Before, Staging
+from quatviz.ui.window.main_window import MainWindow
 
 SPOT = 56
 """Width of the spot that points [pixels]."""
@@ -34,7 +35,7 @@ class Presenter(QObject):
 
     ended = Signal()
 
-    def __init__(self, window: Stage, document: Document) -> None:
+    def __init__(self, window: MainWindow, document: Document) -> None:
         super().__init__()
         self._window = window
         self.panel = LessonPanel(window.acts)

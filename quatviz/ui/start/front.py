@@ -4,50 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
 
 from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
-from quatviz.document.store import Last, RecentFiles, last, preset_entries
+from quatviz.document.store import Last, last, preset_entries
 from quatviz.lessons import Lesson, read_lesson, shipped
-from quatviz.ui.kit.acts import Acts
-from quatviz.ui.tools.start.page import Going, StartPage
+from quatviz.ui.start.page import Going, StartPage
+from quatviz.ui.window.main_window import MainWindow
 
 _DRAWING_MS = 250
 """How long the run rests when it is shown again, while everything is drawn once."""
-
-
-class Files(Protocol):
-    """From where runs come into the window."""
-
-    recent: RecentFiles
-
-    def ask_open(self) -> None:
-        """Let a person choose a file."""
-        ...
-
-    def open(self, path: Path) -> bool:
-        """Show what is in a file; False where it was refused, and that has been told."""
-        ...
-
-    def restore(self, path: Path) -> None:
-        """Go on with what is kept in a file."""
-        ...
-
-
-class Host(Protocol):
-    """What the start page asks of the window in which it stands."""
-
-    stack: QStackedWidget
-    acts: Acts[Any]
-
-    @property
-    def desk(self) -> Files: ...
-    def setFocus(self) -> None: ...
 
 
 class Front(QObject):
@@ -60,7 +29,7 @@ class Front(QObject):
     lesson_wanted = Signal(object)
     """A `Lesson` is to be presented."""
 
-    def __init__(self, window: Host, document: Document, leave_lesson: Callable[[], object]) -> None:
+    def __init__(self, window: MainWindow, document: Document, leave_lesson: Callable[[], object]) -> None:
         super().__init__()
         self._window, self._document, self._leave_lesson = window, document, leave_lesson
         self.page: StartPage | None = None

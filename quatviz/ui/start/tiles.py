@@ -22,7 +22,7 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.painting import broken
 from quatviz.ui.kit.style import tabular, tint
 from quatviz.ui.kit.widgets import Pressable
-from quatviz.ui.tools.start.picture import BodyPicture
+from quatviz.ui.start.picture import BodyPicture
 
 _ROUND = 6.0
 _PICTURE = 0.56

@@ -8,7 +8,7 @@ from statistics import median
 
 from PySide6.QtCore import QObject, QTimer
 
-from quatviz.ui.tools.start.tiles import BodyTile
+from quatviz.ui.start.tiles import BodyTile
 
 EVERY_MS = 100
 """Between two pictures, of whichever body."""

@@ -21,9 +21,9 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import RefusalLabel, column, held, label, row, scrolling
-from quatviz.ui.tools.start.section import Grid, Section, neighbour
-from quatviz.ui.tools.start.tiles import BodyTile, LessonTile, Tile
-from quatviz.ui.tools.start.turns import Turns
+from quatviz.ui.start.section import Grid, Section, neighbour
+from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile
+from quatviz.ui.start.turns import Turns
 
 _WIDEST = 150
 """Of what the page shows, in sizes of its type."""

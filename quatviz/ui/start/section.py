@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.widgets import column, label
-from quatviz.ui.tools.start.tiles import Tile
+from quatviz.ui.start.tiles import Tile
 
 _ASIDE = 3
 """How much farther a tile counts that is aside."""

@@ -17,7 +17,7 @@ from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Themed, tabular
 from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, label, row, scrolling
-from quatviz.ui.tools.lessons.question_view import QuestionView
+from quatviz.ui.lessons.question_view import QuestionView
 
 _LINES = 42
 """Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""

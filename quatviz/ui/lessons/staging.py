@@ -4,71 +4,77 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, QTimer, SignalInstance
-from PySide6.QtWidgets import QSplitter, QWidget
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, QVariantAnimation
 
-from quatviz.base.errors import InputError
 from quatviz.document.document import Document
 from quatviz.document.state import State, snapshot_of
-from quatviz.feed.frame import Frame
 from quatviz.lessons import Scene
 from quatviz.lessons.runs import look_of, preset_of
+from quatviz.look.camera import Stance
 from quatviz.look.look import Look
 from quatviz.look.plain import ROOM
 from quatviz.look.session import Session
 from quatviz.simulation.commands import Pause, Play, Seek, SetSpeed
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.tools.lessons.camera_move import CameraMove, goal_of
+from quatviz.ui.window.main_window import MainWindow
 
 _CAMERA_MS = 120
 """How long the camera waits for the first picture of a run, which says where h points."""
+_MOVE_MS = 800
 
 
-class Stage(Protocol):
-    """What a lesson asks of the window in which it is presented."""
+def goal_of(view: SceneView, direction: str | None, zoom: float) -> Stance:
+    """Where the camera would be if it looked from there and showed everything, or `1/zoom` of it."""
+    before = view.stance
+    view.fit()
+    if direction is not None:
+        view.look(direction)
+    goal = view.stance
+    view.move_camera(lambda camera: camera.stand(before, view.aspect))
+    return replace(goal, shown=goal.shown / zoom)
 
-    splitter: QSplitter
-    acts: Acts[Any]
-    frame: Frame | None
 
-    @property
-    def side(self) -> QWidget:
-        """The column in whose place the words stand."""
-        ...
+def between(start: Stance, goal: Stance, share: float) -> Stance:
+    """On the way; along a great circle where the direction turns."""
+    part = share * share * (3.0 - 2.0 * share)
+    target, back = (np.array((getattr(start, name), getattr(goal, name))) for name in ("target", "back"))
+    angle = float(np.arccos(np.clip(back[0] @ back[1], -1.0, 1.0)))
+    if 1e-6 < angle < np.pi - 1e-3:
+        way = (np.sin((1 - part) * angle) * back[0] + np.sin(part * angle) * back[1]) / np.sin(angle)
+    else:
+        way = back[int(part > 0.5)]
+    x, y, z = (target[0] + part * (target[1] - target[0])).tolist()
+    u, v, w = (way / np.linalg.norm(way)).tolist()
+    return Stance((x, y, z), (u, v, w), start.shown * (goal.shown / start.shown) ** part)
 
-    @property
-    def scene(self) -> SceneView:
-        """The view whose camera scenes move."""
-        ...
 
-    @property
-    def look(self) -> Look:
-        """How the run is shown now."""
-        ...
+class CameraMove(QVariantAnimation):
+    """Moves one view's camera at a time, in a little less than a second."""
 
-    @property
-    def command(self) -> SignalInstance:
-        """Takes a `simulation.commands.Command`."""
-        ...
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._view: SceneView | None = None
+        self._start, self._goal = Stance(), Stance()
+        self.setStartValue(0.0)
+        self.setEndValue(1.0)
+        self.setDuration(_MOVE_MS)
+        self.valueChanged.connect(self._show)
 
-    def dress(self, look: Look) -> None:
-        """Show the run in another way."""
-        ...
+    def go(self, view: SceneView, goal: Stance) -> None:
+        """Begin."""
+        self.stop()
+        self._view, self._start, self._goal = view, view.stance, goal
+        self.start()
 
-    def say(self, sentence: str, topic: str = "") -> None:
-        """Show a sentence in the status row."""
-        ...
-
-    def explain(self, refusal: InputError) -> None:
-        """Say there why something cannot be."""
-        ...
-
-    def width(self) -> int: ...
-    def setFocus(self) -> None: ...
+    def _show(self, share: float) -> None:
+        view = self._view
+        if view is not None:
+            view.move_camera(
+                lambda camera: camera.stand(between(self._start, self._goal, share), view.aspect)
+            )
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,7 @@ class Before:
 class Staging(QObject):
     """Puts one scene after another into the window, and at last what was there before."""
 
-    def __init__(self, window: Stage, document: Document, parent: QObject) -> None:
+    def __init__(self, window: MainWindow, document: Document, parent: QObject) -> None:
         super().__init__(parent)
         self._window, self._document = window, document
         self.move = CameraMove(self)
@@ -107,7 +113,7 @@ class Staging(QObject):
         if self._document.state.preset != preset:
             self._document.show(State.of(preset))
         self._window.dress(look_of(scene, self._window.look))
-        self._window.command.emit(SetSpeed(scene.speed or preset.speed))
+        self._window.send(SetSpeed(scene.speed or preset.speed))
         self._go_to(scene.time, scene.play)
         self._scene = scene
         self.move.stop()
@@ -126,17 +132,14 @@ class Staging(QObject):
             return
         place = snapshot_of(Session(before.state.preset, look))
         assert place is not None
-        for command in replace(place, playing=before.playing).commands():
-            window.command.emit(command)
+        window.send(*replace(place, playing=before.playing).commands())
 
     def _go_to(self, time: float | None, play: bool | None) -> None:
         """Put the cursor there and play, or not; None leaves it."""
-        send = self._window.command.emit
         if time is not None:
-            send(Pause())
-            send(Seek(time))
+            self._window.send(Pause(), Seek(time))
         if play is not None:
-            send(Play() if play else Pause())
+            self._window.send(Play() if play else Pause())
 
     def _move_camera(self) -> None:
         scene = self._scene

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.base.parameters import declared, to_table
 from quatviz.base.topics import NO_EFFECT, OF_STATUS
 from quatviz.base.tr import tr
 from quatviz.base.words import formulation_text, in_words, refusal_text, spoken, within
@@ -49,6 +49,7 @@ from quatviz.ui.kit.painting import CUT, add_shape, swatch
 from quatviz.ui.kit.style import tabular, theme_of
 from quatviz.ui.kit.widgets import Entry, Pressable, QuietButton, RefusalLabel, column, held, row
 from quatviz.ui.side.lane_numbers import NumbersHead, NumbersLine
+from quatviz.ui.side.setup.parts_form import remade
 from quatviz.ui.side.setup.section import Fold
 
 
@@ -334,7 +335,7 @@ class LaneRow(Guarded, QWidget):
         return Form(declared(Lane), f"lanes[{self._index}]", self._propose, choices)
 
     def _propose(self, table: dict[str, Any], edited: str) -> InputError | None:
-        return self._change(in_words(edited), lambda lane: from_table(Lane, table, self.form.path))
+        return self._change(in_words(edited), lambda lane: remade(lane, table, self.form.path))
 
     def _change(self, what: str, make: Callable[[Lane], Lane]) -> InputError | None:
         """Put what `make` makes of the lane in its place."""

@@ -1,1 +1,1 @@
-"""What is opened beside the run: cards, help, lessons, start page, exports, films, studies. They do not know each other."""
+"""What is opened beside the run: cards, help, hashes, exports, films, studies. They do not know each other."""

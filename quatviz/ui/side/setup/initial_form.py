@@ -42,7 +42,8 @@ class InitialForm(QWidget):
         for names, title in ((ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as"))):
             self.ways.append(self._choice(names, title))
             parts += [row((QLabel(title), 1), self.ways[-1]), *(self.forms[name] for name in names)]
-        self.flight, self._problem = self._flight(), RefusalLabel()
+        self.flight, self._problem = self._plain(FLIGHT, FLIGHT), RefusalLabel()
+        """How the centre of mass starts: seen where the body is free to move."""
         self.setLayout(column(*parts, self.flight, self._problem))
 
     def show_state(self, state: State) -> None:
@@ -64,25 +65,23 @@ class InitialForm(QWidget):
             form.forget_refusals()
 
     def _form(self, name: str) -> Form:
-        parameters = declared(Angles) if name == "angles" else {name: declared(Initial)[name]}
-        path = "initial.angles" if name == "angles" else "initial"
-
-        def propose(table: dict[str, Any], edited: str) -> InputError | None:
-            values = {"angles": table} if name == "angles" else table
-            return self._change(
-                _rivals(name), tr("initial state: {name}", name=in_words(name)), lambda _: values
+        if name == "angles":
+            said, parts = tr("initial state: {name}", name=in_words(name)), declared(Angles)
+            return Form(
+                parts, "initial.angles", lambda table, _: self._put(_rivals(name), said, {name: table})
             )
+        return self._plain((name,), _rivals(name))
 
-        return Form(parameters, path, propose)
-
-    def _flight(self) -> Form:
-        """How the centre of mass starts: seen where the body is free to move."""
+    def _plain(self, names: tuple[str, ...], rivals: tuple[str, ...]) -> Form:
+        """A form of these parameters of the initial state, in place of the `rivals`."""
 
         def propose(table: dict[str, Any], edited: str) -> InputError | None:
-            said = tr("initial state: {edited}", edited=in_words(edited))
-            return self._change(FLIGHT, said, lambda _: table)
+            return self._put(rivals, tr("initial state: {name}", name=in_words(edited)), table)
 
-        return Form({name: declared(Initial)[name] for name in FLIGHT}, "initial", propose)
+        return Form({name: declared(Initial)[name] for name in names}, "initial", propose)
+
+    def _put(self, rivals: Sequence[str], text: str, values: dict[str, Any]) -> InputError | None:
+        return self._change(rivals, text, lambda _: values)
 
     def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})

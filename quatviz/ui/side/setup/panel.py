@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared, from_table, to_table
+from quatviz.base.parameters import declared, to_table
 from quatviz.base.tr import told, tr
 from quatviz.base.words import in_words, short_number
 from quatviz.document.document import Document
@@ -20,10 +20,10 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.ring import Ring
 from quatviz.shapes import SHAPES
 from quatviz.text.preset import Preset, RunSettings, time_of
-from quatviz.ui.kit.form import FIELD_WIDTH, Form
+from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
 from quatviz.ui.kit.widgets import ChoiceBox, column, held, label, row
 from quatviz.ui.side.setup.initial_form import InitialForm
-from quatviz.ui.side.setup.parts_form import PartsForm, event_family, load_family
+from quatviz.ui.side.setup.parts_form import PartsForm, event_family, load_family, remade
 from quatviz.ui.side.setup.section import Section
 from quatviz.ui.side.setup.shape_form import ShapeForm
 
@@ -40,14 +40,17 @@ class SetupPanel(QWidget):
         self._shown: State | None = None
         self._title = ""
         shapes = {name: tr(shape.title) for name, shape in SHAPES.items()}
-        self.body = Form(declared(Body), "body", self._propose_body, {"shape": shapes})
+        body = self._edits("body: {edited}", lambda now, table: {"body": remade(now.body, table, "body")})
+        self.body = Form(declared(Body), "body", body, {"shape": shapes})
         self.shape = ShapeForm(document)
-        self.ring = Form(declared(Ring), "body.ring", self._propose_ring)
+        ring = self._edits("ring: {edited}", lambda now, table: {"body": _with_ring(now.body, table)})
+        self.ring = Form(declared(Ring), "body.ring", ring)
         self.initial = InitialForm(document)
         self.loads = PartsForm(document, load_family())
         self.events = PartsForm(document, event_family(), self._at_cursor)
         integrators = {name: tr(kind.title) for name, kind in INTEGRATORS.items()}
-        self.run = Form(declared(RunSettings), "run", self._propose_run, {"integrator": integrators})
+        run = self._edits("run: {edited}", lambda now, table: {"run": remade(now.run, table, "run")})
+        self.run = Form(declared(RunSettings), "run", run, {"integrator": integrators})
         self._ring_room = held(column(label("subheading", tr("Ring"), wraps=False), self.ring))
         """The form of the ring inside the body, which is seen where there is one."""
         contents: dict[str, QWidget] = {
@@ -109,29 +112,18 @@ class SetupPanel(QWidget):
     def _at_cursor(self) -> dict[str, float]:
         return {"at": sample_time(self._document.clock(), self._document.state.preset)}
 
-    def _propose_body(self, table: dict[str, Any], edited: str) -> InputError | None:
-        def make(state: State) -> State:
-            ring = state.preset.body.ring
-            kept = {} if ring is None else {"ring": ring}
-            made = from_table(Body, {**table, **kept}, "body").beside(state.preset.body.folder)
-            return state.with_preset(body=made)
-
-        return self._document.propose(tr("body: {edited}", edited=in_words(edited)), make)
-
-    def _propose_ring(self, table: dict[str, Any], edited: str) -> InputError | None:
-        def make(state: State) -> State:
-            with_ring = {**to_table(state.preset.body), "ring": table}
-            return state.with_preset(
-                body=from_table(Body, with_ring, "body").beside(state.preset.body.folder)
-            )
-
-        return self._document.propose(tr("ring: {edited}", edited=in_words(edited)), make)
-
-    def _propose_run(self, table: dict[str, Any], edited: str) -> InputError | None:
-        return self._document.propose(
-            tr("run: {edited}", edited=in_words(edited)),
-            lambda state: state.with_preset(run=from_table(RunSettings, table, "run")),
+    def _edits(self, said: str, make: Callable[[Preset, dict[str, Any]], dict[str, Any]]) -> Propose:
+        """What a form does with its table: `make` says which fields of the preset are others then, `said` what the step is
+        called."""
+        return lambda table, edited: self._document.propose(
+            tr(said, edited=in_words(edited)), lambda state: state.with_preset(**make(state.preset, table))
         )
+
+
+def _with_ring(body: Body, ring: dict[str, Any]) -> Body:
+    """A body with another ring, said by its table."""
+    made: Body = remade(body, {**to_table(body), "ring": ring}, "body")
+    return made
 
 
 def sample_time(time: float, preset: Preset) -> float:

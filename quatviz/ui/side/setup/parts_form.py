@@ -17,6 +17,7 @@ from quatviz.document.state import State
 from quatviz.events import offers
 from quatviz.loads import LOADS
 from quatviz.look.theme import UNIT
+from quatviz.mechanics.body import Body
 from quatviz.ui.kit.fields import words_of
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row
@@ -144,8 +145,7 @@ class PartCard(QWidget):
     def _propose(self, table: dict[str, Any], edited: str) -> InputError | None:
         def make(state: State) -> State:
             parts = list(self._family.parts(state))
-            given = {**undeclared(parts[self._index]), **table}
-            parts[self._index] = from_table(self.kind, given, self.form.path)
+            parts[self._index] = remade(parts[self._index], table, self.form.path)
             return self._family.put(state, parts)
 
         return self._document.propose(
@@ -171,6 +171,13 @@ def undeclared(part: Any) -> dict[str, Any]:
     """What a part has besides its declared parameters, such as the body of a branch."""
     names = (field.name for field in fields(part) if field.init and field.name not in declared(type(part)))
     return {name: getattr(part, name) for name in names if getattr(part, name) is not None}
+
+
+def remade(thing: Any, table: Mapping[str, Any], key: str) -> Any:
+    """A thing of the same kind, said by the table of its parameters that stands under `key`. What it has besides them, such as
+    the ring of a body, and the folder of its mesh, stays."""
+    made = from_table(type(thing), {**undeclared(thing), **table}, key)
+    return made.beside(thing.folder) if isinstance(made, Body) else made
 
 
 def called(kind: Any) -> str:

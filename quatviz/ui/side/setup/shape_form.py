@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import from_table, to_table
+from quatviz.base.parameters import to_table
 from quatviz.base.tr import tr
 from quatviz.base.words import refusal_text
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.geometry.meshes import SUFFIXES, is_mesh, read_mesh
 from quatviz.look.theme import UNIT
-from quatviz.mechanics.body import Body
 from quatviz.ui.kit.widgets import QuietButton, RefusalLabel, column, row
+from quatviz.ui.side.setup.parts_form import remade
 
 
 class ShapeForm(QWidget):
@@ -47,22 +46,21 @@ class ShapeForm(QWidget):
 
         def make(state: State) -> State:
             read_mesh(path)
-            table = {**_table(state.preset.body), "shape": path.name}
+            table = {**to_table(state.preset.body), "shape": path.name}
             table.pop("size", None)
-            return state.with_preset(body=from_table(Body, table, "body").beside(path.parent))
+            return state.with_preset(body=remade(state.preset.body, table, "body").beside(path.parent))
 
         self._say(self._document.propose(tr("body: mesh file"), make))
 
     def _weigh(self) -> None:
         def make(state: State) -> State:
-            body = state.preset.body
-            table = _table(body)
+            body, table = state.preset.body, to_table(state.preset.body)
             if is_mesh(body.shape) and body.folder is not None:
-                return state.with_preset(body=from_table(Body, table, "body").beside(body.folder).of_mesh())
+                return state.with_preset(body=remade(body, table, "body").of_mesh())
             table.pop("inertia")
             if "density" in table:
                 table.pop("mass", None)
-            return state.with_preset(body=from_table(Body, table, "body").beside(body.folder))
+            return state.with_preset(body=remade(body, table, "body"))
 
         self._say(self._document.propose(tr("body: inertia from shape"), make))
 
@@ -79,7 +77,3 @@ class ShapeForm(QWidget):
             self.problem.hide()
         else:
             self.problem.say(refusal_text(refusal, refusal.key), refusal.topic)
-
-
-def _table(body: Body) -> dict[str, Any]:
-    return {**to_table(body), **({} if body.ring is None else {"ring": body.ring})}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -77,8 +77,13 @@ def error_head(window: StudyWindow) -> str:
 
 
 def pixel(window: StudyWindow, plot: int, number: int) -> QPoint:
-    marker = window.plots.markers(plot)[number]
-    return window.plots.mapFromScene(window.plots.place_of(plot, marker))
+    target = window.plots.targets[plot]
+    return window.plots.mapFromScene(target.mapToScene(QPointF(target.points()[number].pos())))
+
+
+def decades(window: StudyWindow, plot: int) -> list[float]:
+    """Of the errors that a plot shows."""
+    return [spot.pos().y() for spot in window.plots.targets[plot].points()]
 
 
 def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
@@ -94,14 +99,14 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     deadline = time.monotonic() + 600
     while window.study is not None and time.monotonic() < deadline:
         QTest.qWait(10)
-        seen.add(len(window.plots.markers(0)))
+        seen.add(len(decades(window, 0)))
         if window.study is not None:
             pids = window.study.processes
-            assert window.progress.value() == len(window.plots.markers(0))
+            assert window.progress.value() == len(decades(window, 0))
     assert seen <= set(range(7))
     assert max(seen) == 6
     for plot in range(2):
-        assert len(window.plots.markers(plot)) == 6
+        assert len(decades(window, plot)) == 6
     assert window.table.rowCount() == 6
     assert window.state_text.text() == "6 of 6 runs complete"
     assert [text.split(":")[0] for text in window.legend.texts] == ["newton_euler, rk4", "hamilton, rk4"]
@@ -114,15 +119,15 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
 
 def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: QtBot) -> None:
     studied(window, qtbot)
-    before = [marker[1] for marker in window.plots.markers(0)]
+    before = decades(window, 0)
     window.choose_measure("constraint")
     assert window.study is None
-    assert [marker[1] for marker in window.plots.markers(0)] != before
+    assert decades(window, 0) != before
     assert error_head(window) == "Error"
     window.choose_measure("multiplier")
-    assert window.plots.markers(0) == [], "these lanes have no multiplier"
+    assert decades(window, 0) == [], "these lanes have no multiplier"
     window.choose_measure("orientation")
-    assert [marker[1] for marker in window.plots.markers(0)] == before
+    assert decades(window, 0) == before
     assert error_head(window) == "Error [rad]"
 
 

@@ -3,78 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QBuffer, QLineF, QSize
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QLabel
 
 from quatviz.base.tr import tr
-from quatviz.look.theme import UNIT
-from quatviz.ui.kit.style import Themed, tabular
+from quatviz.ui.kit.painting import drawn
 from quatviz.ui.tools.study.look import CurveStyle, paint_marker
 
-_SWATCH = 5 * UNIT
-_LINE = 3 * UNIT
+_SWATCH = QSize(32, 28)
+_RISE = 3.0
+"""Of the middle of small letters over their base line [pixels], on which Qt puts the middle of a picture."""
+_NO_BREAK = "\u00a0"
 
 
-class StudyLegend(Themed, QWidget):
+class StudyLegend(QLabel):
     """Marker, lane, integrator and fitted order of each curve."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._looks: Sequence[CurveStyle] = ()
-        self._lines: list[list[CurveStyle]] = []
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        """What it says, in order."""
+        self.setWordWrap(True)
         self.setAccessibleName(tr("Legend"))
-        self._break()
 
     def show_looks(self, looks: Sequence[CurveStyle]) -> None:
         """Show these curves."""
-        self._looks = looks
-        self._break()
+        self.texts = [look.text for look in looks]
+        self.setText((3 * f"{_NO_BREAK} ").join(map(self._told, looks)))
 
-    def follow_theme(self) -> None:
-        self._break()
+    def _told(self, look: CurveStyle) -> str:
+        def draw(painter: QPainter) -> None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            middle = _SWATCH.height() / 2 - _RISE
+            painter.setPen(QPen(look.colour, 2, look.dash))
+            painter.drawLine(QLineF(0, middle, _SWATCH.width(), middle))
+            paint_marker(painter, look, _SWATCH.width() / 2, middle, min(look.size, 18.0))
 
-    @property
-    def texts(self) -> list[str]:
-        """What it says, in order."""
-        return [look.text for line in self._lines for look in line]
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, _LINE * max(len(self._lines), 1))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        if event.oldSize().width() != event.size().width():
-            self._break()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(tabular(theme, theme.normal))
-        for number, line in enumerate(self._lines):
-            x, middle = 0.0, (number + 0.5) * _LINE
-            for look in line:
-                painter.setPen(QPen(look.colour, 2, look.dash))
-                painter.drawLine(QPointF(x, middle), QPointF(x + _SWATCH - UNIT, middle))
-                paint_marker(painter, look, x + (_SWATCH - UNIT) / 2, middle, min(look.size, 18.0))
-                painter.setPen(QColor(theme.text))
-                room = QRectF(x + _SWATCH, middle - _LINE / 2, self.width() - x - _SWATCH, _LINE)
-                painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, look.text)
-                x += self._width(look)
-        painter.end()
-
-    def _width(self, look: CurveStyle) -> float:
-        metrics = QFontMetricsF(tabular(self.theme, self.theme.normal))
-        return _SWATCH + metrics.horizontalAdvance(look.text) + 3 * UNIT
-
-    def _break(self) -> None:
-        self._lines, used = [], 0.0
-        for look in self._looks:
-            if not self._lines or used + self._width(look) - 3 * UNIT > self.width():
-                self._lines.append([])
-                used = 0.0
-            self._lines[-1].append(look)
-            used += self._width(look)
-        self.setFixedHeight(_LINE * max(len(self._lines), 1))
-        self.update()
+        held = QBuffer()
+        held.open(QBuffer.OpenModeFlag.WriteOnly)
+        ratio = self.devicePixelRatioF()
+        drawn(_SWATCH, ratio, QColor("transparent"), draw).save(held, "PNG")
+        source = bytes(held.data().toBase64().data()).decode()
+        size = f'width="{_SWATCH.width()}" height="{_SWATCH.height()}"'
+        picture = f'<img src="data:image/png;base64,{source}" {size} style="vertical-align: middle">'
+        return picture + escape(f" {look.text}").replace(" ", _NO_BREAK)

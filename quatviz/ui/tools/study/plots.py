@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPen
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import scientific
@@ -19,22 +19,21 @@ from quatviz.studies.aids import Guide, guides
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import Measure
 from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.kit.widgets import label
 from quatviz.ui.tools.study.decades import DecadeAxis
 from quatviz.ui.tools.study.look import CurveStyle
 
-_REACH = 14.0
-"""How near the pointer has to be to a marker [pixels]."""
+_TARGET = 20
+"""Width of what is pointed at around a marker [pixels]."""
 _LOWEST = -400.0
 """Decades below every error."""
 _FOOT = 6 * UNIT
 """Height of the texts below a plot."""
 
-Marker = tuple[float, float, CurveStyle, int]
-"""Place in decades, the curve, and the number of its point."""
-
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):
-    """Shows curves; `chosen` tells that a person clicked a point. The wheel zooms, dragging moves, F shows all."""
+    """Shows curves; `chosen` tells that a person clicked a point. The wheel zooms, dragging moves, F shows all. Coordinates
+    are decades."""
 
     chosen = Signal(object)
     """A `studies.measurement.Point`."""
@@ -45,15 +44,15 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._looks: Sequence[CurveStyle] = ()
         self._measure: type[Measure] | None = None
         self._level = 0.0
-        self._points: list[list[Marker]] = [[], []]
         self._style: object = None
         """What the items were made for that there are now."""
         self._items: list[list[Any]] = [[], []]
         """A curve with its markers for each look, in both plots."""
         self._guides: list[Any] = []
         self._bands: list[Any] = []
-        self._rings: list[Any] = []
-        """Around the marker that is pointed at, one for each plot."""
+        self.targets: list[Any] = []
+        """For each plot what the pointer meets: around each marker a ring, seen where it is pointed at, whose data are the
+        curve and the number of its point."""
         self.plots: list[Any] = []
         for column in range(2):
             axes = {side: DecadeAxis(orientation=side) for side in ("left", "bottom")}
@@ -61,18 +60,15 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             plot.setMenuEnabled(False)
             plot.hideButtons()
             self.plots.append(plot)
+            self.ci.layout.setColumnStretchFactor(column, 1)
+            self.ci.layout.setColumnPreferredWidth(column, 400)
         self.plots[1].setYLink(self.plots[0])
         self.ci.layout.setHorizontalSpacing(3 * UNIT)
         self.ci.layout.setContentsMargins(UNIT, 2 * UNIT, 2 * UNIT, UNIT)
-        for column in range(2):
-            self.ci.layout.setColumnStretchFactor(column, 1)
-            self.ci.layout.setColumnPreferredWidth(column, 400)
-        self.bubble = QLabel(self)
-        self.bubble.setObjectName("bubble")
+        self.bubble = label("bubble", wraps=False)
+        self.bubble.setParent(self)
         self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.bubble.hide()
-        self.scene().sigMouseMoved.connect(self._hover)
-        self.scene().sigMouseClicked.connect(self._click)
         self.follow_theme()
 
     def show_curves(self, looks: Sequence[CurveStyle], measure: type[Measure], level: float) -> None:
@@ -112,35 +108,15 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             self._label(self.plots[0].getAxis("left"), self._measure.axis())
         self._draw()
 
-    def marker_at(self, place: QPointF) -> tuple[int, Marker] | None:
-        """The plot and the marker near a place of the scene, the nearest one."""
-        best: tuple[float, int, Marker] | None = None
-        for number, plot in enumerate(self.plots):
-            box = plot.getViewBox()
-            if not box.sceneBoundingRect().contains(place):
-                continue
-            for marker in self._points[number]:
-                at = box.mapViewToScene(QPointF(marker[0], marker[1]))
-                distance = math.hypot(at.x() - place.x(), at.y() - place.y())
-                # Of those that lie on each other the last is on top.
-                if distance <= _REACH and (best is None or distance <= best[0] + 1.0):
-                    best = distance, number, marker
-        return None if best is None else (best[1], best[2])
-
-    def place_of(self, number: int, marker: Marker) -> QPointF:
-        """Where a marker of a plot is, in the scene."""
-        at: QPointF = self.plots[number].getViewBox().mapViewToScene(QPointF(marker[0], marker[1]))
-        return at
-
     @property
     def shades(self) -> bool:
         """Whether what the reference cannot tell is in sight."""
         low = self.plots[0].getViewBox().viewRange()[1][0]
-        return self._level > 0 and any(self._points) and math.log10(self._level) > low
+        return self._shaded and math.log10(self._level) > low
 
-    def markers(self, number: int) -> list[Marker]:
-        """All markers of a plot, in the order in which they are drawn."""
-        return self._points[number]
+    @property
+    def _shaded(self) -> bool:
+        return self._level > 0 and any(len(target.data) for target in self.targets)
 
     # --- drawing
 
@@ -157,12 +133,18 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         if style != self._style:
             self._style = style
             self._make_items()
-        for number in range(2):
-            self._rings[number].setData([])
-            self._points[number] = []
-            for look, item in zip(self._looks, self._items[number], strict=True):
-                self._fill(number, look, item)
-        self._show_level()
+        for number, target in enumerate(self.targets):
+            target.setData(
+                [
+                    spot
+                    for look, item in zip(self._looks, self._items[number], strict=True)
+                    for spot in self._fill(number, look, item)
+                ]
+            )
+        for band in self._bands:
+            band.setVisible(self._shaded)
+            if self._shaded:
+                band.setRegion((_LOWEST, math.log10(self._level)))
         for item in self._guides:
             self.plots[0].removeItem(item)
         self._guides = [
@@ -183,28 +165,28 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             pg.LinearRegionItem((_LOWEST, 0.0), "horizontal", brush=ground, pen=pg.mkPen(None), movable=False)
             for _ in self.plots
         ]
-        self._rings = [pg.ScatterPlotItem(size=20, brush=None, pen=ink) for _ in self.plots]
-        for items, height in ((self._bands, -100), (self._rings, 100)):
+        self.targets = [
+            pg.ScatterPlotItem(size=_TARGET, brush=None, pen=None, hoverable=True, hoverPen=ink, tip=None)
+            for _ in self.plots
+        ]
+        for items, height in ((self._bands, -100), (self.targets, 100)):
             for plot, item in zip(self.plots, items, strict=True):
                 item.setZValue(height)
                 plot.addItem(item, ignoreBounds=True)
+        for target in self.targets:
+            target.sigHovered.connect(self._hover)
+            target.sigClicked.connect(self._click)
 
-    def _fill(self, number: int, look: CurveStyle, item: Any) -> None:
+    def _fill(self, number: int, look: CurveStyle, item: Any) -> list[dict[str, Any]]:
+        """Give the curve of a plot its points; the spots to point at."""
         costs = [point.seconds if number else point.step for point in look.curve.points]
-        places = [
-            (math.log10(cost), math.log10(error), look, index)
+        spots = [
+            {"pos": (math.log10(cost), math.log10(error)), "data": (look, index)}
             for index, (cost, error) in enumerate(zip(costs, look.curve.errors, strict=True))
             if error > 0 and cost > 0
         ]
-        item.setData(np.array([place[0] for place in places]), np.array([place[1] for place in places]))
-        self._points[number] += places
-
-    def _show_level(self) -> None:
-        shown = self._level > 0 and any(self._points)
-        for band in self._bands:
-            band.setVisible(shown)
-            if shown:
-                band.setRegion((_LOWEST, math.log10(self._level)))
+        item.setData(np.array([spot["pos"] for spot in spots]).reshape(-1, 2))
+        return spots
 
     def _guide(self, guide: Guide) -> tuple[Any, Any]:
         """A line of a whole order, and which one it is."""
@@ -226,32 +208,30 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
     # --- pointing
 
-    def _hover(self, place: QPointF) -> None:
-        found = self.marker_at(place)
-        self.setCursor(Qt.CursorShape.ArrowCursor if found is None else Qt.CursorShape.PointingHandCursor)
-        if found is None or self._measure is None:
-            self.bubble.hide()
-            for ring in self._rings:
-                ring.setData([])
+    def _hover(self, target: Any, spots: Sequence[Any], event: Any) -> None:
+        self.setCursor(Qt.CursorShape.PointingHandCursor if len(spots) else Qt.CursorShape.ArrowCursor)
+        self.bubble.setVisible(bool(len(spots)))
+        if not len(spots) or self._measure is None:
             return
-        number, marker = found
-        self.bubble.setText(point_text(marker[2], marker[3], self._measure, self._level))
+        spot = _nearest(spots, event)
+        look, index = spot.data()
+        self.bubble.setText(point_text(look, index, self._measure, self._level))
         self.bubble.adjustSize()
-        at = self.mapFromScene(self.place_of(number, marker))
+        at = self.mapFromScene(target.mapToScene(QPointF(spot.pos())))
         left = at.x() + 2 * UNIT
         if left + self.bubble.width() > self.width():
             left = at.x() - 2 * UNIT - self.bubble.width()
         top = min(max(at.y() - self.bubble.height() // 2, 0), self.height() - self.bubble.height())
         self.bubble.move(left, top)
-        self.bubble.show()
-        self._rings[1 - number].setData([])
-        self._rings[number].setData([marker[0]], [marker[1]])
 
-    def _click(self, event: Any) -> None:
-        found = self.marker_at(event.scenePos())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            _, (_, _, look, index) = found
-            self.chosen.emit(look.curve.points[index])
+    def _click(self, target: Any, spots: Sequence[Any], event: Any) -> None:
+        look, index = _nearest(spots, event).data()
+        self.chosen.emit(look.curve.points[index])
+
+
+def _nearest(spots: Sequence[Any], event: Any) -> Any:
+    """That on top of those that lie on each other."""
+    return min(spots, key=lambda spot: (QPointF(spot.pos()) - event.pos()).manhattanLength())
 
 
 def _item_of(look: CurveStyle) -> Any:

@@ -1,13 +1,11 @@
-"""A value that somebody holds and others watch. Without Qt, so that models can use it."""
+"""Something that others want to be told of. Without Qt, so that models can use it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import MethodType
-from typing import Any, Generic, TypeVar
+from typing import Any
 from weakref import WeakMethod
-
-Value = TypeVar("Value")
 
 
 class Told:
@@ -40,21 +38,3 @@ class Told:
     def clear(self) -> None:
         """Tell nobody any more."""
         self._calls.clear()
-
-
-class Held(Generic[Value]):
-    """One value; `changed` tells the one before and the one after."""
-
-    def __init__(self, value: Value) -> None:
-        self._value = value
-        self.changed = Told()
-
-    @property
-    def value(self) -> Value:
-        return self._value
-
-    @value.setter
-    def value(self, value: Value) -> None:
-        if value != self._value:
-            before, self._value = self._value, value
-            self.changed.emit(before, value)

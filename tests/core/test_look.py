@@ -13,7 +13,7 @@ import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.look.camera import Camera, Stance
 from quatviz.look.display import Display
-from quatviz.look.held import Held, Told
+from quatviz.look.held import Told
 from quatviz.look.look import IN_SESSION, IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
 from quatviz.look.plain import MOMENT, PERSON, ROOM, RUN
 from quatviz.look.plan import Plan
@@ -220,22 +220,20 @@ def test_what_a_first_session_said_in_the_windows_own_words_and_cannot_be_read_i
     assert damaged.panels == whole.panels
 
 
-def test_a_held_value_tells_its_changes_to_those_that_live() -> None:
+def test_what_is_told_reaches_those_that_live_and_want_it() -> None:
     heard: list[tuple[int, int]] = []
 
     class Ear:
         def hear(self, before: int, after: int) -> None:
             heard.append((before, after))
 
-    held, ear = Held(1), Ear()
-    held.changed.connect(ear.hear)
-    held.value = 1
-    held.value = 2
+    told, ear = Told(), Ear()
+    told.connect(ear.hear)
+    told.emit(1, 2)
     assert heard == [(1, 2)]
     del ear
-    held.value = 3
+    told.emit(2, 3)
     assert heard == [(1, 2)]
-    told = Told()
     told.connect(heard.clear)
     told.disconnect(heard.clear)
     told.emit()

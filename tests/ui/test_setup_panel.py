@@ -77,7 +77,7 @@ def test_what_only_the_simulation_refuses_is_explained_in_place(
 ) -> None:
     before = document.state
     box = panel.run.blocks["integrator"].field.box  # type: ignore[attr-defined]
-    box.add("no_such_method", "No such method")
+    box.addItem("No such method", "no_such_method")
     box.setCurrentIndex(box.count() - 1)
     box.activated.emit(box.count() - 1)
     assert document.state == before

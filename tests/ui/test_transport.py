@@ -8,7 +8,7 @@ import pytest
 from acts_maker import acts_for
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -127,7 +127,7 @@ def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:
     for time in (0.0, 1.11, 9.99, 10.0, 38.88):
         bar.show_frame(run.frame(time))
         QApplication.processEvents()
-        assert bar.readout.width() >= QFontMetrics(bar.readout.font_).horizontalAdvance(bar.readout.text())
+        assert bar.readout.width() >= bar.readout.fontMetrics().horizontalAdvance(bar.readout.text())
         places.add((bar.readout.x(), bar.readout.width(), bar.scrubber.x()))
     assert len(places) == 1
 

@@ -53,7 +53,7 @@ def menu_of(session: Session, qtbot: QtBot, lane: int) -> QMenu:
 
 def choose(box: ChoiceBox, value: object) -> None:
     """By the arrow keys, as in any such box."""
-    goal, now = box._values.index(value), box.currentIndex()
+    goal, now = box.findData(value), box.currentIndex()
     for _ in range(abs(goal - now)):
         box.setCurrentIndex(box.currentIndex() + (1 if goal > now else -1))
     box.activated.emit(box.currentIndex())

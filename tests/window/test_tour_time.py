@@ -137,7 +137,7 @@ def test_scrubbing_puts_everything_at_the_time_under_the_mouse(tour: Tour, qtbot
     qtbot.waitUntil(lambda: session.bridge.snapshot.time == pytest.approx(time, abs=1e-9))
     two_frames(session, qtbot)
     lane, row = engine(free)[NEWTON], round(time / 0.01)
-    assert number(window.transport.readout._text[4:-2]) == pytest.approx(time, abs=0.006)
+    assert number(window.transport.readout.text()[4:-2]) == pytest.approx(time, abs=0.006)
     assert number(window.side.readouts.text(0, "omega", 2)) == pytest.approx(lane.omega[row, 2], abs=5e-3)
     body = next(mesh for mesh in window.scene.stage.meshes if mesh.look == "painted")
     assert body.transform[:3, :3] == pytest.approx(rotation_matrix(lane.p[row]), abs=1e-2)

@@ -230,20 +230,7 @@ def palette(theme: Theme) -> QPalette:
 
 
 def sheet(theme: Theme) -> str:
-    return _SHEET.format(
-        window=theme.window,
-        raised=theme.raised,
-        line=theme.line,
-        surface=theme.surface,
-        danger=theme.danger,
-        small=theme.small,
-        text=theme.text,
-        muted=theme.muted,
-        accent=theme.accent,
-        chosen=mixed(theme.accent, theme.raised, 0.3),
-        title=theme.title,
-        display=theme.display,
-    )
+    return _SHEET.format(**vars(theme), chosen=mixed(theme.accent, theme.raised, 0.3))
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:

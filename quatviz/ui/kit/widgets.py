@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
-    QFont,
-    QFontMetrics,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -131,50 +129,6 @@ class QuietButton(QPushButton):
         self.setObjectName("quiet")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-
-class SteadyLabel(Guarded, QWidget):
-    """Text aligned right in room for the widest text it will show."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._text = ""
-        self._widest = ""
-        self.font_ = QFont()
-        self._colour = QColor()
-
-    def text(self) -> str:
-        return self._text
-
-    def set_text(self, text: str) -> None:
-        if text != self._text:
-            self._text = text
-            self.update()
-
-    def set_widest(self, text: str) -> None:
-        """Keep room for `text`."""
-        if text != self._widest:
-            self._widest = text
-            self.updateGeometry()
-
-    def dress(self, font: QFont, colour: str) -> None:
-        self.font_, self._colour = font, QColor(colour)
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        metrics = QFontMetrics(self.font_)
-        return QSize(metrics.horizontalAdvance(self._widest) + 2, metrics.height())
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(self.font_)
-        painter.setPen(self._colour)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self._text)
-        painter.end()
 
 
 Part = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
@@ -524,38 +478,30 @@ class ChoiceBox(Guarded, QComboBox):
 
     chosen = Signal(object)
 
-    def __init__(self, choices: Mapping[object, str], parent: QWidget | None = None) -> None:
+    def __init__(self, choices: Mapping[Any, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._values: list[object] = []
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
-        for value, text in choices.items():
-            self.add(value, text)
-        self.activated.connect(lambda index: self.chosen.emit(self._values[index]))
+        self.offer(choices)
+        self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
-    def add(self, value: object, text: str) -> None:
-        """One more thing to choose."""
-        self._values.append(value)
-        self.addItem(text)
-
-    def offer(self, choices: Mapping[str, str]) -> None:
-        """Offer other things."""
+    def offer(self, choices: Mapping[Any, str]) -> None:
+        """Offer these things, and no others."""
         self.clear()
-        self._values.clear()
         for value, text in choices.items():
-            self.add(value, text)
+            self.addItem(text, value)
 
     @property
     def value(self) -> object:
         """What is chosen."""
-        return self._values[self.currentIndex()]
+        return self.currentData()
 
     def show_value(self, value: object) -> None:
         """Show a choice, which need not be among those that were offered."""
-        if value not in self._values:
-            self.add(value, str(value))
-        self.setCurrentIndex(self._values.index(value))
+        if self.findData(value) < 0:
+            self.addItem(str(value), value)
+        self.setCurrentIndex(self.findData(value))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

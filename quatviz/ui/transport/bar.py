@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import fixed
@@ -15,9 +14,8 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import UNIT
 from quatviz.simulation.commands import Command, SetPace, Toggle
 from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, tabular
-from quatviz.ui.kit.widgets import IconButton, SteadyLabel, draw_chevron, row
+from quatviz.ui.kit.widgets import ChoiceBox, IconButton, label, row
 from quatviz.ui.transport.scrubber import Scrubber
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -53,8 +51,9 @@ class TransportBar(Themed, QWidget):
         self.loop = self._button("loop", tr(_LOOPS[False]))
         self.loop.setCheckable(True)
         self.speed = _SpeedBox()
-        self.speed.activated.connect(lambda index: send(SetPace(self.speed.speeds[index])))
-        self.readout = SteadyLabel()
+        self.speed.chosen.connect(lambda speed: send(SetPace(speed)))
+        self.readout = label(wraps=False)
+        self.readout.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.readout.setAccessibleName(tr("Time"))
         self.scrubber = Scrubber(send, sequence)
         for moving in (self.readout, self.scrubber):
@@ -91,7 +90,8 @@ class TransportBar(Themed, QWidget):
             self.loop.say("loop", tr(_LOOPS[ranged]))
 
     def follow_theme(self) -> None:
-        self.readout.dress(tabular(self.theme, self.theme.title), self.theme.text)
+        self.readout.setFont(tabular(self.theme, self.theme.title))
+        self._fit_readout()
 
     def _button(self, act: str, what: str) -> IconButton:
         button = IconButton(act, what, self._acts.keys(act))
@@ -99,39 +99,40 @@ class TransportBar(Themed, QWidget):
         return button
 
     def _set_time(self, time: float, duration: float) -> None:
-        self.readout.set_text(f"t = {fixed(time, 2)} s")
+        self.readout.setText(_time_text(time))
         if duration != self._duration:
             self._duration = duration
-            self.readout.set_widest(f"t = {fixed(max(duration, 10.0), 2)} s")
+            self._fit_readout()
+
+    def _fit_readout(self) -> None:
+        """Give it room for the widest text that it will show: of a label of fixed size Qt lays out nothing anew."""
+        metrics = self.readout.fontMetrics()
+        widest = metrics.horizontalAdvance(_time_text(max(self._duration, 10.0)))
+        self.readout.setFixedSize(widest + 2, metrics.height())
 
 
-class _SpeedBox(Guarded, QComboBox):
-    """The speeds, with a mark that there are more to choose from."""
+def _time_text(time: float) -> str:
+    return f"t = {fixed(time, 2)} s"
+
+
+class _SpeedBox(ChoiceBox):
+    """`SPEEDS`, and one that a preset or a session asks for besides."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.speeds: tuple[float, ...] = ()
-        """What there is to choose from: `SPEEDS`, and one that a preset or a session asks for besides."""
+        super().__init__({})
         self._offer(SPEEDS)
-        self.setCurrentIndex(SPEEDS.index(1.0))
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.show_value(1.0)
         self.setToolTip(tr("Speed of playback: seconds of motion per second"))
         self.setAccessibleName(tr("Speed of playback"))
         self.setMinimumSize(80, 32)
 
     def show_speed(self, speed: float) -> None:
         """Show this speed, which is offered from then on if it was not; a list that somebody chooses from stays."""
-        if speed == self.speeds[self.currentIndex()] or self.view().isVisible():
+        if speed == self.value or self.view().isVisible():
             return
-        if speed not in self.speeds:
-            self._offer(tuple(sorted((*SPEEDS, speed))))
-        self.setCurrentIndex(self.speeds.index(speed))  # `activated` is for people only: this emits nothing
+        if self.findData(speed) < 0:
+            self._offer(sorted((*SPEEDS, speed)))
+        self.show_value(speed)  # `chosen` is for people only: this emits nothing
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        draw_chevron(self, 16.0)
-
-    def _offer(self, speeds: tuple[float, ...]) -> None:
-        self.speeds = speeds
-        self.clear()
-        self.addItems([f"{speed:.4g}×" for speed in speeds])
+    def _offer(self, speeds: Iterable[float]) -> None:
+        self.offer({speed: f"{speed:.4g}×" for speed in speeds})

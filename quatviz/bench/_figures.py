@@ -27,7 +27,8 @@ class Figure:
     """One measured value, and that of the same run which it stands beside.
 
     `reach` is the most that it may be [`unit`], or the least where `least`; where it misses that, `why` says what stands in
-    the way. `spread` is the half-width of the middle half of the samples [`unit`].
+    the way. `spread` is the half-width of the middle half of the samples [`unit`], `error` what was
+    lost for the speed, as the bench says.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Figure:
     reach: float | None = None
     least: bool = False
     spread: float | None = None
+    error: float | None = None
     why: str = ""
 
     @property
@@ -147,24 +149,36 @@ def _parts(findings: Iterable[Finding], table: Any) -> str:
 
 
 def _sentences(findings: Sequence[Finding]) -> Iterator[str]:
+    """Why figures miss their reach, those with the same reason together; then the remarks."""
+    missed: dict[str, list[str]] = {}
     for one in findings:
-        if isinstance(one, Remark):
-            yield one.text
-        elif isinstance(one, Figure) and one.why and one.ok is False:
-            yield f"{one.name}: {one.why}"
+        if (
+            isinstance(one, Figure)
+            and one.why
+            and one.ok is False
+            and one.name not in missed.setdefault(one.why, [])
+        ):
+            missed[one.why].append(one.name)
+    yield from (f"{', '.join(names)}: {why}" for why, names in missed.items())
+    yield from (one.text for one in findings if isinstance(one, Remark))
 
 
 def _row(figure: Figure) -> tuple[str, ...]:
     mark = {None: "", True: "ok", False: "MISS"}[figure.ok]
-    spread = f" ± {figure.spread:.2g}" if figure.spread is not None else ""
-    value = f"{_number(figure.value)}{spread} {figure.unit}".rstrip()
+    value = _value(figure, f" {figure.unit}")
     sign = "≥" if figure.least else "≤"
     reach = "" if figure.reach is None else f"{sign} {_number(figure.reach)}"
     if figure.reference is None or figure.ratio is None:
         return mark, figure.name, value, reach, "", ""
     limit = f" ({sign} {_times(figure.reach / figure.reference.value)})" if figure.reach is not None else ""
-    beside = f"{figure.reference.name}: {_number(figure.reference.value)}"
+    beside = f"{figure.reference.name}: {_value(figure.reference)}"
     return mark, figure.name, value, reach, beside, f"{_times(figure.ratio)}{limit}"
+
+
+def _value(figure: Figure, unit: str = "") -> str:
+    spread = f" ± {figure.spread:.2g}" if figure.spread is not None else ""
+    error = f", error {figure.error:.0e}" if figure.error is not None else ""
+    return f"{_number(figure.value)}{spread}{unit}".rstrip() + error
 
 
 def _number(value: float) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from quatviz.bench._figures import Figure
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane, Preset
 
@@ -26,13 +27,22 @@ def in_one_lane(preset: Preset, lane: str, samples: int, every: int) -> Preset:
 
 def step_of(preset: Preset) -> Timed:
     """The time of a step [ns] of the only lane of this preset, whose kernels are loaded before."""
+    return _timed(preset, lambda lane: lane.steps * 1e-9)
+
+
+def second_of(preset: Preset) -> Timed:
+    """The time of a second of its motion [us]."""
+    return _timed(preset, lambda lane: lane.computed_to * 1e-6)
+
+
+def _timed(preset: Preset, units: Callable[[LaneRun], float]) -> Timed:
     Simulation(preset).lanes[0].prepare()
 
     def run() -> float:
         lane = Simulation(preset).lanes[0]
         started = time.thread_time()
         lane.advance(round(preset.run.duration / preset.run.sample_interval))
-        return (time.thread_time() - started) / lane.steps * 1e9
+        return (time.thread_time() - started) / units(lane)
 
     return run
 

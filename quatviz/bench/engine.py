@@ -1,8 +1,8 @@
-"""`quatviz bench engine`: the time of a step, against the same RK4 in C and in a NumPy loop.
+"""`quatviz bench engine`: the time of a step in every formulation, against C by the same algebra and against a NumPy loop.
 
-The peers are text in the checkout's `tests/peers`: C compiled here and now, NumPy as people write it. Everyone
-runs the same torque-free problem; runs alternate, and medians are compared, so that a machine whose
-speed wanders slows everyone alike.
+The peers are text in the checkout's `tests/peers`: C compiled here and now, NumPy as people write it. All run RK4 of the same
+bodies about principal axes, free of torque and as a heavy top, in steps so short that no form comes near a singularity, and
+end with the same states. Runs alternate, and medians are compared, so that a machine whose speed wanders slows everyone alike.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import ctypes
 import runpy
 import shutil
-import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,113 +24,148 @@ import quatviz
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.bench._figures import Figure
+from quatviz.bench._timing import ROUNDS, Timed, by_turns, figure, in_one_lane, step_of
 from quatviz.formulations import make_formulation
+from quatviz.loads.gravity import Gravity
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset import Preset
 
 PLACE = 20
 
-ROUNDS = 15
-SAMPLES, EVERY = 1000, 100
+SAMPLES, EVERY, DT = 1000, 100, 1e-7
 NUMPY_STEPS = 300
-FORMS = ("newton_euler", "hamilton")
-"""Compared with C and with NumPy."""
-AUGMENTED = ("lagrange_full", "lagrange_simplified")
-"""Compared with NumPy, whose own 5x5 solve they have to beat."""
+PROBLEMS = {"free": "torque_free", "heavy": "heavy_top"}
+
+
+class Peer(NamedTuple):
+    """A form's loop in C, whose name ends with that of the problem, and its derivative in NumPy, which is free of torque."""
+
+    lanes: dict[str, str]
+    """The lane of each problem."""
+    in_c: str
+    reach: dict[str, float]
+    """By problem: how many times as long as C's a step may take."""
+    in_numpy: str = ""
+
+
+def _peer(lane: str, reach: float, *, free: float = 0.0, in_numpy: str = "") -> Peer:
+    lanes = dict.fromkeys(PROBLEMS, lane)
+    return Peer(lanes, lane.replace("/", "_"), {"free": free or reach, "heavy": reach}, in_numpy)
+
+
+ANGLES = {"free": "euler_angles/321", "heavy": "euler_angles/313"}
+"""Sequences that do not start at their singularity."""
+PEERS = (
+    _peer("newton_euler", 1.5, free=1.2, in_numpy="newton_euler"),
+    _peer("hamilton", 1.5, free=1.2, in_numpy="hamilton"),
+    _peer("hamilton_canonical", 1.5),
+    _peer("lagrange_full/gradient_closed", 1.5),
+    _peer("lagrange_simplified/gradient_closed", 1.5),
+    _peer("udwadia_schutte", 1.5),
+    Peer(ANGLES, "euler_angles", dict.fromkeys(PROBLEMS, 1.5)),
+    _peer("reduced_euler_parameters", 1.5),
+    _peer("modified_rodrigues", 1.5),
+    _peer("rotation_vector", 1.5),
+    _peer("lie_group", 1.5),
+    # each evaluation solves a system of four or five unknowns
+    _peer("lagrange_full/gradient", 2.0, in_numpy="lagrange_full"),
+    _peer("lagrange_simplified/gradient", 2.0, in_numpy="lagrange_simplified"),
+    _peer("lagrange_projected", 2.0),
+    _peer("udwadia_schutte_fundamental/gradient", 2.0),
+    _peer("udwadia_schutte_unconstrained", 2.0),
+)
 _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
-def measure(rounds: int = ROUNDS) -> list[Figure]:
-    """Figures [ns per step] of each formulation, beside C, C about principal axes only, and the NumPy loop."""
-    preset = quatviz.load_preset("torque_free")
-    peers = _peers_folder()
-    figures = []
-    with tempfile.TemporaryDirectory() as folder:
-        library = _compiled(peers / "rk4.c", Path(folder))
-        loops = runpy.run_path(str(peers / "numpy_loop.py"))
-        for form in FORMS:
-            figures += _compare(form, _peers_of(form, preset, library, loops), preset, rounds)
-        for form in AUGMENTED:
-            figures += _compare(form, _loop_of(form, preset, loops), preset, rounds)
-    return figures
+class _Body(ctypes.Structure):
+    """The `Body` of `rk4.c`."""
+
+    _fields_ = (
+        ("J", ctypes.c_double * 3),
+        ("Ji", ctypes.c_double * 3),
+        ("weight", ctypes.c_double),
+        ("centre", ctypes.c_double * 3),
+        ("J0", ctypes.c_double),
+        ("axes", ctypes.c_double * 9),
+    )
 
 
-def _peers_of(
-    form: str, preset: Preset, library: ctypes.CDLL, loops: dict[str, Any]
-) -> dict[str, Callable[[], float]]:
-    start, inertia = _start(form, preset), preset.body.inertia
-    return {
-        "C": _in_c(getattr(library, f"rk4_{form}"), inertia, start),
-        "C, principal axes": _in_c(getattr(library, f"rk4_{form}_principal"), inertia, start),
-        **_loop_of(form, preset, loops),
-    }
+def measure(rounds: int = ROUNDS) -> Iterator[Figure]:
+    """Figures [ns per step] of each formulation, free and heavy, beside C, and free beside the NumPy loop."""
+    folder = _peers_folder()
+    with tempfile.TemporaryDirectory() as made:
+        library = compiled(folder / "rk4.c", Path(made))
+        loops = runpy.run_path(str(folder / "numpy_loop.py"))
+        for problem in PROBLEMS:
+            for peer in PEERS:
+                yield from _beside(peer, problem, library, loops, rounds)
 
 
-def _loop_of(form: str, preset: Preset, loops: dict[str, Any]) -> dict[str, Callable[[], float]]:
-    derivative = loops[form](preset.body.inertia)
-    return {"NumPy loop": _in_numpy(derivative, loops["rk4"], _start(form, preset))}
+def lane_of(peer: Peer, problem: str) -> Preset:
+    """The preset in the peer's lane alone, in short steps."""
+    preset = quatviz.load_preset(PROBLEMS[problem])
+    short = replace(preset, run=replace(preset.run, dt=DT, integrator="rk4"))
+    return in_one_lane(short, peer.lanes[problem], SAMPLES, EVERY)
 
 
-def _compare(form: str, peers: dict[str, Callable[[], float]], preset: Preset, rounds: int) -> list[Figure]:
-    runs = {**peers, "": _ours(form, preset)}
-    samples: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(rounds):
-        for name, run in runs.items():
-            samples[name].append(run())
-    low, middle, high = statistics.quantiles(samples.pop(""), n=4)
-    references = [Figure(name, statistics.median(times), "ns/step") for name, times in samples.items()]
-    return [Figure(form, middle, "ns/step", one, spread=(high - low) / 2) for one in references]
+def _beside(
+    peer: Peer, problem: str, library: ctypes.CDLL, loops: dict[str, Any], rounds: int
+) -> Iterator[Figure]:
+    preset = lane_of(peer, problem)
+    runs = {"C": in_c(library, peer, problem)[0], "ours": step_of(preset)}
+    if problem == "free" and peer.in_numpy:
+        derivative = loops[peer.in_numpy](preset.body.inertia)
+        runs["NumPy loop"] = _in_numpy(derivative, loops["rk4"], _start(preset))
+    taken = by_turns(runs, rounds)
+    name, ours = f"{peer.lanes[problem]}, {problem}", taken.pop("ours")
+    for other, times in taken.items():
+        reference = figure(other, times, "ns/step")
+        reach = peer.reach[problem] * reference.value if other == "C" else None
+        yield replace(figure(name, ours, "ns/step", reference), reach=reach)
 
 
-def _start(form: str, preset: Preset) -> np.ndarray:
-    p, omega = preset.initial.p(), preset.initial.omega(preset.body)
-    formulation = make_formulation(form)
-    return formulation.start(p, omega, formulation.parameters(preset.body, ()))
+def _start(preset: Preset) -> np.ndarray:
+    """The lane's state (k,) at t = 0."""
+    return Simulation(preset).lanes[0].history.rows[0].copy()
 
 
-def _ours(form: str, preset: Preset) -> Callable[[], float]:
-    simulation = Simulation(_one_lane(preset, form))
-    lane = simulation.lanes[0]
-    lane.prepare()
-
-    def run() -> float:
-        fresh = Simulation(_one_lane(preset, form)).lanes[0]
-        started = time.perf_counter()
-        fresh.advance(SAMPLES)
-        return (time.perf_counter() - started) / (SAMPLES * EVERY) * 1e9
-
-    return run
-
-
-def _one_lane(preset: Preset, form: str) -> Preset:
-    run = replace(preset.run, sample_interval=EVERY * preset.run.dt, duration=SAMPLES * EVERY * preset.run.dt)
-    return replace(preset, run=run, lanes=(Lane(form),))
-
-
-def _in_c(function: Callable[..., None], inertia: np.ndarray, start: np.ndarray) -> Callable[[], float]:
-    J = np.ascontiguousarray(inertia)
-    inverse = np.ascontiguousarray(np.linalg.inv(inertia))
+def in_c(library: ctypes.CDLL, peer: Peer, problem: str) -> tuple[Timed, np.ndarray]:
+    """The run in C, and the rows (SAMPLES, k) that it writes."""
+    preset = lane_of(peer, problem)
+    function, body, start = library[f"rk4_{peer.in_c}_{problem}"], _body_of(preset), _start(preset)
     rows = np.empty((SAMPLES, len(start)))
 
     def run() -> float:
         y = start.copy()
-        pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (J, inverse, y, rows)]
-        started = time.perf_counter()
-        function(
-            *pointers[:3], ctypes.c_double(1e-3), ctypes.c_long(SAMPLES), ctypes.c_long(EVERY), pointers[3]
-        )
-        return (time.perf_counter() - started) / (SAMPLES * EVERY) * 1e9
+        state, written = (array.ctypes.data_as(ctypes.c_void_p) for array in (y, rows))
+        numbers = ctypes.c_double(DT), ctypes.c_long(SAMPLES), ctypes.c_long(EVERY)
+        started = time.thread_time()
+        function(ctypes.byref(body), state, *numbers, written)
+        return (time.thread_time() - started) / (SAMPLES * EVERY) * 1e9
 
-    return run
+    return run, rows
+
+
+def _body_of(preset: Preset) -> _Body:
+    moments = np.diag(preset.body.inertia)
+    body = _Body(J0=float(moments.mean()))
+    body.J[:], body.Ji[:] = moments.tolist(), (1.0 / moments).tolist()
+    for load in preset.loads:
+        assert isinstance(load, Gravity), "C knows no other"
+        body.weight, body.centre[:] = load.weight, load.centre
+    form = make_formulation(preset.lanes[0].formulation)
+    if form.name == "euler_angles":
+        body.axes[:] = np.eye(3)[[int(axis) - 1 for axis in form.variant]].ravel().tolist()
+    return body
 
 
 def _in_numpy(
     derivative: Callable[[np.ndarray], np.ndarray], rk4: Callable[..., np.ndarray], start: np.ndarray
-) -> Callable[[], float]:
+) -> Timed:
     def run() -> float:
-        started = time.perf_counter()
-        rk4(derivative, start, 1e-3, NUMPY_STEPS)
-        return (time.perf_counter() - started) / NUMPY_STEPS * 1e9
+        started = time.thread_time()
+        rk4(derivative, start, DT, NUMPY_STEPS)
+        return (time.thread_time() - started) / NUMPY_STEPS * 1e9
 
     return run
 
@@ -149,7 +183,8 @@ def _peers_folder() -> Path:
     return root / "tests" / "peers"
 
 
-def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
+def compiled(source: Path, folder: Path) -> ctypes.CDLL:
+    """The library of a C source, built in `folder`."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise InputError(
@@ -160,5 +195,5 @@ def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
             topic="errors#benchmarks",
         )
     library = folder / "rk4.so"
-    subprocess.run([compiler, *_FLAGS, str(source), "-o", str(library)], check=True)
+    subprocess.run([compiler, *_FLAGS, str(source), "-lm", "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))

@@ -34,13 +34,32 @@ _ALONE = re.compile(r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+
 """What needs no parentheses within a fraction or under a root."""
 
 
+LONGEST = 600
+"""Characters of a formula; the longest that quatviz itself writes has some hundred."""
+DEEPEST = 6
+"""Braces and growing brackets within one another: each doubles what the typesetter has to do."""
+_NESTING = re.compile(r"\\left\b|\\right\b|\\.|[{}]", re.DOTALL)
+
+
 class Malformed(ValueError):
     """What stands between the dollars is no LaTeX that this program knows."""
 
 
+def refuse_endless(latex: str) -> None:
+    """`Malformed` where reading or typesetting a formula would take for ever."""
+    if len(latex) > LONGEST:
+        raise Malformed(f"more than {LONGEST} characters")
+    deep = 0
+    for mark in _NESTING.findall(latex):
+        deep += 1 if mark in ("{", r"\left") else -1 if mark in ("}", r"\right") else 0
+        if deep > DEEPEST:
+            raise Malformed(f"more than {DEEPEST} braces within one another")
+
+
 def plain_text(latex: str) -> str:
     r"""A formula in letters of Unicode: `\tfrac12 L^T \dot\omega` is ½Lᵀω̇. `Malformed` where it has a command that is not
-    known here, or braces that do not match."""
+    known here, braces that do not match, or no end."""
+    refuse_endless(latex)
     tokens = _TOKEN.findall(latex)[::-1]
     said = _row(tokens, "")
     if tokens:

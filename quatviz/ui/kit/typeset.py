@@ -19,6 +19,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.latex import refuse_endless
 from quatviz.text.files import write_text
 from quatviz.ui.kit.job import Job
 
@@ -174,6 +175,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _typeset(latex: str) -> str:
+    refuse_endless(latex)
     with warnings.catch_warnings():
         # It opens its own font by a function that Python 3.11 and 3.12 call deprecated, and 3.13 no longer does.
         warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning)

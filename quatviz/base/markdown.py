@@ -122,10 +122,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *cells])
 
 
-def html_of(markdown: str, formula: Formula, links: bool = True) -> str:
-    """HTML of the kind that Qt reads. Without `links` their words stand there alone; comments are left out."""
+def html_of(markdown: str, formula: Formula, links: bool = True, pictures: bool = False) -> str:
+    """HTML of the kind that Qt reads. Without `links` their words stand there alone, and without `pictures` the words for
+    them, as for a picture whose address is no path; comments are left out."""
     reader = _reader(True)
-    made: str = reader.renderer.render(tokens(markdown), reader.options, {"formula": formula, "links": links})
+    env = {"formula": formula, "links": links, "pictures": pictures}
+    made: str = reader.renderer.render(tokens(markdown), reader.options, env)
     return made
 
 
@@ -168,7 +170,7 @@ def _headless(state: StateCore) -> None:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def _text(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
@@ -199,6 +201,13 @@ def _link(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str,
     return made
 
 
+def _picture(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+    source = str(row[at].attrs["src"])
+    if env["pictures"] and ":" not in source:
+        return f'<img src="{_escaped(source)}">'
+    return _escaped(row[at].content)
+
+
 def _cell(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
     """With its side as an attribute, for a style of its own would take a cell's lines from it in Qt."""
     side = str(row[at].attrs.get("style", "")).removeprefix("text-align:")
@@ -218,4 +227,5 @@ _RULES: dict[str, Callable[..., str]] = {
     "td_open": _cell,
     "link_open": _link,
     "link_close": _link,
+    "image": _picture,
 }

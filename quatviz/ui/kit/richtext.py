@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, QUrl
@@ -13,6 +15,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QImage,
+    QImageReader,
     QPainter,
     QPaintEvent,
     QTextBlock,
@@ -25,6 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from quatviz.base import resources
 from quatviz.base.latex import spellings
 from quatviz.base.markdown import JOINER, formulae_of, html_of, letters_of
 from quatviz.base.tr import tr
@@ -33,6 +37,8 @@ from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed, fixed_pitch, tabular
 from quatviz.ui.kit.typeset import Formula, book, formula
 
+log = logging.getLogger(__name__)
+
 READS = QTextFormat.Property.UserProperty.value
 """Property of a formula's picture: how it reads in letters."""
 _DISPLAYED = 1.12
@@ -40,6 +46,8 @@ _DISPLAYED = 1.12
 _INLINE = 1.08
 """Size of one in a line: its letters are smaller than those of the words."""
 _SCHEME = "formula"
+_LARGEST_FILE, _LARGEST_SIDE = 8_000_000, 4096
+"""Bytes of a picture's file, and its pixels along each side."""
 
 
 def style_of(theme: Theme, size: int) -> str:
@@ -88,20 +96,30 @@ class FormulaDocument(Guarded, QTextDocument):
         )  # nobody edits it, and the way back would keep every page that it has shown
         self.ratio = 1.0
         self._pictures: list[_DrawnFormula] = []
+        self._folder: Path | None = None
 
     @property
     def count(self) -> int:
         """Formulae that it has."""
         return len(self._pictures)
 
-    def hold(self, markdown: str, theme: Theme, size: int, width: float, links: bool = False) -> None:
+    def hold(
+        self,
+        markdown: str,
+        theme: Theme,
+        size: int,
+        width: float,
+        links: bool = False,
+        folder: Path | None = None,
+    ) -> None:
         """Hold these words in type of `size` pixels, and nothing of what was there before.
 
         No formula and no picture is wider than `width`, and a formula that stands by itself begins inside of the margin.
         One that is not typeset yet stands there in letters, of which there are none for nonsense. Without `links` their
-        words lead nowhere.
+        words lead nowhere. Pictures come from `folder`, that of the words' own file; without one there are none.
         """
         self._pictures.clear()
+        self._folder = folder
         self.setDefaultFont(tabular(theme, size))
         self.setIndentWidth(2.2 * size)
         self.setDefaultStyleSheet(style_of(theme, size))
@@ -123,7 +141,7 @@ class FormulaDocument(Guarded, QTextDocument):
             margins = f"{0.25 * size:.1f}px 0 {0.95 * size:.1f}px {left:.1f}px"
             return f'<p style="line-height: 100%; margin: {margins};">{said}</p>'
 
-        self.setHtml(f"<body>{html_of(markdown, put, links)}</body>")
+        self.setHtml(f"<body>{html_of(markdown, put, links, folder is not None)}</body>")
         self._shape_pictures(shapes, width)
         for heading in headings(self):
             self._size_as_styled(heading)
@@ -195,7 +213,7 @@ class FormulaDocument(Guarded, QTextDocument):
         """Qt keeps what it is given until the document is cleared."""
         url = QUrl(name)
         if url.scheme() != _SCHEME:
-            return super().loadResource(kind, url)
+            return None if self._folder is None else _picture_in(self._folder, url.path())
         made = self._pictures[int(url.path())]
         ratio = self.ratio
         image = QImage(
@@ -210,6 +228,26 @@ class FormulaDocument(Guarded, QTextDocument):
         made.drawn.paint(painter, 0.0, float(made.height), made.size)
         painter.end()
         return image
+
+
+def _picture_in(folder: Path, name: str) -> QImage | None:
+    """A picture that words from `folder` name: one from there, or of those that quatviz ships. A text never makes the program
+    read a device, a pipe, or what stands elsewhere."""
+    try:
+        path = (folder / name).resolve()
+        known = any(path.is_relative_to(place) for place in (folder.resolve(), resources.asset("").resolve()))
+        if not known or not path.is_file() or path.stat().st_size > _LARGEST_FILE:
+            raise ValueError("no picture beside the text, or a large one")
+        reader = QImageReader(str(path))
+        if max(reader.size().width(), reader.size().height()) > _LARGEST_SIDE:
+            raise ValueError("too many pixels")
+        picture = reader.read()
+        if picture.isNull():
+            raise ValueError(reader.errorString())
+    except (OSError, ValueError) as error:
+        log.info("the picture %r is not shown: %s", name, error)
+        return None
+    return picture
 
 
 def headings(document: QTextDocument) -> list[QTextBlock]:
@@ -232,6 +270,7 @@ class Words(Themed, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._size, self._markdown = 0, ""
+        self._folder: Path | None = None
         self._document = FormulaDocument(self)
         self._width = 0
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -243,9 +282,9 @@ class Words(Themed, QWidget):
         """What is said, without formulae."""
         return " ".join(self._document.toPlainText().replace("￼", " ").replace(JOINER, "").split())
 
-    def say(self, markdown: str) -> None:
-        """Show this."""
-        self._markdown = markdown
+    def say(self, markdown: str, folder: Path | None = None) -> None:
+        """Show this, with pictures from the `folder` of its own file; without one there are none."""
+        self._markdown, self._folder = markdown, folder
         self.renew()
 
     def set_size(self, size: int) -> None:
@@ -288,4 +327,5 @@ class Words(Themed, QWidget):
             self._document.ratio = self.devicePixelRatioF()
             self._document.setDocumentMargin(0)
             self._document.setTextWidth(width)
-            self._document.hold(self._markdown, self.theme, self._size or self.theme.normal, width)
+            size = self._size or self.theme.normal
+            self._document.hold(self._markdown, self.theme, size, width, folder=self._folder)

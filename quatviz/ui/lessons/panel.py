@@ -60,6 +60,7 @@ class LessonPanel(Themed, QWidget):
     def show_place(self, lesson: Lesson, number: int, revealed: bool) -> None:
         """Show a step, with or without its answer."""
         step, checks = lesson.steps[number], lesson.checks
+        folder = lesson.path.parent if lesson.path is not None else None
         self._place.setText(
             tr(
                 "{number} of {count}   {title}",
@@ -69,12 +70,13 @@ class LessonPanel(Themed, QWidget):
             )
         )
         self.title.setText(step.title)
-        self.words.say(filled(step.part.words, checks))
+        self.words.say(filled(step.part.words, checks), folder)
         question = step.question
         check = checks.get(question.answer) if question is not None and question.choices is None else None
         self.question.put(question, check, filled(question.ask, checks) if question is not None else "")
         self.question.show_answer(revealed)
-        self.answer.say(filled(step.answer.words, checks) if revealed and step.answer is not None else "")
+        answer = filled(step.answer.words, checks) if revealed and step.answer is not None else ""
+        self.answer.say(answer, folder)
         self.back.setEnabled(number > 0 or revealed)
         hidden = question is not None and not revealed
         last = number + 1 == len(lesson.steps) and not hidden

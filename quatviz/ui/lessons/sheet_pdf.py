@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QSizeF, QUrl
+from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import (
-    QImage,
     QPageLayout,
     QPageSize,
     QPdfWriter,
@@ -24,7 +22,6 @@ from quatviz.text.files import replacing
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.typeset import book
 
-_PICTURE = re.compile(r"!\[[^]]*\]\(([^)\s]+)\)")
 _WIDTH = 640
 """Of the text in pixels of 1/96 inch: 170 mm."""
 
@@ -39,10 +36,7 @@ def write_pdf(sheet: Path, path: Path) -> None:
     document.ratio = 4.0
     document.setDocumentMargin(0)
     document.setTextWidth(_WIDTH)
-    document.hold(words, replace(PROJECTOR, text="#000000"), 14, _WIDTH)
-    for name in _PICTURE.findall(words):
-        picture = QImage(str(sheet.parent / name))
-        document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), picture)
+    document.hold(words, replace(PROJECTOR, text="#000000"), 14, _WIDTH, folder=sheet.parent)
     _begin_page(document, ANSWERS)
     document.markContentsDirty(0, document.characterCount())
     document.setPageSize(

@@ -308,9 +308,9 @@ def document_of(page: Page, theme: Theme, width: int, ratio: float = 1.0) -> For
     order of `page.sections`. A formula that is not typeset yet stands there in letters."""
     document = FormulaDocument()
     document.ratio = ratio
-    document.setBaseUrl(QUrl.fromLocalFile(str(resources.asset("help")) + "/"))
     document.setDocumentMargin(_MARGIN)
-    document.hold(page.text, theme, _size(theme), width - 2 * _MARGIN, links=True)
+    room = width - 2 * _MARGIN
+    document.hold(page.text, theme, _size(theme), room, links=True, folder=resources.asset("help"))
     return document
 
 

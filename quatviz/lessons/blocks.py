@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import blocks
 from quatviz.lessons.model import line_in, refused
+from quatviz.text.limits import refuse_unreadable
 from quatviz.text.toml_lines import KeyLines, fault_of
 
 if TYPE_CHECKING:
@@ -125,7 +126,15 @@ def _meant(word: str) -> str:
 
 def _block(kind: str, text: str, line: int, place: str) -> Block:
     try:
+        refuse_unreadable(text, line_in(place, line))
         return Block(kind, text, line, tomllib.loads(text))
+    except RecursionError:
+        raise refused(
+            line_in(place, line),
+            "values nested a few levels deep",
+            "brackets nested too deeply to read",
+            "check that it is a lesson at all",
+        ) from None
     except ValueError as error:
         said, where = fault_of(error, text)
         own = where or text.count("\n") + 1

@@ -21,6 +21,7 @@ from quatviz.lessons.model import TOPIC, Check, Lesson, Part, Question, Scene, S
 from quatviz.lessons.runs import lane_names_of, preset_of
 from quatviz.lessons.stating import COLUMNS, SIZES, is_quantity, names_in
 from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.text.limits import read_limited
 from quatviz.text.version import refuse_version
 
 log = logging.getLogger(__name__)
@@ -111,7 +112,11 @@ def shipped(read: Callable[[Path], Lesson] = read_heading) -> list[Lesson]:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text("utf-8-sig")
+        return read_limited(path).decode("utf-8-sig")
+    except InputError as refusal:
+        raise refused(
+            str(path), refusal.expected, refusal.found, "check that it is a lesson at all"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         remedy = "save the file as UTF-8, and check that you may read it"
         raise refused(str(path), "a text in UTF-8 that can be read", str(error), remedy) from None

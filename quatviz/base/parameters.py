@@ -22,7 +22,6 @@ import dataclasses
 import difflib
 import math
 import numbers
-import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -41,6 +40,10 @@ Numbers: TypeAlias = Any
 that holds an expression of time, a tuple of numbers and `Expression`s."""
 Timed: TypeAlias = Any
 """A number, or an expression of time as a text; after `check`, a float or an `Expression`."""
+
+LARGEST, SMALLEST = 1e60, 1e-60
+"""What a number may be at most, and a length, a mass or a time that is above zero at least: the observable universe weighs
+1e53 kg. Beyond them squares and cubes are no numbers any more, and every equation would have to say so by itself."""
 
 Declared = TypeVar("Declared")
 _METADATA = "quatviz.parameter"
@@ -300,8 +303,8 @@ def _with_expressions(declaration: Parameter, value: Any) -> Any:
     numbers_alone = [item for item in value if not isinstance(item, (str, Expression))]
     if not all_numbers(numbers_alone) or any(np.ndim(number) for number in numbers_alone):
         raise _refusal(declaration, shown(value), "write numbers, or texts with an expression of t")
-    if not all(abs(number) <= sys.float_info.max for number in numbers_alone):
-        raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")
+    if not all(abs(number) <= LARGEST for number in numbers_alone):
+        raise _refusal(declaration, shown(value), phrase("stay within {largest:g}", largest=LARGEST))
     read = [_read(declaration, item, place) for place, item in enumerate(value, 1)]
     return tuple(item if isinstance(item, Expression) else float(item) for item in read)
 
@@ -393,6 +396,10 @@ def _refuse_outside(declaration: Parameter, array: np.ndarray, value: Any) -> No
     """Refuse what is not finite or beyond the declared limits, in any element."""
     if not np.isfinite(array).all():
         raise _refusal(declaration, shown(value), "replace inf and nan by finite numbers")
+    if (np.abs(array) > LARGEST).any():
+        raise _refusal(declaration, shown(value), phrase("stay within {largest:g}", largest=LARGEST))
+    if declaration.above == 0 and ((array > 0) & (array < SMALLEST)).any():
+        raise _refusal(declaration, shown(value), phrase("choose {smallest:g} or more", smallest=SMALLEST))
     too_low = declaration.minimum is not None and (array < declaration.minimum).any()
     too_low = too_low or (declaration.above is not None and (array <= declaration.above).any())
     if too_low:

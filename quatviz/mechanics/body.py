@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,7 +12,16 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import Numbers, all_numbers, check, from_table, parameter, shown, suggestion
+from quatviz.base.parameters import (
+    SMALLEST,
+    Numbers,
+    all_numbers,
+    check,
+    from_table,
+    parameter,
+    shown,
+    suggestion,
+)
 from quatviz.geometry.meshes import SUFFIXES, is_mesh, mesh_beside, refuse_elsewhere, refuse_unclosed
 from quatviz.geometry.polhodes import principal
 from quatviz.geometry.polyhedron import Polyhedron
@@ -73,6 +83,7 @@ class Body(ArrayEquality):
     folder: Path | None = field(default=None, init=False, compare=False, repr=False)
     """Where a mesh file is looked for: the folder of the preset that names it."""
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __post_init__(self) -> None:
         object.__setattr__(self, "inertia", _square(self.inertia))
         check(self)
@@ -218,11 +229,11 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, o
             key=key,
         )
     moments = np.linalg.eigvalsh(inertia)
-    if moments[0] <= _TOLERANCE * moments[2]:
+    if moments[0] <= max(_TOLERANCE * moments[2], SMALLEST):
         raise InputError(
             place,
             expected=phrase("{of}principal moments above zero [kg m^2]", of=of)
-            if moments[0] <= 0.0
+            if moments[0] <= SMALLEST
             else phrase("{of}principal moments above {least:g} of the largest", of=of, least=_TOLERANCE),
             found=phrase("principal moments {moments}", moments=_listed(moments)),
             remedy=remedy,
@@ -272,8 +283,16 @@ def weighed(
     found = mass_of_mesh(mesh, shape, size) if mesh is not None else SHAPES[shape].mass(size)
     if density is None:
         assert mass is not None
-        density = mass / found.volume
+        density = mass / found.volume if found.volume > 0.0 else math.inf
     moments = density * found.inertia
+    if not np.isfinite(moments).all() or not density * found.volume > 0.0:
+        raise InputError(
+            "Body.size",
+            expected="lengths and a density of which mass and inertia can be computed",
+            found=phrase("the volume {volume:g} m^3", volume=found.volume),
+            remedy="check units",
+            key="size",
+        )
     limit = _ROUNDING * np.abs(moments).max()
     return Weighed(density * found.volume, density, np.where(np.abs(moments) < limit, 0.0, moments))
 

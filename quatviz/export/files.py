@@ -47,6 +47,8 @@ def read_settings(path: str | Path) -> Session:
     path = Path(path)
     reader = format_of(path)()
     try:
+        if path.exists() and not path.is_file():
+            raise ValueError("a folder, a pipe or a device")
         text = reader.read_preset_text(path)
     except Exception as error:  # the file may hold anything, and each library complains in its own way
         missing = isinstance(error, OSError) and error.strerror

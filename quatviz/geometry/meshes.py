@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import math
+import stat
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
@@ -61,12 +63,14 @@ def read_mesh(path: Path) -> Polyhedron:
     Materials, textures and files that it names are not read.
     """
     try:
-        stat = path.stat()
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("a folder, a pipe or a device")
     except OSError as error:
         raise _refusal(
             path.name, "a mesh file that can be read", error.strerror or str(error), "check the name"
         ) from None
-    return _read(path, stat.st_mtime_ns, stat.st_size)
+    return _read(path, found.st_mtime_ns, found.st_size)
 
 
 @lru_cache(maxsize=8)
@@ -90,7 +94,12 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
     import trimesh
 
     try:
-        loaded: Any = trimesh.load(io.BytesIO(path.read_bytes()), file_type=kind[1:], skip_materials=True)
+        data = path.read_bytes()
+        if kind == ".obj":
+            data = _plain_obj(data)
+        elif kind == ".glb":
+            _refuse_claims(data)
+        loaded: Any = trimesh.load(io.BytesIO(data), file_type=kind[1:], skip_materials=True)
         mesh = loaded.to_mesh() if isinstance(loaded, trimesh.Scene) else loaded
         mesh.merge_vertices(merge_norm=True, merge_tex=True)
         vertices = np.array(mesh.vertices, dtype=np.float64)
@@ -118,6 +127,21 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
             "reduce it in a mesh program",
         )
     return Polyhedron(vertices, faces)
+
+
+def _plain_obj(data: bytes) -> bytes:
+    """Corners and faces of an OBJ file: each change of group or material would be a mesh of its own."""
+    lines = data.replace(b"\\\n", b" ").splitlines()
+    return b"\n".join(line for line in lines if line[:2] in (b"v ", b"vt", b"vn", b"f "))
+
+
+def _refuse_claims(data: bytes) -> None:
+    """Refuse a GLB file that claims more numbers than it may have, before anything makes room for them."""
+    length = int.from_bytes(data[12:16], "little")
+    scene = json.loads(data[20 : 20 + length])
+    claimed = sum(int(accessor["count"]) for accessor in scene.get("accessors", ()))
+    if claimed > 8 * 3 * MOST_FACES or len(scene.get("nodes", ())) > MOST_FACES:
+        raise ValueError(f"it claims {claimed} numbers")
 
 
 def refuse_unclosed(mesh: Polyhedron, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,8 @@ from quatviz.export.table import Table
 _INDENT = "#   "
 _ROWS_AT_ONCE = 2000
 """Rows written between two words about progress."""
+_LONGEST_LINE = 1_000_000
+"""Characters of a line that are read at once: what another program wrote may have none that ends."""
 
 
 class CSV(TableFormat):
@@ -35,7 +38,7 @@ class CSV(TableFormat):
     def read_preset_text(self, path: Path) -> str:
         lines = []
         with path.open(encoding="utf-8", newline="\n") as file:
-            for line in file:
+            for line in iter(partial(file.readline, _LONGEST_LINE), ""):
                 if not line.startswith("#"):
                     break
                 if line.startswith(_INDENT):

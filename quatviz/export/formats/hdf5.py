@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
+
+_READER = """
+import sys, h5py
+with h5py.File(sys.argv[1], "r") as file:
+    sys.stdout.buffer.write(str(file.attrs["preset"]).encode("utf-8"))
+"""
+"""Run by a child: the library hangs on many a damaged file, deaf to all, and dies of some."""
+_PATIENCE = 30.0
+"""Seconds after which such a child is ended; it needs half a second."""
 
 
 class HDF5(TableFormat):
@@ -31,7 +42,8 @@ class HDF5(TableFormat):
                 stored.attrs.update({**column.notes, "lane": column.lane})
 
     def read_preset_text(self, path: Path) -> str:
-        import h5py
-
-        with h5py.File(path, "r") as file:
-            return str(file.attrs["preset"])
+        words = [sys.executable, "-c", _READER, str(path)]
+        done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=False)
+        if done.returncode != 0:
+            raise ValueError(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])
+        return done.stdout.decode("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -10,6 +11,9 @@ import numpy as np
 
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
+
+_LARGEST_SETTINGS = 32_000_000
+"""Bytes that are read of an archive's settings, whatever it claims to hold: four for each letter."""
 
 
 class NPZ(TableFormat):
@@ -35,5 +39,9 @@ class NPZ(TableFormat):
                     np.lib.format.write_array(file, array, allow_pickle=False)
 
     def read_preset_text(self, path: Path) -> str:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return str(json.loads(str(arrays["settings"]))["preset"])
+        with zipfile.ZipFile(path) as archive, archive.open("settings.npy") as member:
+            packed = io.BytesIO(member.read(_LARGEST_SETTINGS))
+        letters = np.lib.format.read_array(packed, allow_pickle=False)
+        # NumPy takes any four bytes for a letter, and Python dies of one that Unicode does not have.
+        text = letters.reshape(1).view("<u4").tobytes().decode("utf-32-le")
+        return str(json.loads(text.rstrip("\0"))["preset"])

@@ -1,0 +1,58 @@
+"""`python tests/fuzz/run.py`: wrong files, texts and pastes, for as long as you like.
+
+Every reader is tried in a child of its own: what hangs, eats memory or kills the process is found, kept and told. An input is
+made from its seed and number alone, so that `--from N --inputs 1` makes it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "core")]
+
+
+def main(words: Sequence[str]) -> int:
+    """0 if nothing but refusals was found, else 1 with each fault and the file that shows it."""
+    from readers import readers
+    from trial import Outcome, try_reader
+
+    parser = argparse.ArgumentParser(prog="python tests/fuzz/run.py", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=0.0, help="go on with further inputs for so long")
+    parser.add_argument(
+        "--inputs", type=int, default=300, help="of each reader in one go (default: %(default)s)"
+    )
+    parser.add_argument("--from", type=int, default=0, dest="first", help="the number of the first one")
+    parser.add_argument("--seed", type=int, default=1, help="which sequence of inputs (default: %(default)s)")
+    parser.add_argument(
+        "--reader", action="append", default=[], choices=list(readers()), help="may be repeated"
+    )
+    parser.add_argument(
+        "--keep", type=Path, default=Path(tempfile.gettempdir()) / "quatviz-fuzz", help="for what is found"
+    )
+    choice = parser.parse_args(words)
+    until, first, wrong = time.monotonic() + 60.0 * choice.minutes, choice.first, 0
+    total: dict[str, Outcome] = {}
+    while True:
+        for name in choice.reader or readers():
+            outcome = try_reader(name, choice.seed, range(first, first + choice.inputs), choice.keep)
+            total[name] = total.get(name, Outcome()) + outcome
+            for fault in outcome.faults:
+                wrong += 1
+                print(f"{name}: {fault}", flush=True)
+        first += choice.inputs
+        if time.monotonic() >= until:
+            break
+    for name, outcome in total.items():
+        print(
+            f"{name:16} {outcome.accepted:8} read  {outcome.refused:8} refused  {len(outcome.faults):4} faults"
+        )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

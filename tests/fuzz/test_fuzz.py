@@ -1,0 +1,65 @@
+"""Wrong files, texts and pastes: a few of each kind anew at every run, and each that was once found to do harm.
+
+`python tests/fuzz/run.py --minutes 60` goes on for longer. What it finds is mended, and its file is put into `corpus`, in a folder
+called like its reader.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from mutation import binary_from, text_from
+from readers import Reader, readers
+from trial import try_file, try_reader
+
+HERE = Path(__file__).parent
+FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", readers())
+def test_wrong_inputs_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    outcome = try_reader(name, seed=1, numbers=range(INPUTS.get(name, 120)), keep=tmp_path)
+    assert not outcome.faults, "\n\n".join(outcome.faults)
+    assert outcome.accepted + outcome.refused == INPUTS.get(name, 120)
+    assert outcome.refused or name in NEVER_REFUSED
+
+
+INPUTS = {"table.h5": 20}
+"""Of readers that need a child for each."""
+NEVER_REFUSED = ("markdown",)
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.relative_to(HERE / "corpus").as_posix())
+def test_what_was_found_does_no_harm_any_more(path: Path) -> None:
+    assert try_file(path.parent.name, path) == ""
+
+
+def test_inputs_are_made_again_from_their_numbers() -> None:
+    seeds = [b"a = 1\nb = [1, 2]\n"]
+    made = [text_from(Random(f"{number}"), seeds) for number in range(40)]
+    assert made == [text_from(Random(f"{number}"), seeds) for number in range(40)]
+    assert len(set(made)) > 30
+    assert len({binary_from(Random(number), [b"solid\0\1\2"]) for number in range(40)}) > 25
+
+
+def test_harm_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising(path: Path) -> None:
+        raise KeyError("no refusal")
+
+    def silent(path: Path) -> None:
+        raise ValueError("")
+
+    def slow(path: Path) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr("trial.SECONDS", 0.2)
+    for read, words in ((raising, "KeyError"), (silent, "without a word"), (slow, "of the processor")):
+        reader = Reader("x", ".txt", read, lambda folder: [b"a"], refusals=(ValueError,))
+        monkeypatch.setitem(readers(), "x", reader)
+        path = tmp_path / "x.txt"
+        path.write_bytes(b"a")
+        assert words in try_file("x", path)

@@ -20,8 +20,7 @@ from quatviz.feed.numbers import COLUMNS, LaneNumbers, brief, multiplier_text
 from quatviz.look.theme import THEMES, Theme
 from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
 from quatviz.ui.kit.style import tabular, wear
-from quatviz.ui.side.lane_numbers import NumbersHead, NumbersLine
-from quatviz.ui.side.lanes import LaneList
+from quatviz.ui.side.lanes import LaneList, NumbersHead, NumbersLine
 
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque")
 

@@ -28,8 +28,7 @@ from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
-from quatviz.ui.transport.marks import APART, Edit, crowds, edits, ends, flags
-from quatviz.ui.transport.passages import Passage
+from quatviz.ui.transport.marks import APART, Edit, Passage, crowds, edits, ends, flags
 from quatviz.ui.transport.scrubber import Scrubber
 
 EVENTS = (Reverse(at=20.0), Perturb(at=10.0, length=1.001), Perturb(at=20.0, rate=1e-3), Reverse(at=50.0))

@@ -9,7 +9,7 @@ from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import load_fonts, wear
 from quatviz.ui.kit.typeset import book
 from quatviz.ui.kit.widgets import ElidedLabel
-from quatviz.ui.lessons.question_view import Choice
+from quatviz.ui.lessons.panel import Choice
 
 
 def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:

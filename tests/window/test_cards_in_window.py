@@ -31,7 +31,7 @@ from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.curves import emphasise
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.scene.view import SceneView
-from quatviz.ui.tools.cards.lane_card import LaneCard
+from quatviz.ui.tools.cards.card import LaneCard
 from quatviz.ui.tools.cards.window import CardWindow
 
 

@@ -28,8 +28,7 @@ from quatviz.mechanics.rotations import from_matrix, multiply, relative_angle, t
 from quatviz.simulation.preview import Turning
 from quatviz.ui.start.page import StartPage
 from quatviz.ui.start.picture import BodyPicture, cut
-from quatviz.ui.start.tiles import BodyTile
-from quatviz.ui.start.turns import TURN, Turns
+from quatviz.ui.start.tiles import TURN, BodyTile, Turns
 
 
 def test_the_page_in_the_window(

@@ -22,8 +22,7 @@ from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import RefusalLabel, column, held, label, row, scrolling
 from quatviz.ui.start.section import Grid, Section, neighbour
-from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile
-from quatviz.ui.start.turns import Turns
+from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
 
 _WIDEST = 150
 """Of what the page shows, in sizes of its type."""

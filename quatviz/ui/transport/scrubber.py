@@ -29,8 +29,18 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import UNIT, Theme
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.style import Themed, tabular, tint
-from quatviz.ui.transport.marks import Edit, End, Flag, Mark, ends, flags, mark_at, marks_at, time_beside
-from quatviz.ui.transport.passages import passages
+from quatviz.ui.transport.marks import (
+    Edit,
+    End,
+    Flag,
+    Mark,
+    ends,
+    flags,
+    mark_at,
+    marks_at,
+    passages,
+    time_beside,
+)
 
 REACH = 6.0
 """Pixels to either side at which a handle is taken."""

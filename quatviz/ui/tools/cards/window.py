@@ -22,9 +22,8 @@ from quatviz.panels.base import Pointed
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, column, label, row
+from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import formulae_of
-from quatviz.ui.tools.cards.lane_card import LaneCard, formulae_in
-from quatviz.ui.tools.cards.six_card import SixCard
 from quatviz.ui.tools.cards.term_view import TermView
 
 INTERVAL = 0.2

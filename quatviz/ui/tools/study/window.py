@@ -34,9 +34,8 @@ from quatviz.ui.kit.widgets import (
     row,
 )
 from quatviz.ui.tools.study.choices import StudyChoices
-from quatviz.ui.tools.study.legend import StudyLegend
 from quatviz.ui.tools.study.loading import load
-from quatviz.ui.tools.study.look import looks_of
+from quatviz.ui.tools.study.look import StudyLegend, looks_of
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
 

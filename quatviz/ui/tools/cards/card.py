@@ -1,4 +1,5 @@
-"""The card of one lane: its equations with live numbers, its lambda, and what there is to know of its form."""
+"""The cards: of one lane, its equations with live numbers and what there is to know of its form; and of the six multiplier
+forms, side by side."""
 
 from __future__ import annotations
 
@@ -7,13 +8,14 @@ from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
 from quatviz.base.words import MINUS, fixed, scientific
 from quatviz.cards import Point
 from quatviz.formulations import equations, make_formulation
+from quatviz.formulations._six import GYROSCOPIC, LOADS, SIX, MultiplierForm
 from quatviz.help.kinds import notes
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.richtext import Words
@@ -126,3 +128,57 @@ def _number(value: float) -> str:
     if value == 0.0 or not np.isfinite(value) or 1e-3 <= abs(value) < 1e5:
         return fixed(value, 4 if abs(value) < 1e3 else 2)
     return scientific(value, 3)
+
+
+_SAID = (
+    "Six ways to write one motion. They differ in the gyroscopic term (rows) and in the generalised force of the "
+    "same loads (columns), marked in colour. All of them accelerate the body alike: a part along p does no work, and λ "
+    "takes it up. Numbers are of the chosen lane at the cursor."
+)
+
+
+class SixCard(QWidget):
+    """A cell for each form."""
+
+    pointed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        title, said = label("heading", tr("One motion, six lambdas"), wraps=False), label("", tr(_SAID))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(3 * UNIT)
+        grid.setVerticalSpacing(4 * UNIT)
+        self.cells = [Cell(form) for form in SIX]
+        for cell in self.cells:
+            cell.equation.pointed.connect(self.pointed)
+            across = LOADS.index(cell.form.load)
+            grid.addWidget(cell, GYROSCOPIC.index(cell.form.gyroscopic), across)
+            grid.setColumnStretch(across, 1)
+        margins = 3 * UNIT, 2 * UNIT, 3 * UNIT, 3 * UNIT
+        self.setLayout(column(title, said, grid, None, gap=2 * UNIT, margins=margins))
+        self.setAccessibleName(tr("The six multiplier forms"))
+
+    def show_point(self, at: Point) -> None:
+        """Show the numbers of this moment."""
+        found = [cell.form.multiplier(at) for cell in self.cells]
+        greatest = max(map(abs, found))
+        for cell, value in zip(self.cells, found, strict=True):
+            cell.show_point(at, value, 2 if greatest >= 1e3 else 4)
+
+
+class Cell(QWidget):
+    """One form."""
+
+    def __init__(self, form: MultiplierForm) -> None:
+        super().__init__()
+        self.form = form
+        self.equation = EquationView(form.equation, [form.differs(term) for term in form.equation.terms])
+        self.lam = label("subheading", wraps=False)
+        said = tr("λ = {parts}, in theory", parts=" + ".join(form.parts) or "0")
+        head, theory = label("subheading", form.id, wraps=False), label("muted", said, wraps=False)
+        self.setLayout(column(head, self.equation, self.lam, theory, None))
+
+    def show_point(self, at: Point, lam: float, decimals: int) -> None:
+        """Its own lambda [J], as its system has it."""
+        self.equation.show_point(at.with_lambda(lam))
+        self.lam.setText(f"λ = {fixed(lam, decimals)} J")

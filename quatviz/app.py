@@ -325,8 +325,8 @@ class Session(Tools):
         if not self._open:
             return
         self._open = False
-        self.autosave.stop()
         self._remember_run()
+        self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
         if self.study is not None:
             self.study.shut_down()
             self.study = None

@@ -165,12 +165,9 @@ class Last:
 
 def keep_last(session: Session) -> None:
     """Remember what is open now, in place of what was open before; a place that cannot be written is no reason to stay."""
-    path = _path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _clear(path.parent, session.preset.body.folder)
-        bring_mesh(session.preset.body, path.parent)
-        write_text(path, format_session(session))
+        forget(_path())
+        _write(session, _path())
     except (OSError, InputError) as error:
         log.info("what is open is not remembered: %s", error)
 
@@ -181,17 +178,10 @@ def last() -> Last | None:
     if not path.is_file():
         return None
     try:
-        return Last(read_session(path), path, path.stat().st_mtime)
+        return Last(read_kept(path), path, path.stat().st_mtime)
     except (OSError, InputError) as error:
         log.info("what was open last cannot be read: %s", error)
         return None
-
-
-def _clear(folder: Path, used: Path | None) -> None:
-    """Delete the mesh of the run before, which may have the name of this one's."""
-    if used is None or used.resolve() != folder.resolve():
-        for old in folder.iterdir():
-            old.unlink()
 
 
 def _path() -> Path:
@@ -216,8 +206,7 @@ class Kept:
 
     def write(self, session: Session) -> None:
         """Keep this in place of what was kept before. OSError or `InputError` where that cannot be."""
-        bring_mesh(session.preset.body, self.folder, over=True)
-        write_text(self.path, format_session(session))
+        _write(session, self.path)
 
     def end(self) -> None:
         """The window closes as a person wants it: nothing is to be recovered."""
@@ -260,8 +249,15 @@ class _Lock:
                 self._path.unlink()
 
 
+def _write(session: Session, path: Path) -> None:
+    """Keep a session, and its body's mesh in the folder beside."""
+    bring_mesh(session.preset.body, path.with_suffix(""), over=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, format_session(session))
+
+
 def read_kept(path: Path) -> Session:
-    """What was kept for recovery; its body's mesh is in the folder beside. `InputError` where it cannot be read."""
+    """What was kept for recovery, or of the run that was open last; its body's mesh is in the folder beside. `InputError` where it cannot be read."""
     session = read_session(path)
     body = session.preset.body.beside(path.with_suffix(""))
     return replace(session, preset=replace(session.preset, body=body, name="", path=None))
@@ -280,7 +276,7 @@ def lost_sessions() -> list[Path]:
 
 
 def forget(path: Path) -> None:
-    """Delete what was kept for recovery."""
+    """Delete what was kept."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
     shutil.rmtree(path.with_suffix(""), ignore_errors=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -142,7 +143,9 @@ def the_run_rests_behind_it_and_goes_on(editing: Session, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: editing.bridge.snapshot.time > time)
 
 
-def test_a_start_without_a_preset_begins_with_it(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_without_a_preset_begins_with_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     begun: list[tuple[str, bool]] = []
     monkeypatch.setattr(
         "quatviz.app.run_window",
@@ -153,7 +156,10 @@ def test_a_start_without_a_preset_begins_with_it(qtbot: QtBot, monkeypatch: pyte
     assert begun == [("torque_free", True), ("heavy_top", False)]
     monkeypatch.setattr(app, "_SETTLING", 0.0)
     monkeypatch.setattr(app, "_LOADING", 0.0)
-    kept = qv.load_preset("half_turn")
+    mesh = tmp_path / "brick.stl"
+    trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
+    half_turn = qv.load_preset("half_turn")
+    kept = replace(half_turn, body=replace(half_turn.body, shape="brick.stl", size=None).beside(tmp_path))
     shutil.rmtree(resources.settings_folder() / "last", ignore_errors=True)
     for going in ([], [kept.title]):
         session = Session(qv.load_preset("torque_free"), start_page=True)
@@ -165,7 +171,10 @@ def test_a_start_without_a_preset_begins_with_it(qtbot: QtBot, monkeypatch: pyte
         assert page.going.empty.isVisible() == (not going)
         if going:
             page.going_on.emit()
+            body = session.document.state.preset.body
             assert session.document.state.preset == replace(kept, name="", path=None)
+            assert body.folder is not None
+            assert (body.folder / body.shape).is_file(), "its mesh goes with it"
             qtbot.waitUntil(session.window.side.isVisible)
             assert session.window.side.width() == SIDE, "the column behind the page, remembered twice"
         session.window.close()
@@ -173,6 +182,10 @@ def test_a_start_without_a_preset_begins_with_it(qtbot: QtBot, monkeypatch: pyte
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         remembered = last()
         assert (remembered is not None) == bool(going), "what nobody has chosen is not remembered"
+        if remembered is not None:
+            body = remembered.session.preset.body
+            assert body.folder is not None
+            assert (body.folder / body.shape).is_file(), "and with what is remembered of it again"
         keep_last(Saved(kept))
 
 

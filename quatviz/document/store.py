@@ -257,7 +257,8 @@ def _write(session: Session, path: Path) -> None:
 
 
 def read_kept(path: Path) -> Session:
-    """What was kept for recovery, or of the run that was open last; its body's mesh is in the folder beside. `InputError` where it cannot be read."""
+    """What was kept for recovery, or of the run that was open last; its body's mesh is in the folder beside. `InputError` where
+    it cannot be read."""
     session = read_session(path)
     body = session.preset.body.beside(path.with_suffix(""))
     return replace(session, preset=replace(session.preset, body=body, name="", path=None))

@@ -149,7 +149,7 @@ def test_a_start_without_a_preset_begins_with_it(
     begun: list[tuple[str, bool]] = []
     monkeypatch.setattr(
         "quatviz.app.run_window",
-        lambda preset, present, tour, view, start_page: begun.append((preset.name, start_page)),
+        lambda preset, present, tour, view, start_page, *made: begun.append((preset.name, start_page)),
     )
     cli.main([])
     cli.main(["heavy_top"])

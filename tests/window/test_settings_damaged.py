@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -23,7 +24,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = resources.settings_folder() / "window.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
-        'box = [60, 70, 1200, 800]\n\n[look]\ntheme = "light"\n\n[look.layout]\nblocks = [["a, b"]]\n',
+        'toured = true\n\n[look]\ntheme = "light"\n\n[look.layout]\nblocks = [["a, b"]]\n',
         "utf-8",
     )
     return path
@@ -67,7 +68,7 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
     load_fonts()
     apply_theme(qapp, DARK)
     path.write_text(
-        'box = "wide"\nmaximised = "maybe"\n[look]\nscale = "1"\nsections = ["Body", 3]\n[look.layout]\nblocks = "[[["\n'
+        'place = 3\ntoured = "maybe"\n[look]\nscale = "1"\nsections = ["Body", 3]\n[look.layout]\nblocks = "[[["\n'
         '[look.panels]\nenergy = "maybe"\nomega = false\n[look.views]\nnumber = 17\n',
         "utf-8",
     )
@@ -76,7 +77,7 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
         session.open()
         said = session.window.statusBar().currentMessage()
         assert "were damaged" in said
-        assert "box, look.layout.blocks, look.panels.energy and others could not be read" in said
+        assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
         assert session.window.views.plan.number == 1
         assert session.window.board.wanted["omega"] is False, "what can be read is"
         assert "energy" not in session.window.board.wanted
@@ -85,3 +86,19 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
         session.window.close()
         session.window.deleteLater()
     assert Settings().mend() == ""
+
+
+def test_the_window_comes_back_as_large_as_it_was(path: Path, qtbot: QtBot, qapp: QApplication) -> None:
+    def shown(wanted: QSize | None) -> None:
+        session = Session(qv.load_preset("torque_free"), playing=False)
+        try:
+            session.open()
+            if wanted is not None:
+                session.window.resize(wanted)
+            qtbot.waitUntil(lambda: session.window.size() == QSize(1130, 770))
+        finally:
+            session.window.close()
+            session.window.deleteLater()
+
+    shown(QSize(1130, 770))
+    shown(None)

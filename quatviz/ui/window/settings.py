@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QRect, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QByteArray, QTimer
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.look.look import IN_SETTINGS, ROOM, Look, toml_tables
-from quatviz.look.plain import Plain, nested, pixels, said, some, truth
+from quatviz.look.plain import Plain, nested, said, text, truth
 from quatviz.text.files import write_text
 from quatviz.text.limits import read_limited, refuse_unreadable
 from quatviz.text.toml_lines import fault_of
@@ -33,12 +32,10 @@ _HEAD = "# What quatviz remembers between two starts. It is written while the wi
 
 @dataclass(frozen=True)
 class Memory(Plain):
-    """All of it. `box` is left, top, width and height of the window where it fills no screen."""
+    """All of it. `place` is where the window is and what of the screen it fills, as Qt writes it, in the letters of base 64."""
 
     toured: bool = said(truth, False)
-    box: tuple[int, ...] = said(some(pixels, (0, 4), "left, top, width and height"), ())
-    maximised: bool = said(truth, False)
-    full_screen: bool = said(truth, False)
+    place: str = said(text, "")
     look: Look = said(nested(Look), Look())
 
 
@@ -108,7 +105,10 @@ class Settings:
         self._timer.setInterval(EVERY_MS)
         self._timer.timeout.connect(lambda: self.keep(window))
         self._timer.start()
-        _place(window, self._memory)
+        if self._memory.place and not window.restoreGeometry(
+            QByteArray.fromBase64(self._memory.place.encode())
+        ):
+            log.info("the remembered place of the window is none")
         window.dress(self._memory.look.taking(window.look, (ROOM,)))
 
     def save(self, window: MainWindow) -> None:
@@ -123,14 +123,9 @@ class Settings:
             self._write(self._of(window))
 
     def _of(self, window: MainWindow) -> Memory:
-        shown = (
-            window.normalGeometry() if window.isMaximized() or window.isFullScreen() else window.geometry()
-        )
         return replace(
             self._memory,
-            box=(shown.x(), shown.y(), shown.width(), shown.height()),
-            maximised=window.isMaximized(),
-            full_screen=window.isFullScreen(),
+            place=bytes(window.saveGeometry().toBase64().data()).decode(),
             look=replace(Look().taking(window.look, IN_SETTINGS), scale=self._memory.look.scale),
         )
 
@@ -141,29 +136,12 @@ class Settings:
         self._memory = memory
         table = memory.to_table(IN_SETTINGS)
         look = table.pop("look", {})
-        text = _HEAD + "\n".join(toml_tables(part, name) for part, name in ((table, ""), (look, "look")))
+        lines = _HEAD + "\n".join(toml_tables(part, name) for part, name in ((table, ""), (look, "look")))
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(self.path, text)
+            write_text(self.path, lines)
         except (OSError, InputError) as error:
             log.warning("what the window shows is not remembered: %s", error)
-
-
-def _place(window: MainWindow, memory: Memory) -> None:
-    """Put the window where it was, if some of that is on a screen now."""
-    box = QRect(*memory.box) if memory.box else QRect()
-    screens = (screen.availableGeometry() for screen in QGuiApplication.screens())
-    if not box.isEmpty() and any(screen.intersects(box) for screen in screens):
-        window.setGeometry(box)
-    elif memory.box:
-        log.info("the remembered place of the window is on no screen")
-    state = window.windowState()
-    for on, flag in (
-        (memory.maximised, Qt.WindowState.WindowMaximized),
-        (memory.full_screen, Qt.WindowState.WindowFullScreen),
-    ):
-        state = state | flag if on else state & ~flag
-    window.setWindowState(state)
 
 
 def _read(path: Path) -> tuple[Mapping[str, Any], str]:
@@ -175,14 +153,14 @@ def _read(path: Path) -> tuple[Mapping[str, Any], str]:
     except InputError:
         return {}, tr("it is too large")
     try:
-        text = data.decode("utf-8")
-        refuse_unreadable(text, str(path))
-        if text and not text.endswith("\n"):
+        source = data.decode("utf-8")
+        refuse_unreadable(source, str(path))
+        if source and not source.endswith("\n"):
             return {}, tr("its end is missing")
-        return tomllib.loads(text), ""
+        return tomllib.loads(source), ""
     except UnicodeDecodeError:
         return {}, tr("it is no text")
     except (InputError, RecursionError):
         return {}, tr("it is too large")
     except ValueError as error:
-        return {}, tr("line {number} is no setting", number=fault_of(error, text)[1] or 1)
+        return {}, tr("line {number} is no setting", number=fault_of(error, source)[1] or 1)

@@ -2,7 +2,7 @@
 
 From a number that is typed to the run that has it:
 
-1. an entry (`ui.kit.fields`) in a form (`ui.kit.form`) hands its table to its section (`ui.side.setup.panel`),
+1. an entry in a form (`ui.kit.form`) hands its table to its section (`ui.side.setup.panel`),
 2. which proposes an edit, a function from state to state (`document`);
 3. while edits begin at the cursor, the edit becomes an event there (`branching`);
 4. the run of the new state is made (`simulation.simulation`), or is refused: then everything is as it was;

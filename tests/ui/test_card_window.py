@@ -24,8 +24,7 @@ from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, wear
 from quatviz.ui.kit.typeset import Book, book, formula
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
-from quatviz.ui.tools.cards.equation_view import EquationView, operator_of
-from quatviz.ui.tools.cards.term_view import TermView
+from quatviz.ui.tools.cards.equation_view import EquationView, TermView, operator_of
 from quatviz.verify.motions import random_preset, ring_preset
 
 IDS = [

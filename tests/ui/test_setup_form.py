@@ -17,8 +17,7 @@ from quatviz.loads import LOADS
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Angles
 from quatviz.text.preset import Lane, RunSettings
-from quatviz.ui.kit.fields import SymmetricField
-from quatviz.ui.kit.form import Form
+from quatviz.ui.kit.form import Form, SymmetricField
 from quatviz.ui.kit.widgets import Entry
 from quatviz.ui.side.setup.parts_form import starting_value
 

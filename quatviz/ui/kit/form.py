@@ -1,20 +1,302 @@
-"""A form made from declared parameters. What is refused stays in its field, with the reason under it."""
+"""A form made from declared parameters, and its fields. What is refused stays in its field, with the reason under it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtWidgets import QLabel, QWidget
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import Parameter, joined
+from quatviz.base.expression import BadExpression, Expression
+from quatviz.base.parameters import Parameter, declared, joined
 from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
-from quatviz.base.words import refusal_text, spoken, unit_text
+from quatviz.base.words import in_words, number_text, refusal_text, short_number, spoken, unit_text
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.fields import Field, field_for
-from quatviz.ui.kit.widgets import Entry, RefusalLabel, column, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, RefusalLabel, column, label, row
+
+
+def words_of(parts: Mapping[str, Any]) -> list[str]:
+    """A line for each body, and for each list of loads."""
+    return [f"{spoken(name)}: {_told(value)}" for name, value in parts.items()]
+
+
+def described(thing: Any) -> str:
+    """What is declared of a body or a load and differs from what it is without a word, with units."""
+    said = []
+    for name, parameter in declared(type(thing)).items():
+        value = getattr(thing, name)
+        if value is not None and not (parameter.required is False and _same(value, parameter.default)):
+            unit = f" {unit_text(parameter.unit)}" if parameter.unit else ""
+            said.append(f"{in_words(name) if len(name) > 2 else name} {_value(value)}{unit}")
+    return ", ".join(said)
+
+
+def _told(value: Any) -> str:
+    if not isinstance(value, tuple):
+        return described(value)
+    loads = [f"{in_words(load.name)} ({described(load)})" for load in value]
+    return "; ".join(loads) or tr("none")
+
+
+def _same(value: Any, default: Any) -> bool:
+    return default is not None and bool(
+        np.array_equal(np.asarray(value, object), np.asarray(default, object))
+    )
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        diagonal = value.ndim == 2 and np.array_equal(value, np.diag(np.diag(value)))
+        return _value(tuple((np.diag(value) if diagonal else value).ravel().tolist()))
+    if isinstance(value, tuple):
+        return ", ".join(map(_value, value))
+    if isinstance(value, Expression):
+        return value.text
+    return short_number(value) if isinstance(value, float) else str(value)
+
+
+class Field(QWidget):
+    """Shows a value and takes another. `committed` when a person is done typing or has chosen."""
+
+    committed = Signal()
+    taken_back = Signal()
+    wide = False
+    """Whether it needs a row of its own below its label."""
+
+    def __init__(self, timed: bool = False) -> None:
+        super().__init__()
+        self._timed = timed
+        self.entries: list[Entry] = []
+
+    def show_value(self, value: Any) -> None:
+        """Show what the run has; None where nothing was given."""
+        raise NotImplementedError
+
+    def value(self) -> Any:
+        """What is typed or chosen; None for nothing."""
+        raise NotImplementedError
+
+    @property
+    def unreadable(self) -> list[Entry]:
+        """The entries whose text is no number, or no expression where it may be one."""
+        return []
+
+    @property
+    def fault(self) -> BadExpression | None:
+        """What is wrong with the first of the unreadable entries, where an expression may stand."""
+        return next((fault_in(entry.text()) for entry in self.unreadable), None) if self._timed else None
+
+    @property
+    def pending(self) -> bool:
+        """Whether what it shows is not what the run has."""
+        return any(entry.pending for entry in self.entries)
+
+    def take_back(self) -> None:
+        """Show again what the run has."""
+        for entry in self.entries:
+            entry.take_back()
+
+    def _not_numbers(self, optional: bool) -> list[Entry]:
+        texts = [entry.text().strip() for entry in self.entries]
+        if optional and not any(texts):
+            return []
+        wrong = (
+            (lambda text: fault_in(text) is not None) if self._timed else (lambda text: number(text) is None)
+        )
+        return [entry for entry, text in zip(self.entries, texts, strict=True) if wrong(text)]
+
+    def _read(self, text: str) -> float | str | None:
+        """A number; where it may be one, the text of an expression."""
+        found = number(text)
+        return text if found is None and self._timed else found
+
+    def _entry(self, name: str, optional: bool = False) -> Entry:
+        entry = Entry()
+        entry.setAccessibleName(name)
+        if optional:
+            entry.setPlaceholderText("–")
+        entry.committed.connect(self.committed)
+        entry.taken_back.connect(self.taken_back)
+        self.entries.append(entry)
+        return entry
+
+
+class LineField(Field):
+    """Numbers, or expressions, side by side; or one of these, or a text."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter.timed)
+        self._single = not parameter.shape
+        self.wide = parameter.timed or not self._single
+        self._is_text = parameter.kind is str
+        self._optional = parameter.optional
+        name = spoken(parameter.title)
+        names = [name] if self._single else [f"{name} {number + 1}" for number in range(parameter.shape[0])]
+        entries = (self._entry(name, parameter.optional) for name in names)
+        self.setLayout(row(*((entry, 1) for entry in entries), gap=UNIT // 2))
+
+    def show_value(self, value: Any) -> None:
+        for number, entry in enumerate(self.entries):
+            entry.show_text(_text_of(value if self._single or value is None else value[number]))
+
+    def value(self) -> Any:
+        texts = [entry.text().strip() for entry in self.entries]
+        if self._optional and not any(texts):
+            return None
+        values = texts if self._is_text else [self._read(text) for text in texts]
+        return values[0] if self._single else values
+
+    @property
+    def unreadable(self) -> list[Entry]:
+        return [] if self._is_text else self._not_numbers(self._optional)
+
+
+class SymmetricField(Field):
+    """A symmetric matrix: its diagonal alone, or in full, where what is typed on one side stands on the other."""
+
+    wide = True
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(UNIT // 2)
+        self._size = parameter.shape[0]
+        self._full = QCheckBox(tr("Products of inertia too"))
+        self._full.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._full.setToolTip(tr("Off: the body axes are principal axes, and three moments say it all"))
+        self._cells: dict[tuple[int, int], Entry] = {}
+        for i in range(self._size):
+            for j in range(self._size):
+                entry = self._entry(f"{spoken(parameter.title)} {i + 1}{j + 1}")
+                entry.textEdited.connect(lambda text, at=(j, i): self._mirror(at, text))
+                self._cells[i, j] = entry
+        grid.addWidget(self._full, self._size, 0, 1, self._size)
+        self._full.clicked.connect(self._switch)
+        self._place()
+
+    def show_value(self, value: Any) -> None:
+        matrix = np.asarray(value)
+        self._full.setChecked(
+            bool(self._full.isChecked() or not np.array_equal(matrix, np.diag(np.diag(matrix))))
+        )
+        self._place()
+        for place, entry in self._cells.items():
+            entry.show_text(number_text(matrix[place]))
+
+    def value(self) -> Any:
+        shown = self._full.isChecked()
+        return [
+            [number(self._cells[i, j].text().strip()) if shown or i == j else 0.0 for j in range(self._size)]
+            for i in range(self._size)
+        ]
+
+    @property
+    def unreadable(self) -> list[Entry]:
+        return [entry for entry in self._not_numbers(optional=False) if not entry.isHidden()]
+
+    def _mirror(self, at: tuple[int, int], text: str) -> None:
+        if at[0] != at[1]:
+            self._cells[at].setText(text)
+
+    def _switch(self) -> None:
+        self._place()
+        if not self._full.isChecked():
+            self.committed.emit()
+
+    def _place(self) -> None:
+        """The diagonal in one row, or the matrix in rows; tabbing follows what is seen."""
+        grid, full = self.layout(), self._full.isChecked()
+        assert isinstance(grid, QGridLayout)
+        for (i, j), entry in self._cells.items():
+            entry.setVisible(full or i == j)
+            grid.addWidget(entry, i if full else 0, j)
+
+
+class ChoiceField(Field):
+    """One of several names."""
+
+    def __init__(self, parameter: Parameter, choices: Mapping[Any, str]) -> None:
+        super().__init__()
+        self.box = ChoiceBox(choices)
+        self.box.setAccessibleName(spoken(parameter.title))
+        self.box.chosen.connect(lambda _: self.committed.emit())
+        self._running = self.box.value
+        self.wide = any(len(text) > 16 for text in choices.values())
+        self.setLayout(row(self.box))
+
+    def show_value(self, value: Any) -> None:
+        self._running = value
+        self.box.show_value(value)
+
+    def value(self) -> Any:
+        return self.box.value
+
+    @property
+    def pending(self) -> bool:
+        return self.box.value != self._running
+
+    def take_back(self) -> None:
+        self.box.show_value(self._running)
+
+
+class TruthField(Field):
+    """Yes or no."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__()
+        self._box = QCheckBox()
+        self._box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._box.setAccessibleName(spoken(parameter.title))
+        self._box.clicked.connect(lambda _: self.committed.emit())
+        self.setLayout(row(self._box))
+
+    def show_value(self, value: Any) -> None:
+        self._box.setChecked(bool(value))
+
+    def value(self) -> Any:
+        return self._box.isChecked()
+
+
+def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) -> Field:
+    """The field of a parameter; `choices` (value: what people read) where they are known outside its declaration."""
+    if choices is None and parameter.choices is not None:
+        choices = {choice: spoken(choice) for choice in parameter.choices}
+    if choices is not None:
+        return ChoiceField(parameter, choices)
+    if len(parameter.shape) == 2:
+        return SymmetricField(parameter)  # an inertia is the only matrix that is declared
+    return TruthField(parameter) if parameter.kind is bool else LineField(parameter)
+
+
+def number(text: str) -> float | None:
+    """The number that `text` writes, if it writes one."""
+    try:
+        return float(text.replace("−", "-"))
+    except ValueError:
+        return None
+
+
+def fault_in(text: str) -> BadExpression | None:
+    """What keeps `text` from being a number or an expression of time."""
+    if number(text) is not None:
+        return None
+    try:
+        Expression(text)
+    except BadExpression as bad:
+        return bad
+    return None
+
+
+def _text_of(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else number_text(value)
+
 
 FIELD_WIDTH = 160
 

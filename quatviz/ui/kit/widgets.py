@@ -393,6 +393,13 @@ class RefusalLabel(QWidget):
             self.more.setVisible(bool(topic))
         self.setVisible(bool(words))
 
+    def refuse(self, refusal: InputError | None, named: bool = False) -> None:
+        """Show why something was refused, with what is `named`; hide it where it was not."""
+        if refusal is None:
+            self.hide()
+        else:
+            self.say(refusal_text(refusal, "" if named else refusal.key), refusal.topic)
+
     def explain(self, refusal: InputError) -> None:
         """Show a refusal with its place."""
         self.say(f"{told(refusal.place)}\n{refusal_text(refusal, refusal.key)}", refusal.topic)

@@ -21,7 +21,7 @@ from quatviz.lessons import Check, Lesson, Question
 from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
-from quatviz.ui.kit.fields import number
+from quatviz.ui.kit.form import number
 from quatviz.ui.kit.richtext import Words
 from quatviz.ui.kit.style import Themed, tabular, theme_of, tint
 from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, held, label, row, scrolling

@@ -29,7 +29,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, to_table
 from quatviz.base.topics import NO_EFFECT, OF_STATUS
 from quatviz.base.tr import tr
-from quatviz.base.words import MISSING, formulation_text, in_words, refusal_text, spoken, within
+from quatviz.base.words import MISSING, formulation_text, in_words, spoken, within
 from quatviz.document.document import Document
 from quatviz.document.edits import added, duplicated, moved, removed
 from quatviz.document.state import State
@@ -442,10 +442,9 @@ class LaneRow(Guarded, QWidget):
     def _name(self, name: str) -> None:
         # Without a name it names itself.
         refusal = self._change(tr("name"), lambda lane: replace(lane, name=name or None))
+        self.refused.refuse(refusal, named=True)
         if refusal is None:
             self._end_naming()
-        else:
-            self.refused.say(refusal_text(refusal), refusal.topic)
 
     def _end_naming(self) -> None:
         self.refused.hide()
@@ -584,8 +583,6 @@ class LaneList(QWidget):
                 variants.addAction(spoken(variant), lambda lane_id=lane_id: self._add(lane_id))
 
     def _add(self, lane_id: str) -> None:
-        refusal = self._document.propose(
-            tr("add lane {lane_id}", lane_id=lane_id), lambda state: added(state, Lane(lane_id))
-        )
-        if refusal is not None:
-            self.problem.say(refusal_text(refusal), refusal.topic)
+        said = tr("add lane {lane_id}", lane_id=lane_id)
+        refusal = self._document.propose(said, lambda state: added(state, Lane(lane_id)))
+        self.problem.refuse(refusal, named=True)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QInputDialog, QLabel, QLineEdit, QMenu, QPlainText
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
-from quatviz.base.words import refusal_text
 from quatviz.document.document import Document
 from quatviz.document.store import delete, name_of, own_path, preset_entries, rename
 from quatviz.feed.frame import Frame, Source
@@ -107,8 +106,7 @@ class PresetDialog(Dialog):
         refusal = self._keep(self.title.text(), self.summary.toPlainText(), self.watch.toPlainText())
         if refusal is None:
             self.accept()
-            return
-        self.problem.say(refusal_text(refusal, refusal.key), refusal.topic)
+        self.problem.refuse(refusal)
 
     def _say(self) -> None:
         """What the preset will be called, and whether another one goes."""
@@ -136,8 +134,6 @@ class PresetPicker(QWidget):
 
     refused = Signal(object)
     """An `InputError` is explained."""
-    open_wanted = Signal()
-    """A file is to be asked for."""
     chosen = Signal(object)
     """The `Path` of a preset that is to be shown."""
 
@@ -149,8 +145,9 @@ class PresetPicker(QWidget):
         self.button.setToolTip(acts.tip("gallery", tr("Choose a preset")))
         self.button.clicked.connect(self.show_gallery)
         self.other = QuietButton(tr("Open a session or a preset…"))
-        self.other.clicked.connect(self._open_other)
         self.gallery = Finder(self, tr("Presets"), tr("Search the presets"), _ROWS, 2, self.other)
+        self.other.clicked.connect(self.gallery.hide)
+        self.other.clicked.connect(acts["open"].trigger)
         self.problem = RefusalLabel()
         document.changed.connect(lambda _: self.problem.hide())
         self.setLayout(column(row((self.button, 1), UNIT // 2, *extras, gap=UNIT // 2), self.problem))
@@ -170,10 +167,6 @@ class PresetPicker(QWidget):
         ]
         corner = self.button.mapToGlobal(self.button.rect().bottomLeft()) + QPoint(0, UNIT // 2)
         self.gallery.open(entries, corner, _WIDTH, self._document.state.preset.title)
-
-    def _open_other(self) -> None:
-        self.gallery.hide()
-        self.open_wanted.emit()
 
     def offer_own(self, path: Path, point: QPoint) -> QMenu:
         """What can be done with a preset of one's own; shown at a point of the screen."""

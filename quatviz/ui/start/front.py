@@ -104,11 +104,9 @@ class Front(QObject):
     def _make(self) -> None:
         page = self.page = StartPage(self._window.acts)
         self._window.stack.addWidget(page)
-        page.left.connect(self.leave)
         page.going_on.connect(self._go_on)
         page.file_chosen.connect(self._take)
         page.lesson_chosen.connect(self.present)
-        page.open_wanted.connect(self._window.desk.ask_open)
 
     def _going(self) -> Going | None:
         """What can be gone on with."""

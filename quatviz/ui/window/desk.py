@@ -53,7 +53,6 @@ class Desk(QObject):
         self._file: Path | None = None
         self._title = ""
         picker.chosen.connect(self.open)
-        picker.open_wanted.connect(self.ask_open)
 
     @property
     def session(self) -> Session:

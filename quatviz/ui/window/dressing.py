@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QScrollBar, QSplitter, QWidget
+from PySide6.QtWidgets import QScrollBar, QSplitter
 
 from quatviz.document.document import Document
 from quatviz.feed.frame import Frame
@@ -21,9 +21,10 @@ from quatviz.ui.scene.views import Magnifier, Views
 from quatviz.ui.side.column import SideColumn
 
 
-class Parts(Protocol):
-    """What a window has of these."""
+class Dressed(Protocol):
+    """What is asked of a window."""
 
+    document: Document
     views: Views
     board: PlotBoard
     side: SideColumn
@@ -32,10 +33,18 @@ class Parts(Protocol):
 
     @property
     def theme(self) -> Theme: ...
+    @property
+    def look(self) -> Look: ...
+    @property
+    def titles(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Of panels and of items in 3D, by name."""
+        ...
+
     def show_theme(self, theme: Theme) -> None: ...
+    def dress(self, look: Look) -> None: ...
 
 
-def look_of(window: Parts, at: Snapshot | Frame | None, display: Display) -> Look:
+def look_of(window: Dressed, at: Snapshot | Frame | None, display: Display) -> Look:
     """How a window shows its run, which is where `at` says and whose lanes are shown as `display` says. The size of
     everything is not the window's: it holds from the next start on."""
     board, views = window.board, window.views
@@ -73,7 +82,7 @@ def look_of(window: Parts, at: Snapshot | Frame | None, display: Display) -> Loo
     )
 
 
-def dress(window: Parts, look: Look) -> None:
+def dress(window: Dressed, look: Look) -> None:
     """Show a look; where the run is, and how its lanes are shown, is the document's: see `document.state`."""
     board, views, side = window.board, window.views, window.side
     if look.theme != window.theme.name:
@@ -91,13 +100,13 @@ def dress(window: Parts, look: Look) -> None:
     scroll(window, look.scrolled)
 
 
-def scroll(window: Parts, shares: Sequence[float]) -> None:
+def scroll(window: Dressed, shares: Sequence[float]) -> None:
     """Show so much further down, where there is as much: side column and plots."""
     for bar, share in zip(_bars(window), shares, strict=False):
         bar.setValue(round(share * bar.maximum()))
 
 
-def _bars(window: Parts) -> tuple[QScrollBar, QScrollBar]:
+def _bars(window: Dressed) -> tuple[QScrollBar, QScrollBar]:
     return window.side.verticalScrollBar(), window.board.bar
 
 
@@ -106,7 +115,7 @@ def _short(time: float) -> float:
     return float(f"{time:.9g}")
 
 
-def _split(window: Parts, widths: tuple[int, ...]) -> None:
+def _split(window: Dressed, widths: tuple[int, ...]) -> None:
     """Give the parts these widths, or those of a first start. In a window of another width the side column has its own, and
     views and plots share the rest as they did; while a lesson stands before them all keep what they have."""
     splitter = window.splitter
@@ -125,28 +134,11 @@ EVERY_MS = 400
 """Between two looks at what a hand has changed; what acts change is seen at once."""
 
 
-class Shown(Protocol):
-    """What is asked of the window."""
-
-    document: Document
-
-    @property
-    def look(self) -> Look: ...
-    @property
-    def side(self) -> QWidget: ...
-    @property
-    def titles(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Of panels and of items in 3D, by name."""
-        ...
-
-    def dress(self, look: Look) -> None: ...
-
-
 class Looks(QObject):
     """Compares, from `begin` to `end`, what the window shows with what the document knows of it. It rests while a lesson has the
     window: what that shows is not a person's wish."""
 
-    def __init__(self, window: Shown) -> None:
+    def __init__(self, window: Dressed) -> None:
         super().__init__()
         self._window = window
         self._timer = QTimer(self)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QWidget
 
-from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, to_table
 from quatviz.base.tr import told, tr
-from quatviz.base.words import in_words, refusal_text, short_number
+from quatviz.base.words import in_words, short_number
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.feed.frame import Frame, Source
@@ -62,7 +61,7 @@ class ShapeForm(QWidget):
             table.pop("size", None)
             return state.with_preset(body=remade(state.preset.body, table, "body").beside(path.parent))
 
-        self._say(self._document.propose(tr("body: mesh file"), make))
+        self.problem.refuse(self._document.propose(tr("body: mesh file"), make))
 
     def _weigh(self) -> None:
         def make(state: State) -> State:
@@ -74,7 +73,7 @@ class ShapeForm(QWidget):
                 table.pop("mass", None)
             return state.with_preset(body=remade(body, table, "body"))
 
-        self._say(self._document.propose(tr("body: inertia from shape"), make))
+        self.problem.refuse(self._document.propose(tr("body: inertia from shape"), make))
 
     def _choose(self) -> None:
         endings = " ".join(f"*{suffix}" for suffix in SUFFIXES)
@@ -83,12 +82,6 @@ class ShapeForm(QWidget):
         )
         if name:
             self.take(Path(name))
-
-    def _say(self, refusal: InputError | None) -> None:
-        if refusal is None:
-            self.problem.hide()
-        else:
-            self.problem.say(refusal_text(refusal, refusal.key), refusal.topic)
 
 
 class SetupPanel(QWidget):

@@ -18,8 +18,7 @@ from quatviz.events import offers
 from quatviz.loads import LOADS
 from quatviz.look.theme import UNIT
 from quatviz.mechanics.body import Body
-from quatviz.ui.kit.fields import words_of
-from quatviz.ui.kit.form import Form
+from quatviz.ui.kit.form import Form, words_of
 from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row
 
 

@@ -23,8 +23,7 @@ from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, column, label, row
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
-from quatviz.ui.tools.cards.equation_view import formulae_of
-from quatviz.ui.tools.cards.term_view import TermView
+from quatviz.ui.tools.cards.equation_view import TermView, formulae_of
 
 INTERVAL = 0.2
 """Seconds between changes of the numbers while the run plays."""

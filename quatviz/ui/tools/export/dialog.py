@@ -17,7 +17,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.fields import number as number_in
+from quatviz.ui.kit.form import number as number_in
 from quatviz.ui.kit.job import Cancelled, Job
 from quatviz.ui.kit.widgets import Dialog, Entry, RefusalLabel, column, label, open_topic, row
 from quatviz.ui.tools.export.exportable import Exportable

@@ -16,7 +16,7 @@ from quatviz.look.theme import UNIT
 from quatviz.studies.plan import STEPS, Plan, default_coarsest, ladder, motion_of, takes_steps
 from quatviz.studies.plan import label as lane_label
 from quatviz.text.preset import Lane, Preset
-from quatviz.ui.kit.fields import number
+from quatviz.ui.kit.form import number
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, Part, column, form_of, label, scrolling
 from quatviz.ui.tools.study.look import lane_colour

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QStyleOptionViewItem,
     QWidget,
@@ -18,17 +16,16 @@ from PySide6.QtWidgets import (
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry, ranked
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import broken
 from quatviz.ui.kit.style import tabular
-from quatviz.ui.kit.widgets import RowPainter, column
+from quatviz.ui.kit.widgets import RowPainter, SearchField, SteppedList, column
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _MOST = 200
 """Entries that are listed at most: typing one more letter is faster than to scroll through more."""
 
 
-class Finder(Guarded, QFrame):
+class Finder(QFrame):
     """Type, choose with the arrows or the mouse; Enter does it, Escape leaves everything as it is. It remembers nothing."""
 
     def __init__(
@@ -41,18 +38,11 @@ class Finder(Guarded, QFrame):
         self.setAccessibleName(name)
         self._rows = rows
         self._entries: list[Entry] = []
-        self.field = QLineEdit()
-        self.field.setPlaceholderText(asks)
-        self.field.setAccessibleName(asks)
-        self.field.setClearButtonEnabled(True)
+        self.field, self.list = SearchField(asks), SteppedList(tr("What was found"))
         self.field.textChanged.connect(self._fill)
-        self.field.installEventFilter(self)
-        self.list = QListWidget()
-        self.list.setAccessibleName(tr("What was found"))
+        self.field.returnPressed.connect(lambda: self._choose(self.list.currentItem()))
+        self.field.stepped.connect(self.list.step)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setMouseTracking(True)
         self.list.setUniformItemSizes(True)
         self.list.itemClicked.connect(self._choose)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -94,7 +84,7 @@ class Finder(Guarded, QFrame):
         if not self.list.count():
             self._add(Entry(tr("Nothing is called so"), "", lambda: None, possible=False))
         self.list.setCurrentRow(-1)
-        self._move(1)
+        self.list.step(1)
         self.list.scrollToTop()
         self.list.setFixedHeight(min(self.list.count(), self._rows) * self._painter.high + 2)
         self._column.activate()  # or the popup would stay as high as it had to be before
@@ -108,15 +98,6 @@ class Finder(Guarded, QFrame):
             item.setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.addItem(item)
 
-    def _move(self, by: int) -> None:
-        """To the next entry that can be done, in this direction."""
-        way, row = (1 if by > 0 else -1), self.list.currentRow() + by
-        row = min(max(row, 0), self.list.count() - 1)
-        while 0 <= row < self.list.count() and not self.list.item(row).data(_ENTRY).possible:
-            row += way
-        if 0 <= row < self.list.count():
-            self.list.setCurrentRow(row)
-
     def _choose(self, item: QListWidgetItem | None) -> None:
         if item is not None and item.data(_ENTRY).possible:
             entry = item.data(_ENTRY)
@@ -127,20 +108,6 @@ class Finder(Guarded, QFrame):
         item = self.list.itemAt(point)
         if item is not None and item.data(_ENTRY).more is not None:
             item.data(_ENTRY).more(self.list.viewport().mapToGlobal(point))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The line keeps the focus; keys that move the choice go to the list."""
-        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
-            return False
-        page = self._rows
-        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page}
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._choose(self.list.currentItem())
-            return True
-        if event.key() in steps:
-            self._move(steps[Qt.Key(event.key())])
-            return True
-        return False
 
 
 class _EntryPainter(RowPainter):

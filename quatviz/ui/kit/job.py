@@ -30,8 +30,7 @@ class Job(QObject):
         self._cancelled = False
         self._outcome: object = None
         self._thread = threading.Thread(target=self._run, name="quatviz-export", daemon=True)
-        self._timer = QTimer(self)
-        self._timer.setInterval(POLL_MS)
+        self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._look)
 
     def start(self) -> None:

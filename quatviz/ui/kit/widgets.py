@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
+    QListWidget,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -478,6 +479,47 @@ class Entry(Guarded, QLineEdit):
             self.taken_back.emit()
         else:
             self.window().setFocus()  # keys play and pause again
+
+
+_PAGE = 8
+"""Rows that a page key goes over."""
+
+
+class SearchField(Guarded, QLineEdit):
+    """Where a person types what is sought. Enter is told, and keys that move among what is found."""
+
+    stepped = Signal(int)
+    """So many rows down, or up."""
+
+    def __init__(self, asks: str, name: str = "") -> None:
+        super().__init__(placeholderText=asks, clearButtonEnabled=True)
+        self.setAccessibleName(name or asks)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_PAGE, Qt.Key.Key_PageDown: _PAGE}
+        if event.key() in keys:
+            self.stepped.emit(keys[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
+class SteppedList(QListWidget):
+    """Rows, of which those that cannot be chosen are stepped over."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def step(self, by: int) -> None:
+        """Choose the row so many further down, or the next one in this direction that can be."""
+        row = min(max(self.currentRow() + by, 0), self.count() - 1)
+        while 0 <= row < self.count() and not self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable:
+            row += 1 if by > 0 else -1
+        if 0 <= row < self.count():
+            self.setCurrentRow(row)
 
 
 class ChoiceBox(Guarded, QComboBox):

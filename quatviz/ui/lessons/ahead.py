@@ -31,8 +31,7 @@ class Ahead(QObject):
         self._preset: Preset | None = None
         """What the child compiles."""
         self.child: subprocess.Popen[bytes] | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(PAUSE_MS)
+        self._timer = QTimer(self, interval=PAUSE_MS)
         self._timer.timeout.connect(self.look)
 
     def begin(self, lesson: Lesson) -> None:

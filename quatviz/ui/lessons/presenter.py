@@ -52,8 +52,7 @@ class Presenter(QObject):
         self._typesetting = Typesetting(self)
         self._typesetting.ended.connect(self._typeset)
         self._began = 0.0
-        self._clock = QTimer(self)
-        self._clock.setInterval(500)
+        self._clock = QTimer(self, interval=500)
         self._clock.timeout.connect(self._tell_time)
         self.panel.timer.clicked.connect(self.restart_timer)
 

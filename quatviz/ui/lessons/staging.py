@@ -93,9 +93,7 @@ class Staging(QObject):
         super().__init__(parent)
         self._window, self._document = window, document
         self.move = CameraMove(self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_CAMERA_MS)
+        self._later = QTimer(self, singleShot=True, interval=_CAMERA_MS)
         self._later.timeout.connect(self._move_camera)
         self._scene: Scene | None = None
         self._presets: dict[tuple[object, ...], Preset] = {}

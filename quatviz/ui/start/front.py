@@ -35,9 +35,7 @@ class Front(QObject):
         self.page: StartPage | None = None
         self._last: Last | None = None
         self._chosen, self._taking = True, False
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_DRAWING_MS)
+        self._rest = QTimer(self, singleShot=True, interval=_DRAWING_MS)
         self._rest.timeout.connect(
             self._let_run
         )  # a lambda would keep this, and the window with it, for ever

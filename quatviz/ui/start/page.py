@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import plain
@@ -21,7 +21,7 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import RefusalLabel, column, held, label, row, scrolling
+from quatviz.ui.kit.widgets import RefusalLabel, SearchField, column, held, label, row, scrolling
 from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
 
 _ASIDE = 3
@@ -166,16 +166,11 @@ class StartPage(Themed, QWidget):
         said = tr("One rotation of a rigid body, written in many ways")
         self._about = label("muted", said, wraps=False)
         self._about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.search, self.open, self.back = (
-            QLineEdit(),
-            QPushButton(tr("Open…")),
-            QPushButton(tr("To the run")),
-        )
-        self.search.setPlaceholderText(tr("Search lessons and presets"))
-        self.search.setAccessibleName(tr("Search lessons, presets and files"))
-        self.search.setClearButtonEnabled(True)
+        self.open, self.back = QPushButton(tr("Open…")), QPushButton(tr("To the run"))
+        self.search = SearchField(tr("Search lessons and presets"), tr("Search lessons, presets and files"))
         self.search.textChanged.connect(self._filter)
-        self.search.installEventFilter(self)
+        self.search.returnPressed.connect(self._take_first)
+        self.search.stepped.connect(self._enter)
         self.open.setToolTip(acts.tip("open", tr("Open a session or a preset")))
         self.open.clicked.connect(acts["open"].trigger)
         self.back.setToolTip(tr("Leave this page (Esc)"))
@@ -265,12 +260,16 @@ class StartPage(Themed, QWidget):
         self._inset()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys of the search line and of the tiles, and the focus, which is to be seen where it goes."""
+        """Keys of the tiles, and the focus, which is to be seen where it goes."""
         if isinstance(watched, Tile) and event.type() == QEvent.Type.FocusIn:
             self.area.ensureWidgetVisible(watched, 0, 4 * UNIT)
-        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
-            return False
-        return self._take_key_of(watched, event) if isinstance(watched, Tile) else self._take_key(event)
+        if (
+            isinstance(watched, Tile)
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+        ):
+            return self._take_key_of(watched, event)
+        return False
 
     def _take_key_of(self, tile: Tile, event: QKeyEvent) -> bool:
         """Arrows lead from tile to tile, and letters to the search line."""
@@ -285,17 +284,19 @@ class StartPage(Themed, QWidget):
             return True
         return False
 
-    def _take_key(self, event: QKeyEvent) -> bool:
-        """From the search line Enter takes the first of what is found, and an arrow goes there."""
-        found = [tile for tile in self.tiles if not tile.isHidden() and tile.isEnabled()]
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if found and self.search.text().strip():
-                found[0].click()
-            return True
-        if event.key() == Qt.Key.Key_Down and found:
-            found[0].setFocus(Qt.FocusReason.TabFocusReason)
-            return True
-        return False
+    @property
+    def _found(self) -> list[Tile]:
+        return [tile for tile in self.tiles if not tile.isHidden() and tile.isEnabled()]
+
+    def _take_first(self) -> None:
+        """Of what is found."""
+        if self._found and self.search.text().strip():
+            self._found[0].click()
+
+    def _enter(self, by: int) -> None:
+        """An arrow goes from the search line to what is found."""
+        if self._found and by > 0:
+            self._found[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def event(self, event: QEvent) -> bool:
         """Plain keys are the page's, for they would do something to a run that nobody sees."""

@@ -141,8 +141,7 @@ class Looks(QObject):
     def __init__(self, window: Dressed) -> None:
         super().__init__()
         self._window = window
-        self._timer = QTimer(self)
-        self._timer.setInterval(EVERY_MS)
+        self._timer = QTimer(self, interval=EVERY_MS)
         self._timer.timeout.connect(self.take)
         window.document.begins.connect(self.take)
 

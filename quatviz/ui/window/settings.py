@@ -101,8 +101,7 @@ class Settings:
         then: a window that is killed has said nothing at its end."""
         if self._timer is not None:
             self._timer.stop()
-        self._timer = QTimer(window)
-        self._timer.setInterval(EVERY_MS)
+        self._timer = QTimer(window, interval=EVERY_MS)
         self._timer.timeout.connect(lambda: self.keep(window))
         self._timer.start()
         if self._memory.place and not window.restoreGeometry(

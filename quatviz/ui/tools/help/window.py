@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
-    QEvent,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QSignalBlocker,
     QSize,
@@ -32,8 +30,6 @@ from PySide6.QtGui import (
     QTextOption,
 )
 from PySide6.QtWidgets import (
-    QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QStyleOptionViewItem,
     QTextBrowser,
@@ -52,25 +48,31 @@ from quatviz.ui.kit.acts import Act, Acts, Menu
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import Themed, tabular, tint
 from quatviz.ui.kit.typeset import Typesetting
-from quatviz.ui.kit.widgets import IconButton, RowPainter, column, divided, held, label, row
+from quatviz.ui.kit.widgets import (
+    IconButton,
+    RowPainter,
+    SearchField,
+    SteppedList,
+    column,
+    divided,
+    held,
+    label,
+    row,
+)
 
 _TOPIC = Qt.ItemDataRole.UserRole
 _BELOW = Qt.ItemDataRole.UserRole + 1
 
 
-class Contents(QListWidget):
+class Contents(SteppedList):
     """Arrows choose, and what is chosen is shown."""
 
     chosen = Signal(str)
     """A topic."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(tr("Pages of the help"))
         self.setItemDelegate(_Painter(self))
-        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMouseTracking(True)
-        self.setAccessibleName(tr("Pages of the help"))
         self.currentItemChanged.connect(self._choose)
         self.show_pages("")
 
@@ -108,14 +110,6 @@ class Contents(QListWidget):
                 if topic and self.item(row).data(_TOPIC) in (topic, topic.partition("#")[0]):
                     self.setCurrentRow(row)
                     break
-
-    def step(self, by: int) -> None:
-        """Choose the next one, or the one before, from another widget."""
-        row = self.currentRow() + by
-        while 0 <= row < self.count() and not self.item(row).data(_TOPIC):
-            row += by
-        if 0 <= row < self.count():
-            self.setCurrentRow(row)
 
     @property
     def topics(self) -> list[str]:
@@ -215,12 +209,9 @@ class HelpWindow(Themed, QWidget):
         self.addActions(list(self.acts))
         self.back = IconButton("undo", tr("Back"), self.acts.keys("back"))
         self.forward = IconButton("redo", tr("Forward"), self.acts.keys("forward"))
-        self.field = QLineEdit()
-        self.field.setPlaceholderText(tr("Search the help"))
-        self.field.setAccessibleName(tr("Search the help"))
-        self.field.setClearButtonEnabled(True)
-        self.field.installEventFilter(self)
+        self.field = SearchField(tr("Search the help"))
         self.contents = Contents()
+        self.field.stepped.connect(self.contents.step)
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
         self.text.setAccessibleName(tr("Page of the help"))
@@ -229,9 +220,7 @@ class HelpWindow(Themed, QWidget):
         self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a column of names is as wide as they are
         self._where = label("muted", wraps=False)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_PAUSE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._lay_out()
         self._connect()
         self.follow_theme()
@@ -428,15 +417,6 @@ class HelpWindow(Themed, QWidget):
             self.seek()
         else:
             self.close()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the field the arrows choose among what was found."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-            if by is not None:
-                self.contents.step(by)
-                return True
-        return False
 
 
 ACTS: tuple[Menu[HelpWindow], ...] = (

@@ -103,7 +103,6 @@ KNOWN_REACHES: dict[str, int] = {
     "ui/test_views.py": 4,
     "ui/test_views_together.py": 14,
     "ui/test_words.py": 2,
-    "window/test_by_hand.py": 1,
     "window/test_cards_in_window.py": 1,
     "window/test_editing.py": 2,
     "window/test_editing_lanes.py": 5,

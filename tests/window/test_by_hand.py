@@ -262,7 +262,9 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
     qtbot.waitUntil(lambda: dt.text() == "")
     pause_at(editing, qtbot, 6.0)
     qtbot.waitUntil(lambda: dt.text() == "0.005")
-    row._name("coarse")
+    row.rename()
+    QTest.keyClicks(row.name, "coarse")
+    QTest.keyClick(row.name, Qt.Key.Key_Return)
     (event,) = editing.simulation.preset.events
     assert isinstance(event, LaneChange)
     assert (event.lane, event.words) == ("coarse", "coarse: dt = 0.005 s")

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -117,8 +117,9 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
     editing: Session, qtbot: QtBot
 ) -> None:
     last = len(editing.simulation.lanes) - 1
-    editing.window.side.lane_list.rows[last].equations_wanted.emit(last)
-    window = editing.window.cards
+    window, menu = editing.window.cards, QMenu(editing.window)
+    editing.window.side.lane_list.rows[last].fill_menu(menu)
+    next(action for action in menu.actions() if action.text().startswith("Equations")).trigger()
     assert window.lanes.currentText() == editing.simulation.lanes[last].name
     filled(editing, window, qtbot)
     window.switch.click()
@@ -250,7 +251,7 @@ def test_a_book_is_kept_and_a_damaged_one_is_written_anew(tmp_path: Path) -> Non
 def test_the_card_of_a_lane_that_comes_back_shows_it(editing: Session, qtbot: QtBot) -> None:
     """The run is shown before the edit that leads to it is taken."""
     pause_at(editing, qtbot, 0.0)
-    editing.window.cards.open(1)
+    editing.window.cards.open(editing.simulation.lanes[1].name)
     lane = editing.window.cards.lane
     assert editing.document.propose("remove", lambda state: removed(state, 1)) is None
     editing.document.undo()

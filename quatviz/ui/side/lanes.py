@@ -133,36 +133,6 @@ class NumbersHead(NumbersLine):
             self.setAccessibleDescription(tip)
 
 
-class NameEntry(Entry):
-    """Enter, or leaving it, takes the name; Escape leaves everything as it was."""
-
-    named = Signal(str)
-    left = Signal()
-    """Nothing was typed, or it was taken back."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(tr("Name of the lane"))
-        self.taken_back.connect(self.left)
-        self.hide()
-
-    def ask(self, name: str) -> None:
-        """Let a person type another name."""
-        self.show_text(name)
-        self.show()
-        self.setFocus()
-        self.selectAll()
-
-    def _finish(self) -> None:
-        if not self.isVisible():
-            return  # it went away by itself
-        if self.pending:
-            self.setModified(False)
-            self.named.emit(self.text().strip())
-        else:
-            self.left.emit()
-
-
 _MARGIN = 2.0
 """Pixels around a colour in the menu."""
 
@@ -342,11 +312,9 @@ def _state(lane: LaneFrame) -> str:
 class LaneRow(Guarded, QWidget):
     """Lane number `index`. A frame that says nothing new costs one comparison."""
 
-    equations_wanted = Signal(int)
-
-    def __init__(self, document: Document, index: int) -> None:
+    def __init__(self, document: Document, acts: Acts[Any], index: int) -> None:
         super().__init__()
-        self._document, self._index = document, index
+        self._document, self._acts, self._index = document, acts, index
         self._shown: tuple[object, ...] = ()
         self._lane: LaneFrame | None = None
         self.chip = Chip()
@@ -354,9 +322,11 @@ class LaneRow(Guarded, QWidget):
         self.heading = Heading()
         self.heading.clicked.connect(self._unfold)
         self.heading.renamed.connect(self.rename)
-        self.name = NameEntry()
-        self.name.named.connect(self._name)
-        self.name.left.connect(self._end_naming)
+        self.name = Entry()
+        self.name.setAccessibleName(tr("Name of the lane"))
+        self.name.editingFinished.connect(self._name)
+        self.name.taken_back.connect(self._end_naming)
+        self.name.hide()
         self.refused = RefusalLabel(left=4 * UNIT, below=UNIT)
         self.numbers = NumbersLine()
         self.message = RefusalLabel(left=4 * UNIT, below=UNIT)
@@ -437,11 +407,20 @@ class LaneRow(Guarded, QWidget):
         """Let a person type another name in the place of this one."""
         if self._lane is not None:
             self.heading.hide()
-            self.name.ask(self._lane.name)
+            self.name.show_text(self._lane.name)
+            self.name.show()
+            self.name.setFocus()
+            self.name.selectAll()
 
-    def _name(self, name: str) -> None:
-        # Without a name it names itself.
-        refusal = self._change(tr("name"), lambda lane: replace(lane, name=name or None))
+    def _name(self) -> None:
+        """Take what was typed; nothing where it went away by itself, and without a name the lane names itself."""
+        if not self.name.isVisible():
+            return
+        if not self.name.pending:
+            self._end_naming()
+            return
+        name = self.name.text().strip() or None
+        refusal = self._change(tr("name"), lambda lane: replace(lane, name=name))
         self.refused.refuse(refusal, named=True)
         if refusal is None:
             self._end_naming()
@@ -472,7 +451,7 @@ class LaneRow(Guarded, QWidget):
     def fill_menu(self, menu: QMenu) -> None:
         """What can be done with the lane."""
         menu.addAction(f"{tr('Rename…')}\t{RENAME}", self.rename)
-        menu.addAction(tr("Equations…"), lambda: self.equations_wanted.emit(self._index))
+        self._acts.add_of(menu, "equations", self.title)
         menu.addSeparator()
         fill_lane(menu, theme_of(self), self._document, self._index)
 
@@ -491,13 +470,10 @@ def _uses(lane: Lane) -> dict[str, bool]:
 class LaneList(QWidget):
     """One row per lane, written only when its words change. Rows are made and removed only as lanes come and go."""
 
-    equations_wanted = Signal(int)
-    """Of which lane, by its number."""
-
     def __init__(self, document: Document, acts: Acts[Any], reference: Callable[[], str]) -> None:
         """`reference` is the lane that errors are against."""
         super().__init__()
-        self._document, self._reference = document, reference
+        self._document, self._acts, self._reference = document, acts, reference
         self._title = ""
         self.rows: list[LaneRow] = []
         self._lanes: Sequence[Lane] = ()
@@ -560,11 +536,10 @@ class LaneList(QWidget):
         for one in self.rows:
             one.hide()  # until it is deleted, which waits for the event loop
             one.deleteLater()
-        self.rows = [LaneRow(self._document, index) for index in range(count)]
+        self.rows = [LaneRow(self._document, self._acts, index) for index in range(count)]
         for index, one in enumerate(self.rows):
             self._column.insertWidget(index + 1, one)
             one.numbers.setVisible(self.numbered)
-            one.equations_wanted.connect(self.equations_wanted)
 
     def fill_lanes(self, menu: QMenu) -> None:
         """A menu for each lane."""

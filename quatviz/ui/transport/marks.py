@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -28,26 +28,19 @@ ToPixel = Callable[[float], float]
 """Where a time [s] is on the timeline."""
 
 
-class Mark(Protocol):
-    """A jump target at `time` [s], the sentence that it says when it is pointed at, and its shape."""
+@dataclass(frozen=True)
+class Moment:
+    """A jump target at `time` [s]."""
 
-    @property
-    def time(self) -> float: ...
+    time: float
 
     @property
     def last(self) -> float:
         """Where it ends [s]: `time` itself, but for a crowd."""
-        ...
-
-    @property
-    def said(self) -> str: ...
-
-    def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
-        """Draw it at the track, whose middle is at height `track`."""
-        ...
+        return self.time
 
 
-M = TypeVar("M", bound=Mark)
+M = TypeVar("M", bound="Mark")
 
 
 def mark_at(found: Iterable[M], x: float, x_of: ToPixel) -> M | None:
@@ -90,15 +83,10 @@ _EDIT_HALF = 4.0
 
 
 @dataclass(frozen=True)
-class Edit:
+class Edit(Moment):
     """The edits that were made with the cursor at one time [s], in words."""
 
-    time: float
     words: tuple[str, ...]
-
-    @property
-    def last(self) -> float:
-        return self.time
 
     @property
     def said(self) -> str:
@@ -135,16 +123,11 @@ _HIGH = 8.0
 
 
 @dataclass(frozen=True)
-class Flag:
+class Flag(Moment):
     """What happens at one time: places of the events in the preset, and words for all of them."""
 
-    time: float
     numbers: tuple[int, ...]
     words: str
-
-    @property
-    def last(self) -> float:
-        return self.time
 
     @property
     def said(self) -> str:
@@ -177,16 +160,11 @@ _END_HALF = 3.5
 
 
 @dataclass(frozen=True)
-class End:
+class End(Moment):
     """Time of a lane's last sample [s], the number of its colour, and its last words."""
 
-    time: float
     colour: int
     said: str
-
-    @property
-    def last(self) -> float:
-        return self.time
 
     def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """A cross in the lane's colour on the track, over a gap that sets it off."""
@@ -281,3 +259,7 @@ def passages(jumps: Jumps, pixels_per_second: float) -> list[Passage]:
         for cause, times in jumps.times.items()
         for time, last, count in crowds(times, pixels_per_second)
     ]
+
+
+Mark = Edit | Flag | End | Passage
+"""What it `said` where it is pointed at is a sentence; `draw` draws its shape at the track, whose middle is at a height."""

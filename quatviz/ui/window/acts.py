@@ -256,7 +256,10 @@ LANES: Menu[MainWindow] = Menu(
             checked=lambda w: w.side.lane_list.numbered,
         ),
         None,
-        A("equations", "Equations of the lanes…", lambda w: w.cards.open(), ("E",)),
+        A(
+            *("equations", "Equations of the lanes…", lambda w: w.cards.open(), ("E",)),
+            of=lambda w, lane: w.cards.open(lane),
+        ),
         A(
             *("difference", "Difference of the lanes", lambda w: w.board.choices.set_difference(not w.board.choices.difference)),
             ("D",),

@@ -315,7 +315,6 @@ class MainWindow(Themed, QMainWindow):
         self.board.axis.selected_changed.connect(self.acts.renew)
         self.cards.pointed.connect(lambda at: self.views.set_highlight(at.quantity if at is not None else ""))
         self.cards.pointed.connect(self.board.set_highlight)
-        self.side.lane_list.equations_wanted.connect(self.cards.open)
         self.recovery.restore_wanted.connect(self.desk.restore)
         self.setAcceptDrops(True)
         self.document.said.connect(self.say)

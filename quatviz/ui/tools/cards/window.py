@@ -70,10 +70,10 @@ class CardWindow(Guarded, QWidget):
         self.setLayout(column(top, (self._area, 1), gap=0))
         self.resize(880, 760)
 
-    def open(self, lane: int | None = None) -> None:
+    def open(self, lane: str = "") -> None:
         """Show the card of a lane, or of the one that was shown last."""
-        if lane is not None and self._source is not None:
-            self.lane = self._source.info.lanes[lane]
+        if lane:
+            self.lane = lane
             self.show_six(False)
         self.show()
         self.raise_()

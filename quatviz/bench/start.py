@@ -21,7 +21,7 @@ from functools import partial
 from quatviz.bench._figures import Figure
 from quatviz.bench._start import MOVING, PICTURE, PROCESSOR, WHOLE
 
-PLACE = 10
+PLACE = 30
 
 ROUNDS = 7
 COLD_ROUNDS = 3

@@ -32,10 +32,12 @@ from types import CodeType
 from typing import Any
 
 import llvmlite
+import llvmlite.binding as llvm
 import numba
 import numpy as np
 from numba import types
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from quatviz.base import resources
@@ -47,6 +49,8 @@ log = logging.getLogger(__name__)
 KERNEL_FAMILIES = ("formulations", "integrators", "loads")
 """Families whose parts, own and plugged in, bring kernels."""
 
+_FORMAT = "2"
+"""How a kernel is written to its file: it is part of the fingerprint, so that no other is ever read."""
 _KEEP_DAYS = 30
 _DIGEST_BYTES = 32
 
@@ -86,6 +90,9 @@ class KernelCache:
     A file is written whole or not at all, and read only if its checksum is right: what is cut, empty or flipped is
     compiled anew, and two processes that write the same kernel write the same file. `modules_of(kind)` names the
     modules that a type among the arguments picks kernels from.
+
+    A kernel is loaded without all that numba needs to compile one, half a second of imports, if what it calls outside of
+    itself is there: the names of that are kept beside it.
     """
 
     def __init__(self, function: Callable[..., Any], modules_of: Callable[[type], Iterable[str]]) -> None:
@@ -99,7 +106,6 @@ class KernelCache:
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The kernel for these types of arguments, or None where it has to be compiled; `InputError` where it then could
         not be kept."""
-        target_context.refresh()
         path = self.path_of(signature)
         if path is None:
             return None
@@ -109,7 +115,11 @@ class KernelCache:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
-        return CompileResult._rebuild(target_context, *pickle.loads(data))
+        called, kernel = pickle.loads(data)
+        rtsys.initialize(target_context)
+        if not all(map(llvm.address_of_symbol, called)):
+            target_context.refresh()
+        return CompileResult._rebuild(target_context, *kernel)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a kernel that was just compiled."""
@@ -117,7 +127,7 @@ class KernelCache:
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
         try:
-            _write(path, dumps(compiled._reduce()))
+            _write(path, dumps((_called(compiled.library), compiled._reduce())))
             _forget_old()
         except OSError as error:
             log.warning("the kernel %s was compiled and cannot be kept: %s", path.name, error)
@@ -144,6 +154,13 @@ class KernelCache:
         return folder() / f"{name}-{hashlib.sha256('|'.join(own).encode()).hexdigest()[:40]}.kernel"
 
 
+def _called(library: Any) -> tuple[str, ...]:
+    """What a compiled kernel calls or reads outside of itself: symbols of Python, of C and of numba's own libraries."""
+    module = llvm.parse_bitcode(library._get_module_for_linking().as_bitcode())
+    outside = (each for each in (*module.functions, *module.global_variables) if each.is_declaration)
+    return tuple(sorted(each.name for each in outside if not each.name.startswith("llvm.")))
+
+
 def fingerprint(modules: Iterable[str]) -> str | None:
     """A hash of the code of `modules`, of all that they import, of the compiler and of this processor.
 
@@ -158,7 +175,7 @@ def _fingerprint(modules: frozenset[str]) -> str | None:
     found = closure(modules)
     if any(found[module] is None for module in modules):
         return None
-    digest = hashlib.sha256(f"{sys.version}\n{_compiler()}\n".encode())
+    digest = hashlib.sha256(f"{_FORMAT}\n{sys.version}\n{_compiler()}\n".encode())
     for name, code in sorted(found.items()):
         digest.update(f"{name} {code}\n".encode())
     return digest.hexdigest()

@@ -225,6 +225,33 @@ def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
         assert compiled_twice() == 0
 
 
+LOADED = """
+import sys
+import numpy as np
+import quatviz as qv
+from own_kernel import solved
+from quatviz.kernels import blocks
+qv.simulate(qv.load_preset("heavy_top"), lanes=["hamilton"], duration=0.01)
+light = "numba.np.linalg" not in sys.modules
+print(light, solved(np.eye(2), np.ones(2))[0])
+print(sum(each.stats.cache_misses.total() for each in (blocks.fixed_step_block, solved)))
+"""
+
+
+def test_a_kernel_is_loaded_without_what_only_compiling_needs(tmp_path: Path) -> None:
+    """Unless it calls that itself, as those of NumPy's linear algebra do, which is in no lane."""
+    (tmp_path / "own_kernel.py").write_text(
+        "import numpy as np\nfrom quatviz.kernels.binder import compiled\n\n"
+        "@compiled\ndef solved(a, b):\n    return np.linalg.solve(a, b)\n"
+    )
+
+    def told() -> list[str]:
+        return run_python(LOADED, tmp_path, tmp_path, QUATVIZ_CACHE_DIR=str(tmp_path / "cache")).split()
+
+    assert told() == ["False", "1.0", "2"]
+    assert told() == ["True", "1.0", "0"]
+
+
 def test_what_nobody_used_for_a_month_goes_when_a_kernel_is_written(store: Path) -> None:
     store.mkdir()
     for name in ("old.kernel", "new.kernel"):

@@ -35,7 +35,7 @@ from quatviz.simulation.runner import Runner, Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.style import apply_theme, load_fonts
+from quatviz.ui.kit.style import apply_theme, dressed_when_whole, load_fonts
 from quatviz.ui.kit.translator import install_translator
 from quatviz.ui.kit.widgets import HelpLinks
 from quatviz.ui.scene.context import prepare_gl
@@ -103,7 +103,8 @@ class Session(Tools):
         self.tour: Tour | None = None
         self.chooser: LessonChooser | None = None
         self.presenter: Presenter | None = None
-        self.window = MainWindow(self.document, ACTS, self)
+        with dressed_when_whole():
+            self.window = MainWindow(self.document, ACTS, self)
         desk = self.window.desk
         self.autosave = Autosave(desk.kept, lambda: desk.session, lambda: bool(self.document.steps))
         self.autosave.failed.connect(lambda sentence: self.window.say(sentence, "errors#files"))
@@ -156,6 +157,7 @@ class Session(Tools):
         # What lives as long as the window need not be searched for garbage while it plays. What is garbage already is
         # little, and finding it first took a third of a second.
         gc.freeze()
+        gc.enable()
         self.bridge.start()
         if damage:
             self.window.say(damage)
@@ -419,9 +421,5 @@ def let_run(seconds: float) -> None:
 
 
 def warm_up() -> None:
-    """Do before the window shows what would stall it later: numba's first kernel needs a third of a second."""
-    sys.setswitchinterval(0.0005)  # the thread that paints waits at most this long for the GIL
-    from numba.core.registry import cpu_target
-
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
+    """The thread that paints waits at most this long for one that computes."""
+    sys.setswitchinterval(0.0005)

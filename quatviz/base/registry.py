@@ -242,13 +242,15 @@ def _named_in(path: Path) -> Iterator[str]:
 
 def plugin_points(family: str) -> tuple[EntryPoint, ...]:
     """The entry points by which installed packages extend `family`, in a stable order."""
-    return _points(family, tuple(sys.path))
+    points = _points(tuple(sys.path)).select(group=f"quatviz.{family}")
+    return tuple(sorted(points, key=lambda point: (point.name, point.value)))
 
 
 @cache
-def _points(family: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Remembered for one `path` of packages: to read what is installed costs 10 ms, and a lesson asks for each scene."""
-    return tuple(sorted(entry_points(group=f"quatviz.{family}"), key=lambda point: (point.name, point.value)))
+def _points(path: tuple[str, ...]) -> Any:
+    """Those of every group, remembered for one `path` of packages: to read what is installed costs 10 ms, and a lesson asks
+    for each scene."""
+    return entry_points()
 
 
 def _name(part: type) -> str:

@@ -6,6 +6,7 @@ quatviz                                     the window
 from __future__ import annotations
 
 import argparse
+import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,6 +68,14 @@ def main(words: Sequence[str], made: Callable[[Session], None] | None = None) ->
         "without it the window begins with its start page",
     )
     choice = parser.parse_args(words)
+    gc.disable()  # what a start makes lasts as long as the window: to look through it for garbage was a tenth of the time
+    try:
+        return _opened(choice, made)
+    finally:
+        gc.enable()
+
+
+def _opened(choice: argparse.Namespace, made: Callable[[Session], None] | None) -> int:
     preset = quatviz.load_preset(choice.preset or FIRST)
     from quatviz.app import run_window
 

@@ -4,6 +4,8 @@ those that paint by a theme follow."""
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 
@@ -237,7 +239,8 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     """Dress the application, unless it wears this theme: that takes most of a second where a window is open. Fusion,
     because native styles ignore parts of a palette."""
     app.setProperty(_WORN, theme.name)
-    font, colours, rules = tabular(theme, theme.normal), palette(theme), sheet(theme)
+    rules = "" if app.property(_MAKING) else sheet(theme)
+    font, colours = tabular(theme, theme.normal), palette(theme)
     if (app.font(), app.palette(), app.styleSheet()) == (font, colours, rules):
         return
     app.setStyle("Fusion")
@@ -245,6 +248,24 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     app.setPalette(colours)
     app.setStyleSheet(rules)
 
+
+@contextmanager
+def dressed_when_whole() -> Iterator[None]:
+    """While a window is made the application has no style sheet, and all parts get it at the end, once: else Qt would polish
+    a part whenever it, or what it stands in, is put somewhere, which took two thirds of the time to make the window."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    app.setProperty(_MAKING, True)
+    app.setStyleSheet("")
+    try:
+        yield
+    finally:
+        app.setProperty(_MAKING, False)
+        apply_theme(app, THEMES.get(str(app.property(_WORN)), DARK))
+
+
+_MAKING = "making"
+"""The property of the application that says so."""
 
 _WORN = "theme"
 """The property of the application, or of a window with a theme of its own, that holds the theme's name."""

@@ -7,11 +7,12 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import compress
+from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from shiboken6 import VoidPtr
 
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
 from quatviz.feed.scales import Scale
@@ -116,7 +117,7 @@ def fill_parts(
         outline = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
         colour = QColor(trace.colour)
         colour.setAlphaF(PART_ALPHA)
-        painter.fillPath(pg.arrayToQPath(*outline), colour)
+        painter.fillPath(polyline(*outline), colour)
         below = values
 
 
@@ -178,6 +179,18 @@ _TAIL = struct.pack(">ii", 0, 0)
 """Where the last subpath begins, and the rule by which it would be filled."""
 
 
+def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
+    """The path through all points `x`, `y` (n,), which are finite. Qt's polygon is filled in its own memory."""
+    polygon, path = QPolygonF(), QPainterPath()
+    polygon.resize(len(x))
+    if len(x):
+        memory: Any = VoidPtr(polygon.data(), 2 * 8 * len(x), True)  # type: ignore[call-arg,arg-type]
+        points = np.frombuffer(memory, dtype=np.float64).reshape(-1, 2)
+        points[:, 0], points[:, 1] = x, y
+        path.addPolygon(polygon)
+    return path
+
+
 def polylines(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> list[QPainterPath]:
     """A path for each row of `y` (lines, n) over `x` (n,), through the points that are `drawn` (lines, n) and finite; where
     one is not, the line breaks off."""
@@ -193,7 +206,7 @@ def polylines(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> list[QPainterP
     for row, count in enumerate(counts.tolist()):
         path = QPainterPath()
         if count == len(x) > 0:
-            path = pg.arrayToQPath(x, y[row], connect="all", finiteCheck=False)
+            path = polyline(x, y[row])
         elif count:
             stop = at + count * _ELEMENT.itemsize
             QDataStream(QByteArray(struct.pack(">i", count) + stream[at:stop] + _TAIL)) >> path

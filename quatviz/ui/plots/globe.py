@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGradient
 
@@ -14,6 +13,7 @@ from quatviz.export.figures.stripes import TOUCH
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, Path
 from quatviz.ui.kit.style import PlotStyle, tint
+from quatviz.ui.plots.curves import polylines
 
 BEHIND = 0.32
 """How much of its colour is left of what is on the far side."""
@@ -212,7 +212,8 @@ class GlobePainter:
     def _line(self, place: Projection, points: np.ndarray, mask: np.ndarray) -> None:
         if mask.any():
             x, y = broken(place.project(points), mask, LEAP * place.radius)
-            self.painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
+            (path,) = polylines(x, y[None], np.isfinite(y)[None])
+            self.painter.drawPath(path)
 
 
 def taken_in_turns(paths: Sequence[Path], place: Projection, drawn: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -34,6 +34,9 @@ NEAR = 0.5
 THROWN = 45.0
 """Degrees from one row to the next that no line can stand for; past the pole half a turn is shared by few rows."""
 
+STILL = 1.0
+"""Degrees from one row to the next that are never a jump."""
+
 _UNDETERMINED = 1e-6
 
 Find = Callable[[np.ndarray], np.ndarray]
@@ -49,23 +52,26 @@ def find(angles: np.ndarray, sequence: str) -> np.ndarray:
     Two rows on either side of the singularity show it in the first and third angle alike: both turn by
     `THROWN` at least, as a compass does that is carried past the pole. A quick spin turns only one of them.
     """
-    raw = np.diff(angles, axis=0)
+    causes = np.full((max(len(angles) - 1, 0), 3), NONE, np.int8, order="F")
+    moved = np.diff(angles[:, ::2], axis=0)
+    near = np.flatnonzero((np.abs(moved) > STILL).any(axis=1))
+    if len(near) == 0:
+        return causes
+    raw = moved[near]
     turned = np.abs((raw + 180.0) % 360.0 - 180.0)
-    closeness = np.abs(det_S(np.radians(angles), sequence))
-    nearest = np.minimum(closeness[1:], closeness[:-1])
-    passed = (turned[:, 0] > THROWN) & (turned[:, 2] > THROWN) & (nearest < NEAR)
+    nearest = np.abs(det_S(np.radians(angles[[near, near + 1]]), sequence)).min(axis=0)
+    passed = (turned > THROWN).all(axis=1) & (nearest < NEAR)
     wrapped = np.abs(raw) > 180.0
-    lost = (nearest < _UNDETERMINED)[:, None] & (np.abs(raw) > 1.0)
+    lost = (nearest < _UNDETERMINED)[:, None] & (np.abs(raw) > STILL)
     singular = passed[:, None] | lost | (wrapped & (nearest < LOCKED)[:, None])
-    causes = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
-    causes[:, 1] = NONE
-    return causes.astype(np.int8)
+    causes[near, ::2] = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
+    return causes
 
 
 def flips(p: np.ndarray) -> np.ndarray:
     """Cause of the jump from each row of Euler parameters (n, 4) to the next, (n - 1, 4): all change sign at once."""
     turned = np.einsum("ni,ni->n", p[1:], p[:-1]) < 0.0
-    return np.repeat(np.where(turned, FLIP, NONE).astype(np.int8)[:, None], 4, axis=1)
+    return np.tile(np.where(turned, FLIP, NONE).astype(np.int8), (4, 1)).T
 
 
 class Breaks(Following):
@@ -100,14 +106,16 @@ class Breaks(Following):
         start = self.looked_at
         self.looked_at += len(rows)
         if self._last is not None:
-            rows = np.vstack([self._last, rows])
+            rows = np.concatenate([self._last, rows])
             start -= 1
         self._last = np.array(rows[-1:])
-        if len(rows) == 1:
-            return []
         causes = self._find(rows)
-        found = [(np.flatnonzero(one), one) for one in (*causes.T, causes.max(axis=1))]
-        return [(start + 1 + jumps, one[jumps]) for jumps, one in found]
+        jumping = np.flatnonzero(causes.any(axis=1))
+        if len(jumping) == 0:
+            return []
+        causes = causes[jumping]
+        found = [(one.nonzero()[0], one) for one in (*causes.T, causes.max(axis=1))]
+        return [(start + 1 + jumping[jumps], one[jumps]) for jumps, one in found]
 
     def rows(self, component: int) -> np.ndarray:
         """The rows at which a component jumps (m,)."""

@@ -117,7 +117,7 @@ class _Block:
     def _stretch(self, start: int, stop: int) -> Motion:
         """What quantities have in common is found once for all that need the same rows."""
         if self._motion is None or self._motion[:2] != (start, stop):
-            motion = self._lane.motion(self._first + start, self._first + stop, copy=True)
+            motion = self._lane.motion(self._first + start, self._first + stop)
             self._motion = start, stop, motion
         return self._motion[2]
 

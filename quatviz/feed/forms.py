@@ -230,7 +230,7 @@ class OldFuture:
 
     def __init__(self, run: Simulation, first: int) -> None:
         self._motions: dict[str, Motion] = {
-            lane.name: lane.motion(first, first + _ROWS, copy=True)
+            lane.name: lane.motion(first, first + _ROWS)
             for lane in run
             if lane.prepared and lane.samples > first + 1
         }

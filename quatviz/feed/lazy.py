@@ -188,7 +188,7 @@ def upto(column: Column, count: int) -> Any:
 
 log = logging.getLogger(__name__)
 
-ROWS = 4096
+ROWS = 8192
 """Rows that the thread takes at a time: their arrays fit into the caches of a processor."""
 
 AT_ONCE = 4096

@@ -25,12 +25,15 @@ def bucket_size(rows: int, pixels: float) -> int:
 
 def _reduced(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
     """`reduce` over consecutive groups of `size` rows; NaN in a group makes its result NaN."""
-    groups = values.reshape(-1, size, *values.shape[1:])
     if size <= FACTOR:
-        # Reducing along the short axis costs a call per group; a transposed copy turns it into `size` sweeps.
-        groups = np.ascontiguousarray(groups.transpose(1, 0, 2))
-        return reduce.reduce(groups, axis=0)
-    return reduce.reduce(groups, axis=1)
+        return reduce.reduce(_swept(values, size), axis=0).T
+    return reduce.reduce(values.reshape(-1, size, values.shape[1]), axis=1)
+
+
+def _swept(values: np.ndarray, size: int) -> np.ndarray:
+    """Rows (n, k) as (size, k, groups): reducing within groups costs a call for each, reducing this the first axis `size`
+    sweeps. The copy that this takes is shared by whoever looks for both ends."""
+    return np.ascontiguousarray(values.T.reshape(values.shape[1], -1, size).transpose(2, 0, 1))
 
 
 KEPT = np.float32
@@ -174,6 +177,6 @@ def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of consecutive groups of `size` rows; the copy that makes it quick is shared by both."""
-    groups = np.ascontiguousarray(rows.reshape(-1, size, rows.shape[1]).transpose(1, 0, 2))
-    return np.minimum.reduce(groups, axis=0), np.maximum.reduce(groups, axis=0)
+    """Of consecutive groups of `size` rows."""
+    groups = _swept(rows, size)
+    return np.minimum.reduce(groups, axis=0).T, np.maximum.reduce(groups, axis=0).T

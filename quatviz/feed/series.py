@@ -106,16 +106,14 @@ class Series(Following):
     def digest(self, rows: np.ndarray) -> Any:
         """What becomes of the rows (m, k) that follow those digested before; it must not change what is drawn."""
         blocks = self._pyramid.digest(rows)
-        low = np.concatenate([blocks.low, blocks.pending])
-        high = np.concatenate([blocks.high, blocks.pending])
-        if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            low = high = np.where(np.isfinite(rows), np.abs(rows) if self.magnitude else rows, np.nan)
-        positive = low
-        if self.magnitude and not (low > 0).all():
-            positive = np.where(rows != 0, np.abs(rows), np.nan)
-            positive = np.where(np.isfinite(positive), positive, np.nan)
-        least, greatest = np.fmin.reduce(low, axis=0), np.fmax.reduce(high, axis=0)
-        return Reduced(blocks, least, greatest, np.fmin.reduce(positive, axis=0))
+        least = positive = np.concatenate([blocks.low, blocks.pending]).min(axis=0)
+        greatest = np.concatenate([blocks.high, blocks.pending]).max(axis=0)
+        finite = np.isfinite(least).all() and np.isfinite(greatest).all()
+        if not finite or (self.magnitude and not least.all()):
+            sizes = np.where(np.isfinite(rows), np.abs(rows) if self.magnitude else rows, np.nan)
+            least, greatest = np.fmin.reduce(sizes, axis=0), np.fmax.reduce(sizes, axis=0)
+            positive = np.fmin.reduce(np.where(sizes != 0, sizes, np.nan), axis=0)
+        return Reduced(blocks, least, greatest, positive)
 
     def absorb(self, digest: Any) -> None:
         """Take in what was made of new rows."""
@@ -239,6 +237,7 @@ def _sums(parts: np.ndarray) -> np.ndarray:
 
 Piece = tuple[np.ndarray, np.ndarray, np.ndarray]
 """First rows (m,), and the extremes (m,) of the rows from each to the next, or to the end of its block."""
+_NO_PIECE: Piece = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
 
 
 class Pieces:
@@ -254,21 +253,26 @@ class Pieces:
         """The first of these."""
         self._jumps = [np.empty(0, dtype=np.int64) for _ in range(width)]
         """Their jumps."""
-        self._pieces: list[Piece] = [(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))] * width
+        self._pieces = [_NO_PIECE] * width
 
     def digest(self, rows: np.ndarray, jumps: list[np.ndarray]) -> list[Piece]:
         """Cut the rows (m, k) that follow those digested before at the rows that come after `jumps` of each component."""
-        rows = np.concatenate([self._carried, rows])
+        rows = np.concatenate([self._carried, rows]) if len(self._carried) else rows
         first, full = self._first, len(rows) // FACTOR * FACTOR
         pieces = []
         for component, new in enumerate(jumps):
-            found = np.concatenate([self._jumps[component], new])
+            found = np.concatenate([self._jumps[component], new]) if len(self._jumps[component]) else new
             self._jumps[component] = found[found >= first + full]
             found = found[(found < first + full) & (found % FACTOR != 0)]
-            blocks = np.unique(found // FACTOR)
-            starts = np.union1d(blocks * FACTOR, found)
+            if len(found) == 0:
+                pieces.append(_NO_PIECE)
+                continue
+            blocks = found // FACTOR
+            blocks = blocks[np.diff(blocks, prepend=-1) > 0]
+            starts = np.sort(np.concatenate([blocks * FACTOR, found]))
             places = (blocks[:, None] * FACTOR + np.arange(FACTOR)).ravel()
-            pieces.append(_cut(rows[places - first, component], places, starts))
+            values, at = rows[places - first, component], np.searchsorted(places, starts)
+            pieces.append((starts, np.minimum.reduceat(values, at), np.maximum.reduceat(values, at)))
         self._carried, self._first = rows[full:].copy(), first + full
         return pieces
 
@@ -302,13 +306,6 @@ class Pieces:
         return np.minimum.reduceat(low, places), np.maximum.reduceat(high, places), falling
 
 
-def _cut(values: np.ndarray, rows: np.ndarray, starts: np.ndarray) -> Piece:
-    if len(starts) == 0:
-        return starts, np.empty(0), np.empty(0)
-    places = np.searchsorted(rows, starts)
-    return starts, np.minimum.reduceat(values, places), np.maximum.reduceat(values, places)
-
-
 class JumpSeries(Series):
     """Values (n, k) whose jumps `find` finds."""
 
@@ -317,7 +314,7 @@ class JumpSeries(Series):
         self._find = find
         self.breaks = Breaks(width, find)
         self._cut_blocks = Pieces(width)
-        self._last: np.ndarray | None = None
+        self._last = np.full(width, np.nan)
         self._ends = [(Grown(np.float64), Grown(np.float64)) for _ in range(width)]
         """Of each component, the values before its jumps and behind them: many jumps may be in sight at once."""
 
@@ -327,12 +324,12 @@ class JumpSeries(Series):
     def digest(self, rows: np.ndarray) -> Any:
         first = self.breaks.looked_at
         found = self.breaks.digest(rows)
-        jumps = [at for at, _ in found[1][:-1]] or [np.empty(0, dtype=np.int64)] * len(self._ends)
-        before = np.vstack([rows[:1] if self._last is None else self._last, rows])
-        self._last = np.array(rows[-1:])
-        ends = [
-            (before[at - first, component], rows[at - first, component]) for component, at in enumerate(jumps)
-        ]
+        jumps = [at for at, _ in found[1][:-1]] or [_NO_PIECE[0]] * len(self._ends)
+        ends = []
+        for component, at in enumerate(jumps):
+            before = np.where(at > first, rows[at - first - 1, component], self._last[component])
+            ends.append((before, rows[at - first, component]))
+        self._last = np.array(rows[-1])
         return super().digest(rows), found, ends, self._cut_blocks.digest(rows, jumps)
 
     def absorb(self, digest: Any) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import refuse_unknown_name
-from quatviz.mechanics.rotations import Array, multiply, rotate_back
+from quatviz.mechanics.rotations import Array, joined, multiply, rotate_back
 
 SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313", "321", "323")
 
@@ -45,7 +45,7 @@ def angles_from_p(p: ArrayLike, sequence: str) -> Array:
     p = np.where(p[..., :1] < 0.0, -p, p)
     if _repeats(sequence):
         t1, t2, t3, _ = _repeated_axis_angles(p, i, j, k, handedness)
-        return np.stack([_wrapped(t1), t2, _wrapped(t3)], axis=-1)
+        return joined(_wrapped(t1), t2, _wrapped(t3))
     # R_k(t3) is R_i(t3) between quarter turns about j, so i-j-k is i-j-i with t2 shifted by a quarter turn
     quarter_turn = np.zeros(4)
     quarter_turn[[0, 1 + j]] = 1.0, -handedness
@@ -54,7 +54,7 @@ def angles_from_p(p: ArrayLike, sequence: str) -> Array:
         # the shifted t2 is negative here: the same rotation by its opposite, between half turns about i
         half_turn = np.where(singular, 0.0, np.pi)
         t1, shifted, t3 = _wrapped(t1) - half_turn, -shifted, _wrapped(t3) + half_turn
-    return np.stack([_wrapped(t1), shifted + handedness * 0.5 * np.pi, _wrapped(t3)], axis=-1)
+    return joined(_wrapped(t1), shifted + handedness * 0.5 * np.pi, _wrapped(t3))
 
 
 def S(angles: ArrayLike, sequence: str) -> Array:
@@ -136,9 +136,9 @@ def _repeated_axis_angles(
     s = (t1 + t3)/2 and d = (t1 - t3)/2.
     """
     e0, ei, ej, ek = p[..., 0], p[..., 1 + i], p[..., 1 + j], handedness * p[..., 1 + k]
-    cosine, sine = np.hypot(e0, ei), np.hypot(ej, ek)
+    cosine, sine = np.sqrt(e0 * e0 + ei * ei), np.sqrt(ej * ej + ek * ek)
     half_sum, half_difference = np.arctan2(ei, e0), np.arctan2(ek, ej)
-    rounding = _SINGULAR * np.hypot(cosine, sine)
+    rounding = _SINGULAR * np.sqrt(cosine * cosine + sine * sine)
     half_difference = np.where(sine <= rounding, half_sum, half_difference)
     half_sum = np.where(cosine <= rounding, half_difference, half_sum)
     singular = (sine <= rounding) | (cosine <= rounding)

@@ -116,7 +116,7 @@ class Motion:
         """Angular momentum (n,3) [kg m^2/s, body]: J omega, and that of a ring where there is one."""
         if self._totals is not None:
             return self._totals[2]
-        return self.omega @ self._body.inertia.T
+        return (self._body.inertia @ self.omega.T).T
 
     @cached_property
     def h_space(self) -> np.ndarray:

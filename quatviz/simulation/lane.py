@@ -197,10 +197,9 @@ class LaneRun:
 
     # --- reading
 
-    def motion(self, start: int = 0, stop: int | None = None, copy: bool = False) -> Motion:
-        """The stretch of samples `start:stop`, from which every quantity follows; with a `copy` of the states for who
-        keeps it, because a history that grows moves to new memory."""
-        return self._trajectory.between(start, stop, copy)
+    def motion(self, start: int = 0, stop: int | None = None) -> Motion:
+        """The stretch of samples `start:stop`, from which every quantity follows."""
+        return self._trajectory.between(start, stop)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""

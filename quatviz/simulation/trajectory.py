@@ -36,11 +36,9 @@ class TrajectoryReader:
         self._firsts = [segment.first for segment in segments]
         self._path = path_of_centre(preset, self.between)
 
-    def between(self, start: int = 0, stop: int | None = None, copy: bool = False) -> Motion:
-        """The stretch of samples `start:stop`; with a `copy` of the states for who keeps it, because a history that grows
-        moves to new memory."""
+    def between(self, start: int = 0, stop: int | None = None) -> Motion:
+        """The stretch of samples `start:stop`."""
         rows = self._history.rows[start:stop]
-        rows = rows.copy() if copy else rows
         if len(self._firsts) == 1:
             return self.of(rows, start, self._segments[0])
         cuts = [start, *(first for first in self._firsts if start < first < start + len(rows))]
@@ -70,6 +68,8 @@ class TrajectoryReader:
         follow each other."""
         samples = start + np.arange(len(rows)) if isinstance(start, int) else start
         first = int(samples[0]) if len(samples) else 0
+        # A copy, because a history that grows moves to new memory; by components, as they are computed with.
+        rows = rows.copy(order="F")
         form, parameters = self._form, segment.parameters
         p, omega = form.observe(rows, parameters)
         return Motion(
@@ -90,7 +90,7 @@ class TrajectoryReader:
 
     def measures(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
         """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
-        rows = rows.view()
+        rows = np.array(rows, order="C")
         rows.flags.writeable = False  # one kind of array, one compiled kernel
         measures = np.empty((len(rows), 2))
         measures[:] = (np.nan, 1.0)

@@ -56,4 +56,4 @@ class Hamilton(Formulation):
 
     def observe(self, states: np.ndarray, parameters: HamiltonParameters) -> tuple[np.ndarray, np.ndarray]:
         inverse_inertia = np.reshape(parameters.inverse_inertia, (3, 3))
-        return states[:, 3:], states[:, :3] @ inverse_inertia.T
+        return states[:, 3:], (inverse_inertia @ states[:, :3].T).T

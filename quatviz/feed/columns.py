@@ -206,10 +206,11 @@ class Columns:
         progress = self._growth.progress
         if progress == self._taken:
             return  # before every follower is asked whether it is behind
-        behind = self._growth.behind
-        if now is None or now - self._taken_at >= self._pause or not behind:
+        working = self._growth.working
+        pause = self._pause if working else SOONEST
+        if now is None or now - self._taken_at >= pause or not self._growth.behind:
             self._taken, self._taken_at = progress, now or 0.0
-            self._pause = min(2 * self._pause, LATEST) if behind else SOONEST
+            self._pause = min(2 * self._pause, LATEST) if working else SOONEST
 
     @property
     def behind(self) -> bool:

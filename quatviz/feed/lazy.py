@@ -188,7 +188,7 @@ def upto(column: Column, count: int) -> Any:
 
 log = logging.getLogger(__name__)
 
-ROWS = 8192
+ROWS = 16384
 """Rows that the thread takes at a time: their arrays fit into the caches of a processor."""
 
 AT_ONCE = 4096
@@ -197,7 +197,7 @@ AT_ONCE = 4096
 ROOM = 16_000
 """Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""
 
-RESTS, LONGEST_REST = 3.0, 0.5
+RESTS, LONGEST_REST = 1.0, 0.5
 """Without hurry, the thread rests this many times as long as it has worked, and this many seconds at most: it takes turns
 with the window's thread, and what it reduces is in sight only later."""
 
@@ -264,6 +264,11 @@ class Growth:
         self._room = ROOM
         if hurry != self._hurry.is_set():
             self._hurry.set() if hurry else self._hurry.clear()
+
+    @property
+    def working(self) -> bool:
+        """Whether the thread has more to digest."""
+        return self._thread is not None
 
     @property
     def behind(self) -> bool:

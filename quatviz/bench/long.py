@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QEventLoop, QObject
+from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
@@ -181,11 +181,9 @@ def _seeks(session: Session, case: str, count: int) -> list[Figure]:
         painted.goal, painted.seen = chance.uniform(0.0, session.bridge.snapshot.duration), False
         began, used = time.perf_counter(), time.thread_time()
         session.bridge.send(Seek(painted.goal))
-        while not painted.seen and time.perf_counter() - began < PATIENCE / SEEKS:
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+        _wait(lambda: painted.seen, PATIENCE / SEEKS, every=1)
         times.append(time.perf_counter() - began)
-        while not painted.whole and time.perf_counter() - began < PATIENCE / SEEKS:
-            QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 5)
+        _wait(lambda: painted.whole, PATIENCE / SEEKS, every=1)
         wholes.append(time.perf_counter() - began)
         shares.append(time.thread_time() - used)
         let_run(0.03)
@@ -228,10 +226,16 @@ def _plain(traces: list[int], width: int, height: int) -> float:
     return used / frames
 
 
-def _wait(done: Callable[[], bool]) -> None:
-    until = time.perf_counter() + PATIENCE
-    while not done() and time.perf_counter() < until:
-        let_run(0.05)
+def _wait(done: Callable[[], bool], patience: float = PATIENCE, every: int = 20) -> None:
+    """Let the window run, for so many seconds at most, until it is `done`, which is asked `every` so many milliseconds: between
+    two events the thread rests, as `processEvents` with a limit would not."""
+    loop, until = QEventLoop(), time.perf_counter() + patience
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(lambda: loop.quit() if done() or time.perf_counter() > until else None)
+    timer.start(every)
+    if not done():
+        loop.exec()
 
 
 def _resident() -> float:

@@ -1,7 +1,7 @@
-"""`quatviz bench long`: a window with a million samples in each of eight lanes.
+"""`quatviz bench long`: a window with a million samples in each of eight lanes, and how it grows.
 
 Whether it stays fluid, how long a seek takes, what memory it costs, and how long a frame takes where the same curves are drawn
-the plain way.
+the plain way. All but the last is measured of shorter runs and of fewer lanes, too: how it grows with them.
 
 The plain way is a `pyqtgraph.PlotWidget` for each plot of the board, with a curve for each of its traces, all whose
 samples are set in every frame, and a line for the cursor; each curve has a tenth of the samples.
@@ -13,7 +13,7 @@ import os
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
 from quatviz.app import Session, let_run, make_application, warm_up
-from quatviz.bench._figures import Figure
+from quatviz.bench._figures import Figure, Finding, Growth
 from quatviz.bench._watch import FLUSH, Watch, watched
 from quatviz.simulation.commands import Pause, Play, Seek
 from quatviz.text.preset import Lane, Preset
@@ -36,8 +36,10 @@ PLACE = 40
 
 SAMPLES = 1_000_000
 EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/split",))
-SHORTER = 100_000
-"""Samples of the run beside which memory is compared: what the window itself and its bounded caches take is in both."""
+LENGTHS = (SAMPLES // 8, SAMPLES // 4, SAMPLES // 2)
+"""Samples of shorter runs; with the shortest memory is compared: what the window itself and its bounded caches take is in both."""
+LANES = (1, 2, 4)
+"""Of runs with as many samples as the shortest."""
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
@@ -48,35 +50,58 @@ PLAIN_SECONDS = 8.0
 PATIENCE = 60.0
 """Seconds after which something that does not come is not waited for."""
 
-Memory = tuple[float, int]
-"""What a process and the states in it took when all was over [bytes]."""
+Figures = dict[str, Figure]
+"""Of one run, by their names."""
+
+COMPUTED, DRAWN = "time to compute them", "time from then, at rest, until all curves are drawn"
+TAKEN = "time until all is computed and drawn"
+PROCESS, STATES = "memory of the process", "memory of the states"
+SOUGHT = "seek, {case}: median until the last curve is drawn"
+WHOLE, IN_SIGHT = "whole run", f"{ZOOMED:g} s in sight"
 
 
-def measure() -> list[Figure]:
-    """Figures of eight lanes of `torque_free` at 1920x1080, dark theme, each run in a process of its own: what a window has
-    left behind would be in the memory of the next one."""
-    _, shorter = _apart(SHORTER, None)
-    figures, _ = _apart(SAMPLES, shorter)
-    return figures
+def measure() -> list[Finding]:
+    """Figures of lanes of `torque_free` at 1920x1080, dark theme, each run in a process of its own: what a window has left
+    behind would be in the memory of the next one."""
+    lengths = [_apart(samples, len(EIGHT_LANES)) for samples in LENGTHS]
+    fewer = [_apart(LENGTHS[0], lanes) for lanes in LANES]
+    longest = _apart(SAMPLES, len(EIGHT_LANES), whole=True)
+    process, states = (
+        Figure(f"growth of the {name}", longest[name].value - lengths[0][name].value, "MB")
+        for name in (PROCESS, STATES)
+    )
+    told = [*longest.values(), replace(process, reference=states, reach=1.2 * states.value)]
+    over = f"samples in each of {len(EIGHT_LANES)} lanes"
+    return [
+        *(replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in told),
+        *_growths(over, (*LENGTHS, SAMPLES), [*lengths, longest]),
+        *_growths(f"lanes of {LENGTHS[0]} samples", (*LANES, len(EIGHT_LANES)), [*fewer, lengths[0]]),
+    ]
 
 
-def _apart(samples: int, shorter: Memory | None) -> tuple[list[Figure], Memory]:
+def _growths(over: str, sizes: Sequence[float], runs: Sequence[Figures]) -> Iterator[Growth]:
+    for name in (COMPUTED, TAKEN, FLUSH, SOUGHT.format(case=WHOLE), SOUGHT.format(case=IN_SIGHT), PROCESS):
+        yield Growth(name, over, sizes, [run[name].value for run in runs], runs[0][name].unit)
+
+
+def _apart(samples: int, lanes: int, whole: bool = False) -> Figures:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-        return processes.submit(_run_of, samples, shorter).result()
+        return processes.submit(_run_of, samples, lanes, whole).result()
 
 
-def _run_of(samples: int, shorter: Memory | None) -> tuple[list[Figure], Memory]:
-    """Figures of a run of so many samples, and its memory."""
+def _run_of(samples: int, lanes: int, whole: bool) -> Figures:
+    """Figures of a run of so many samples in so many lanes; quickly, or of the `whole` of what is to be told of it."""
     make_application()
     warm_up()
-    with watched(_preset(samples)) as (session, watch):
-        return _figures(session, watch, shorter)
+    with watched(_preset(samples, lanes)) as (session, watch):
+        figures = _figures(session, watch, whole)
+        return {figure.name: figure for figure in figures}
 
 
-def _preset(samples: int) -> Preset:
+def _preset(samples: int, lanes: int = len(EIGHT_LANES)) -> Preset:
     preset = quatviz.load_preset("torque_free")
     timing = replace(preset.run, duration=(samples - 1) * INTERVAL, dt=INTERVAL, sample_interval=INTERVAL)
-    return replace(preset, run=timing, lanes=tuple(Lane(formulation) for formulation in EIGHT_LANES))
+    return replace(preset, run=timing, lanes=tuple(Lane(formulation) for formulation in EIGHT_LANES[:lanes]))
 
 
 def _computing(session: Session) -> bool:
@@ -84,8 +109,8 @@ def _computing(session: Session) -> bool:
     return bool(session.bridge.snapshot.preparing) or any(simulation.missing(lane) for lane in simulation)
 
 
-def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[list[Figure], Memory]:
-    """Figures of a run, beside whose memory there is that of a `shorter` one, and its own."""
+def _figures(session: Session, watch: Watch, whole: bool) -> list[Figure]:
+    """Figures of a run; of a `whole` one from more samples, and beside the plain way."""
     _wait(lambda: not session.bridge.snapshot.preparing)
     watch.gaps.clear()
     began, used = time.perf_counter(), time.thread_time()
@@ -97,8 +122,9 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
     rows = sum(lane.samples for lane in session.simulation)
     figures = [
         Figure("rows of all lanes", rows, ""),
-        Figure("time to compute them", computed - began, "s"),
-        Figure("time from then, at rest, until all curves are drawn", caught_up - computed, "s"),
+        Figure(COMPUTED, computed - began, "s"),
+        Figure(DRAWN, caught_up - computed, "s", reach=1.5),
+        Figure(TAKEN, caught_up - began, "s"),
         Figure("time of the window's thread until then", used, "s"),
         Figure("rows taken into the curves, of those computed", rows / (caught_up - began), "1/s"),
         *watch.stalls(" meanwhile"),
@@ -106,24 +132,21 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
     session.bridge.send(Seek(0.3 * session.simulation.duration))
     session.bridge.send(Play())
     let_run(1.0)
-    playing = watch.playing(SECONDS if shorter else 1.0)
+    playing = watch.playing(SECONDS if whole else 1.0)
     figures += playing
     ours = next(figure for figure in playing if figure.name == FLUSH)
     session.bridge.send(Pause())
     axis = session.window.board.axis
-    count = SEEKS if shorter else SEEKS // 5
-    figures += _seeks(session, "whole run", count)
+    count = SEEKS if whole else SEEKS // 5
+    figures += _seeks(session, WHOLE, count)
     session.bridge.send(Seek(axis.duration / 2))  # a view follows the cursor that it has in sight
     let_run(0.5)
     axis.zoom(ZOOMED / axis.span, axis.duration / 2)
-    figures += _seeks(session, f"{ZOOMED:g} s in sight", count)
-    memory = _resident(), sum(lane.history.nbytes for lane in session.simulation)
-    if shorter is None:
-        return figures, memory
-    growth, states = (after - before for before, after in zip(shorter, memory, strict=True))
-    figures += [
-        Figure("growth of the process", growth / 2**20, "MB", Figure("of the states", states / 2**20, "MB")),
-    ]
+    figures += _seeks(session, IN_SIGHT, count)
+    states = sum(lane.history.nbytes for lane in session.simulation)
+    figures += [Figure(PROCESS, _resident() / 2**20, "MB"), Figure(STATES, states / 2**20, "MB")]
+    if not whole:
+        return figures
     traces = [
         len(plot.traces)
         for panel in session.window.board.panels
@@ -140,7 +163,7 @@ def _figures(session: Session, watch: Watch, shorter: Memory | None) -> tuple[li
             ours,
         )
     )
-    return [replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in figures], memory
+    return figures
 
 
 class _Painted(QObject):
@@ -189,9 +212,9 @@ def _seeks(session: Session, case: str, count: int) -> list[Figure]:
         let_run(0.03)
     painted.remove()
     return [
-        Figure(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms"),
-        Figure(f"seek, {case}: longest", max(times) * 1e3, "ms"),
-        Figure(f"seek, {case}: median until the last curve is drawn", statistics.median(wholes) * 1e3, "ms"),
+        Figure(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms", reach=35.0),
+        Figure(f"seek, {case}: longest", max(times) * 1e3, "ms", reach=60.0),
+        Figure(SOUGHT.format(case=case), statistics.median(wholes) * 1e3, "ms"),
         Figure(f"seek, {case}: longest until the last curve is drawn", max(wholes) * 1e3, "ms"),
         Figure(f"seek, {case}: median of the window's thread", statistics.median(shares) * 1e3, "ms"),
     ]

@@ -16,7 +16,7 @@ from dataclasses import replace
 import quatviz
 from quatviz.app import let_run, make_application, warm_up
 from quatviz.bench import long
-from quatviz.bench._figures import Figure
+from quatviz.bench._figures import Figure, Finding
 from quatviz.bench._watch import watched
 from quatviz.simulation.commands import Seek
 from quatviz.text.preset import Preset
@@ -39,7 +39,7 @@ HISTORY = 60.0
 _DURATION = 4000.0
 
 
-def measure() -> list[Figure]:
+def measure() -> list[Finding]:
     """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes, with four, with eight in eight panels
     over a minute of history, the window at its fullest, and of a long run with eight."""
     make_application()

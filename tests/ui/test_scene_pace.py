@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scene_maker import STILL, TURNED, Maker, changed, frame, make, picture  # noqa: F401 (make is a fixture)
 
+from quatviz.feed.budget import FrameBudget
 from quatviz.look.theme import LIGHT
 from quatviz.scene.items.body import BodyItem
 from quatviz.scene.items.ground import Ground
@@ -18,23 +19,19 @@ from quatviz.ui.scene.view import SceneView
 class Clock:
     """A clock that goes on by as much as it is told."""
 
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+    now = 0.0
 
 
 def run(pace: Pace, clock: Clock, frames: int, interval: float) -> float:
     for _ in range(frames):
         clock.now += interval
-        pace.beat()
+        pace.beat(clock.now)
     return pace.fineness
 
 
 def test_a_late_picture_is_drawn_more_coarsely_step_by_step() -> None:
     clock = Clock()
-    pace = Pace(clock)
+    pace = Pace()
     assert run(pace, clock, FRAMES, 0.050) == LEVELS[0], "too few frames tell nothing"
     assert run(pace, clock, 1, 0.050) == LEVELS[1]
     assert run(pace, clock, 2 * FRAMES, 0.050) == LEVELS[-1]
@@ -43,12 +40,12 @@ def test_a_late_picture_is_drawn_more_coarsely_step_by_step() -> None:
 
 def test_a_picture_in_time_stays_fine() -> None:
     clock = Clock()
-    assert run(Pace(clock), clock, 500, 0.030) == LEVELS[0]
+    assert run(Pace(), clock, 500, 0.030) == LEVELS[0]
 
 
 def test_one_long_frame_changes_nothing() -> None:
     clock = Clock()
-    pace = Pace(clock)
+    pace = Pace()
     run(pace, clock, FRAMES, 0.020)
     run(pace, clock, 3, 0.400)
     assert run(pace, clock, FRAMES, 0.020) == LEVELS[0]
@@ -56,7 +53,7 @@ def test_one_long_frame_changes_nothing() -> None:
 
 def test_a_pause_is_no_late_frame() -> None:
     clock = Clock()
-    pace = Pace(clock)
+    pace = Pace()
     for _ in range(4 * FRAMES):
         run(pace, clock, 2, 0.020)
         pace.rest()
@@ -66,7 +63,7 @@ def test_a_pause_is_no_late_frame() -> None:
 
 def test_a_finer_one_is_tried_again_and_more_seldom_each_time() -> None:
     clock = Clock()
-    pace = Pace(clock)
+    pace = Pace()
     run(pace, clock, FRAMES + 1, 0.050)
     assert run(pace, clock, 2 * PATIENCE, 0.018) == LEVELS[1]
     assert run(pace, clock, 2 * FRAMES, 0.018) == LEVELS[0]
@@ -84,10 +81,11 @@ def play(view: SceneView, frames: int) -> None:
 def test_a_view_that_is_late_is_coarse_while_it_plays_and_fine_at_rest(make: Maker) -> None:
     view = make([BodyItem])
     clock = Clock()
-    view._pace = Pace(clock)
+    budget = FrameBudget()
     for number in range(FRAMES + 3):
         clock.now += 0.1
-        view.show_frame(replace(frame(TURNED, 10.0 + number), playing=True))
+        budget.begin(clock.now, playing=True)
+        view.show_frame(replace(frame(TURNED, 10.0 + number), playing=True, budget=budget))
         picture(view)
     assert view.image is not None
     assert view.image.width() == round(LEVELS[1] * 640)

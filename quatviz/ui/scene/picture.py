@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,8 +52,7 @@ class Pace:
     """While a run plays under software OpenGL, a picture that moves smoothly shows more than one with sharp edges.
     A person sees nothing of it on a machine that is fast enough, nor at rest."""
 
-    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._level = 0
         self._patience = PATIENCE
         self._fast = 0
@@ -71,9 +69,8 @@ class Pace:
         self._last = None
         self._intervals.clear()
 
-    def beat(self) -> float:
-        """A frame begins; how finely it is drawn."""
-        now = self._clock()
+    def beat(self, now: float) -> float:
+        """A frame begins at the time `now` of the clock [s]; how finely it is drawn."""
         if self._last is not None:
             self._intervals.append(now - self._last)
         self._last = now

@@ -288,17 +288,17 @@ class SceneView(CameraWidget):
             self._turn_camera(frame)
             self._picture.outdate()
             self._due = True
-        self._choose_fineness(frame.playing)
+        self._choose_fineness(frame)
         ahead, self._picture.ahead = self._picture.ahead, frame.playing
         if self._picture.stale and self.isVisible():
             self._picture.begin(self._shot())
         elif ahead and self._picture.finish():
             self._due = True  # no further frame will bring it to the screen
 
-    def _choose_fineness(self, playing: bool) -> None:
-        if not playing:
+    def _choose_fineness(self, frame: Frame) -> None:
+        if not frame.playing:
             self._pace.rest()
-        fineness = self._pace.beat() if playing and self._picture.software else 1.0
+        fineness = self._pace.beat(frame.now) if frame.playing and self._picture.software else 1.0
         if fineness != self._picture.fineness:
             self._picture.fineness = fineness
             self.redraw()

@@ -67,9 +67,9 @@ _PATIENCE = 0.05
 """How long an edit may wait for its run [s]: most are computed by then, and the window shows no half-drawn curves."""
 
 
-_LOADING = 1.5
+LOADING = 1.5
 """How long the window waits at most for kernels that are in the cache [s]."""
-_SETTLING = 0.2
+SETTLING = 0.2
 """How long it is given to find its size and to draw everything once [s]."""
 _BEAT = 0.01
 """How often it is drawn meanwhile [s]."""
@@ -170,8 +170,8 @@ class Session(Tools):
         moves: each of these would hold up what moves."""
         self._hold(True)
         self.worker.start()
-        self._wait(_LOADING, self.worker.loaded.is_set)
-        self._wait(_SETTLING, lambda: False)
+        self._wait(LOADING, self.worker.loaded.is_set)
+        self._wait(SETTLING, lambda: False)
         self._hold(self.front.shown)
 
     def _hold(self, on: bool) -> None:

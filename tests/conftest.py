@@ -133,7 +133,7 @@ def hasty(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("quatviz.app._SETTLING", 0.02)
+        patch.setattr("quatviz.app.SETTLING", 0.02)
         patch.setattr("quatviz.ui.lessons.ahead.PAUSE_MS", 1_000_000)
         if request.path.stem != "test_closed_window":
             patch.setattr("quatviz.app.gc", SimpleNamespace(freeze=bool, unfreeze=bool, enable=bool))

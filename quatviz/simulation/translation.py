@@ -22,7 +22,8 @@ from quatviz.mechanics.rotations import normalise, rate_from_omega
 from quatviz.motion.observables import Motion
 from quatviz.text.preset import Preset
 
-_BLOCK = 8192
+BLOCK = 8192
+"""Samples of which the forces are worked out at once."""
 
 States = Callable[[int, int], Motion]
 """The motion of the samples from a first to a last."""
@@ -103,7 +104,7 @@ class Translation:
         """The rows (stop, 6) of the samples before `stop`."""
         with self._lock:
             while self._count < stop:
-                last = min(stop, self._count + _BLOCK)
+                last = min(stop, self._count + BLOCK)
                 self._extend(last)
             return self._rows[:stop]
 

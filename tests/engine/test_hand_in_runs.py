@@ -88,8 +88,11 @@ def test_a_placed_body_is_where_it_was_put(lane: str) -> None:
 
 @pytest.mark.parametrize("lane", FEW)
 def test_a_branch_of_loads_and_step_goes_on_from_the_same_bits(lane: str) -> None:
-    """The run after it is, to the last bit, one that has these loads and this step from the start, begun there:
-    in those very bits, which no preset can give, and nobody but a test writes over the first row of a history."""
+    """The run after it is, to the last bit, one that has these loads and this step from the start, begun there.
+
+    Private: `_data`, to begin in those very bits, which no preset can give; nobody but a test writes over the first row of
+    a history.
+    """
     loads = [qv.Torque(torque=[0.5, -1.0, 0.2])]
     preset = eventful(qv.Change(at=0.4, loads=loads, dt=5e-3)).with_run(lanes=[lane])
     branched = qv.simulate(preset)[lane]

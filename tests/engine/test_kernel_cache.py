@@ -282,7 +282,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_compiling(store: Path)
 
 
 def test_every_loop_over_steps_is_kept_there() -> None:
-    """Where numba's dispatcher keeps the cache that it was given has no public name."""
+    """Private: `_cache`, for where numba's dispatcher keeps the cache that it was given has no public name."""
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
     for signature in blocks.fixed_step_block.signatures:
         path = blocks.fixed_step_block._cache.path_of(signature)

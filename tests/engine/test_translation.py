@@ -61,7 +61,7 @@ def test_every_lane_flies_alike(lane: str) -> None:
 
 
 def test_any_piece_at_any_time_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translation, "_BLOCK", 7)
+    monkeypatch.setattr(translation, "BLOCK", 7)
     run = qv.simulate(flying([THRUST]), lanes=["newton_euler", "hamilton"])
     whole = run["newton_euler"].centre
     pieces = run["hamilton"]

@@ -51,10 +51,8 @@ def shown(make: Maker, run: FakeRun, kind: type[GlobePanel]) -> tuple[PlotBoard,
 
 
 def image_of(panel: GlobeView) -> np.ndarray:
-    """The kept picture of the globe, without the cursor."""
-    if panel.globe._stale:
-        panel.globe.grab()
-    return pixels_of(panel.globe._drawn.toImage())
+    """The picture of the globe without the cursor."""
+    return pixels_of(panel.globe.kept(panel.globe.devicePixelRatioF()).toImage())
 
 
 def pixels_of(image: QImage) -> np.ndarray:

@@ -170,10 +170,8 @@ def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
     for wrap in (9.0, 27.0):
         at = point(board, plot, wrap).x()
         assert not np.any((np.abs(drawn[:, 0] - at) <= 3) & (drawn[:, 1] > top) & (drawn[:, 1] < bottom))
-    assert [(mark.words, mark.count) for mark in plot._marks] == [("wrap", 1), ("wrap", 1)]
-    assert [plot._marks[0].left, plot._marks[1].left] == pytest.approx(
-        [plot.x_of(9.0), plot.x_of(27.0)], abs=1
-    )
+    assert [(mark.words, mark.count) for mark in plot.marks] == [("wrap", 1), ("wrap", 1)]
+    assert [plot.marks[0].left, plot.marks[1].left] == pytest.approx([plot.x_of(9.0), plot.x_of(27.0)], abs=1)
 
 
 def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:
@@ -186,7 +184,7 @@ def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:
     image = picture(board)
     shares = [len(near(image, plot, board, trace.colour)) for trace in plot.traces]
     assert min(shares) > 0.3 * max(shares) > 100
-    (crowd,) = plot._marks
+    (crowd,) = plot.marks
     assert crowd.words == f"{crowd.count} × wrap"
     assert crowd.count == pytest.approx(40.0 * 900 / 360, abs=1)
 

@@ -8,7 +8,7 @@ from board_maker import Flushes, Maker, box_of, make, place, settle, slot_of  # 
 from fake_run import FakeRun
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QRubberBand, QWidget
 from pytestqt.qtbot import QtBot
 from test_board_panels import actions
 from test_board_window import Foreign, ForeignStrips, near, picture, strips
@@ -47,6 +47,11 @@ def heading(board: PlotBoard, name: str) -> TitleRow:
 
 def middle(board: PlotBoard, item: QWidget, x: float | None = None) -> QPoint:
     return place(board, item, item.width() / 2 if x is None else x, item.height() / 2)
+
+
+def tab(row: TitleRow, name: str) -> float:
+    """Where across its row the tab of a panel is, its middle."""
+    return float(np.mean([x for x in range(row.width()) if row.tab_at(x) == name]))
 
 
 def click(board: PlotBoard, qtbot: QtBot, at: QPoint, double: bool = False) -> None:
@@ -119,7 +124,7 @@ def test_the_other_panels_keep_their_state_while_one_is_maximised(make: Maker) -
     settle()
     assert board.panels == panels
     assert [panel.plots[0].traces[0].series for panel in panels if isinstance(panel, TimeView)] == series
-    assert {plot._time for plot in strips(board)} == {5.0}  # and show the frame of now
+    assert {plot.time for plot in strips(board)} == {5.0}  # and show the frame of now
 
 
 def test_a_panel_that_is_hidden_in_the_next_run_does_not_keep_the_board(make: Maker) -> None:
@@ -147,15 +152,14 @@ def test_stacked_panels_share_a_place_and_only_the_front_one_is_drawn(make: Make
     assert [name for name, _ in tabs.tabs] == ["drift", "omega"]
     hidden = slot_of(board, "drift").view
     assert isinstance(hidden, TimeView)
-    paints = [plot._picture.drawings for plot in hidden.plots]
+    paints = [plot.picture.drawings for plot in hidden.plots]
     board.show_frame(run.frame(3.0))
     settle()
-    assert [plot._picture.drawings for plot in hidden.plots] == paints
-    assert {plot._time for plot in hidden.plots} == {0.0}
-    spot = next(spot for spot, name in tabs._spots if name == "drift")
-    click(board, qtbot, middle(board, tabs, spot.center().x()))
+    assert [plot.picture.drawings for plot in hidden.plots] == paints
+    assert {plot.time for plot in hidden.plots} == {0.0}
+    click(board, qtbot, middle(board, tabs, tab(tabs, "drift")))
     assert names(board) == ["euler_parameters", "h", "drift"]
-    assert {plot._time for plot in hidden.plots} == {3.0}
+    assert {plot.time for plot in hidden.plots} == {3.0}
     assert near(picture(board), hidden.plots[0], board, hidden.plots[0].traces[0].colour).size > 100
     actions(panel_menu(board, hidden))["Unstack"].trigger()
     assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
@@ -172,8 +176,7 @@ def test_a_stack_of_a_panel_from_outside_has_tabs_too(make: Maker, qtbot: QtBot)
     picture(board)
     assert head.isVisible()
     assert head.geometry().top() == 0
-    spot = next(spot for spot, name in head._spots if name == "omega")
-    click(board, qtbot, middle(board, head, spot.center().x()))
+    click(board, qtbot, middle(board, head, tab(head, "omega")))
     assert names(board) == ["omega", "drift"]
     assert not head.isVisible()
 
@@ -192,10 +195,11 @@ def test_panels_change_places_by_menu_and_by_dragging_their_titles(make: Maker, 
     start, goal = middle(board, heading(board, "h")), middle(board, heading(board, "drift"))
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(view, goal)
-    assert board.arranger._mark.isVisible()
+    (mark,) = board.findChildren(QRubberBand)
+    assert mark.isVisible()
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=goal)
     settle()
-    assert not board.arranger._mark.isVisible()
+    assert not mark.isVisible()
     assert names(board) == ["drift", "omega", "euler_parameters", "h"]
     assert box(board, "drift").x() < box(board, "omega").x()
 
@@ -221,7 +225,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     assert flushes.count == 1
     panel = slot_of(board, "omega").view
     assert isinstance(panel, TimeView)
-    assert panel.plots[0]._time == 9.0
+    assert panel.plots[0].time == 9.0
     wear(board, LIGHT)
     settle()
     assert image_of(window).pixelColor(2, 2) == QColor(LIGHT.surface)
@@ -365,7 +369,9 @@ def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
     assert shares([100.0, 20.0, 60.0], 200.0) == [100.0, 20.0, 60.0]
     assert shares([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
     assert shares([100.0, 20.0], -5.0) == [0.0, 0.0]
-    assert max(spot.right() for spot, _ in row._spots) <= row.size().width() + 16
+    found = {row.tab_at(x): x for x in range(3 * row.width())}
+    assert {name for name, _ in row.tabs} < found.keys()
+    assert max(x for name, x in found.items() if name) <= row.width() + 16
     wear(board, LIGHT)
     settle()
     assert heading(board, "euler_angles").tabs == row.tabs

@@ -8,7 +8,6 @@ from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import shown
 
-from quatviz.base.words import ticks
 from quatviz.feed.breaks import FLIP, SINGULAR, WRAP, Breaks, breaks_text, find, flips
 from quatviz.feed.forms import Formed
 from quatviz.feed.lazy import LazyColumn
@@ -116,9 +115,9 @@ def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(ma
     for trace in panel.plots[1].traces:
         assert trace.series.jumps(1).times == pytest.approx(at_zero, abs=0.01)
         assert set(trace.series.jumps(1).causes) == {FLIP}
-    assert panel.plots[1]._marks[0].words == "flip"
-    assert len(panel.plots[0]._told) >= 3
-    assert panel.plots[1]._told == [], "one strip tells of the flips, which are those of all"
+    assert panel.plots[1].marks[0].words == "flip"
+    assert len(panel.plots[0].labelled) >= 3
+    assert panel.plots[1].labelled == [], "one strip tells of the flips, which are those of all"
     assert {reading.quantity for reading in panel.readings()} == {"p, canonical"}
     board.choices.choose(SIGN, "continuous")
     settle()
@@ -142,12 +141,12 @@ def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker)
     board = make(run, [EulerAngles])
     (panel,) = shown(board)
     assert panel.heading.note == "5 to 6 wraps, deg"
-    assert len(panel.plots[2]._marks) == 6
+    assert len(panel.plots[2].marks) == 6
     board.choices.choose(TURNS, "unwrapped")
     settle()
     assert panel.heading.note == "deg"
     plot = panel.plots[2]
-    assert plot._marks == []
+    assert plot.marks == []
     one, two = (trace.series.values[:, 2] for trace in plot.traces)
     assert one == pytest.approx(179.0 + 50.0 * run.t)
     assert two == pytest.approx(181.0 + 50.0 * run.t)
@@ -222,4 +221,3 @@ def test_the_scale_of_many_turns_has_few_ticks(turns: int) -> None:
     scale = DegreeScale()
     scale.cover(0.0, 360.0 * turns, 1.0, 360.0 * turns)
     assert 3 <= len(scale.ticks(3)) <= 12
-    assert len(ticks(scale.low, scale.high, scale._tick_step(3))) <= 12

@@ -30,7 +30,7 @@ def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]
     run = FakeRun(lanes=("one",))
     board = make(run, [Omega, Energy])
     plots = board.panels[0].plots  # type: ignore[attr-defined]
-    board.axis._set(0.0, SPAN)
+    board.axis.show_span((0.0, SPAN))
     for step in range(steps + 1):
         board.show_frame(playing(run, 0.8 * SPAN + 0.01 * SPAN * step))
         settle()
@@ -51,11 +51,11 @@ def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
 def test_a_rolling_axis_moves_the_curves_and_draws_them_seldom(make: Maker) -> None:
     board, run, plots = rolled(make, 3)
     assert board.axis.low > 0.02 * SPAN
-    drawings = [plot._picture.drawings for plot in plots]
+    drawings = [plot.picture.drawings for plot in plots]
     board.show_frame(playing(run, 0.84 * SPAN))
     settle()
-    assert [plot._picture.drawings for plot in plots] == drawings
-    assert plots[0]._picture.shift(plots[0].area.width()) < -5
+    assert [plot.picture.drawings for plot in plots] == drawings
+    assert plots[0].picture.shift(plots[0].area.width()) < -5
 
 
 def test_moved_curves_lie_where_their_values_are(make: Maker) -> None:
@@ -74,4 +74,4 @@ def test_a_run_that_stops_on_a_rolled_axis_is_drawn_anew(make: Maker) -> None:
     board.show_frame(run.frame(0.84 * SPAN))
     board.repaint_soon()
     settle()
-    assert all(plot._picture.shift(plot.area.width()) == 0 for plot in plots)
+    assert all(plot.picture.shift(plot.area.width()) == 0 for plot in plots)

@@ -20,6 +20,7 @@ from quatviz.panels.euler_parameters import EulerParameters
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import wear
+from quatviz.ui.plots.arranger import Grid
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.time_view import TimeView
 
@@ -80,11 +81,12 @@ def test_where_all_fit_nothing_scrolls(make: Maker) -> None:
 
 def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None:
     board = low(make)
+    (grid,) = board.findChildren(Grid)
 
     def legend() -> np.ndarray:
         image = picture(board).convertToFormat(QImage.Format.Format_RGB32)
         rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
-        top = float(board._grid.geometry().top())
+        top = float(grid.geometry().top())
         return rows[: round(top * image.devicePixelRatio()) - 1, : 4 * (image.width() - 60)].copy()
 
     before = legend()

@@ -267,10 +267,10 @@ def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
 def test_a_moving_cursor_does_not_draw_the_curves_again(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
-    pictures = [plot._picture.drawings for plot in strips(board)]
+    pictures = [plot.picture.drawings for plot in strips(board)]
     board.show_frame(run.frame(9.0))
     settle()
-    assert all(plot._picture.drawings == before for plot, before in zip(strips(board), pictures, strict=True))
+    assert all(plot.picture.drawings == before for plot, before in zip(strips(board), pictures, strict=True))
 
 
 def test_a_new_run_forgets_the_last_one(make: Maker) -> None:

@@ -20,7 +20,7 @@ from quatviz.loads.gravity import Gravity
 from quatviz.loads.torque import Torque
 from quatviz.look.theme import DARK, PROJECTOR, THEMES
 from quatviz.ui.kit import typeset
-from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import apply_theme, fixed_pitch, load_fonts, wear
 from quatviz.ui.kit.typeset import Book, book, formula
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
@@ -172,13 +172,14 @@ def test_words_show_code_and_emphasis_and_no_marks(qtbot: QtBot) -> None:
     qtbot.addWidget(words)
     words.say("`a*b` and *one* of [these](exact.md) < 2")
     assert words.text == "a*b and one of these < 2"
-    cursor = QTextCursor(words._document)
+    (document,) = words.findChildren(FormulaDocument)
+    cursor = QTextCursor(document)
 
     def look(at: int) -> QTextCharFormat:
         cursor.setPosition(at + 1)
         return cursor.charFormat()
 
-    text = words._document.toRawText()
+    text = document.toRawText()
     assert look(text.index("a*b")).font().family() == fixed_pitch(12).family()
     assert look(text.index("one")).fontItalic()
     assert not look(text.index("these")).isAnchor(), "a card leads nowhere"
@@ -198,10 +199,10 @@ def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
 
 def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = []
-    for changes in (typeset._OTHERWISE, typeset._OTHERWISE[:-1]):
-        monkeypatch.setattr(typeset, "_OTHERWISE", changes)
+    for changes in (typeset.OTHERWISE, typeset.OTHERWISE[:-1]):
+        monkeypatch.setattr(typeset, "OTHERWISE", changes)
         typeset.book.cache_clear()
-        paths.append(typeset.book()._path)
+        paths.append(typeset.book().path)
     monkeypatch.undo()
     typeset.book.cache_clear()
     assert paths[0] != paths[1]
@@ -215,6 +216,10 @@ def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
     assert card.notes
     for words in card.notes:
         assert not re.search(r"\$|\\|\]\(|`|_\{", words.text), words.text
-    pictures = sum(words._document.toRawText().count("\ufffc") for words in card.notes)
+    pictures = sum(
+        document.toRawText().count("\ufffc")
+        for words in card.notes
+        for document in words.findChildren(FormulaDocument)
+    )
     assert pictures == len(formulae_in(notes(name)))
     wear(card, PROJECTOR)

@@ -18,7 +18,7 @@ from quatviz.panels.base.globe import POINTS, GlobePanel, four_digits
 from quatviz.panels.momentum_sphere import MomentumSphere
 from quatviz.panels.omega_ellipsoid import OmegaEllipsoid
 from quatviz.ui.kit.style import wear
-from quatviz.ui.plots.globe_view import GlobeItem, GlobeView
+from quatviz.ui.plots.globe_view import GlobeView
 
 # on the board
 
@@ -41,13 +41,25 @@ def test_globes_are_there_for_those_who_ask(make: Maker) -> None:
 
 def test_words_leave_room_for_the_globe_or_are_left_out(make: Maker) -> None:
     board, panel = shown(make, free(), MomentumSphere)
-    assert panel.globe._told_high > 10
-    below = panel.globe._foot.bottom()
-    assert below + panel.globe._told_high == pytest.approx(panel.globe.height())
+    assert room_of_words(panel) > 10
     board.resize(780, 240)
     settle()
-    assert panel.globe._told_high == 0.0
-    image_of(panel)
+    assert room_of_words(panel) == 0.0
+
+
+def room_of_words(panel: GlobeView) -> float:
+    """By how many pixels there is less room for the globe, where its words stand and nothing else."""
+    globe, words = panel.globe, panel.globe.words
+    globe.take(globe.picture, "")
+    middle, empty = globe.places[0].y, image_of(panel)
+    globe.take(globe.picture, words)
+    room = 2.0 * (middle - globe.places[0].y)
+    below = [
+        count(image[round(len(image) - room) :], globe.theme.muted) for image in (empty, image_of(panel))
+    ]
+    assert below[0] == 0
+    assert (below[1] > 20) == (room > 0.0)
+    return room
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
@@ -80,11 +92,11 @@ def test_a_lane_that_has_got_less_far_is_seen_too_and_so_is_a_path_that_comes_by
     assert max(seen) < 2 * min(seen)
 
 
-def test_only_the_cursor_moves_and_the_globe_stays(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_cursor_moves_and_the_globe_stays(make: Maker) -> None:
     run = free()
     board, panel = shown(make, run, MomentumSphere)
-    drawn: list[float] = []
-    monkeypatch.setattr(GlobeItem, "_draw", lambda self, ratio: drawn.append(ratio))
+    ratio = panel.globe.devicePixelRatioF()
+    kept = panel.globe.kept(ratio).cacheKey()
     image_before = pixels_of(board.grab().toImage())
     painted = Painted(panel.globe)
     board.show_frame(run.frame(2.0))
@@ -92,7 +104,7 @@ def test_only_the_cursor_moves_and_the_globe_stays(make: Maker, monkeypatch: pyt
     assert 0 < painted.pixels < 0.1 * panel.globe.width() * panel.globe.height()
     board.show_frame(run.frame(4.0))
     settle()
-    assert drawn == []
+    assert panel.globe.kept(ratio).cacheKey() == kept
     image = pixels_of(board.grab().toImage())
     places = np.argwhere(np.abs(image - image_before).max(axis=2) > 8)[:, ::-1]
     at = [in_view(board, panel.globe, run.data["one"]["h"][row] / SIZE) for row in (0, 400)]
@@ -158,7 +170,7 @@ def test_a_free_path_lies_on_its_surface_among_the_curves_of_others(
         on = np.linalg.solve(picture.surface, points.T)
         assert np.linalg.norm(on, axis=0) == pytest.approx(1.0, abs=1e-9)
     assert np.linalg.norm(picture.surface, axis=0).max() == pytest.approx(1.0)
-    assert panel.globe._outline is None
+    assert panel.globe.outline is None
     reach = [np.linalg.norm(label.point) for label in picture.labels]
     assert [label.text for label in picture.labels] == ["1", "2", "3"]
     assert min(reach) > 0.5
@@ -178,7 +190,7 @@ def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves
     painted = Painted(panel.globe)
     for time, size in ((0.0, 0.5), (4.0, 0.75)):
         board.show_frame(run.frame(time))
-        assert panel.globe._outline == pytest.approx(size * np.eye(3))
+        assert panel.globe.outline == pytest.approx(size * np.eye(3))
     settle()
     assert painted.pixels > panel.globe.places[0].radius ** 2
 
@@ -215,7 +227,7 @@ def test_readings_are_those_at_the_cursor(make: Maker) -> None:
     }
     size = np.linalg.norm(values)
     assert panel.globe.spots[0].text.startswith(f"|ω|  {size:.4g}"[:9])
-    assert panel.globe._said() == [(panel.globe.spots[0].text, None)], "once where the lanes agree"
+    assert panel.globe.numbers() == [(panel.globe.spots[0].text, None)], "once where the lanes agree"
 
 
 def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
@@ -225,7 +237,7 @@ def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
     first = run.frame(5.0)
     board.show_frame(replace(first, lanes=(first.lanes[0], replace(first.lanes[1], frozen=True))))
     assert [spot.ended for spot in panel.globe.spots] == [False, True]
-    assert len(panel.globe._said()) == 1
+    assert len(panel.globe.numbers()) == 1
 
 
 @pytest.mark.parametrize(

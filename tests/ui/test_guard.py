@@ -90,6 +90,8 @@ class Filter(Guarded, QObject):
 
 @pytest.fixture
 def heard(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
+    """Faults as a process hears them that has heard of none. Private: `_told`, what this one has heard of: it is told of
+    each kind of fault once."""
     monkeypatch.setattr("quatviz.ui.kit.guard._told", set())
     caplog.set_level(logging.ERROR)
     return caplog

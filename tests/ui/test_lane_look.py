@@ -18,11 +18,12 @@ from test_board_window import near, picture, shown, strips
 from quatviz.export.figures.stripes import APART, shape_times, turns
 from quatviz.look.display import COLOURS, Display
 from quatviz.look.lanes import COUNT, GLYPHS, SHAPES, lane_colour, lane_text, shape_of
-from quatviz.look.theme import DARK, THEMES, Theme
+from quatviz.look.theme import DARK, THEMES, UNIT, Theme
 from quatviz.panels.omega import Omega
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.ui.kit.painting import swatch
 from quatviz.ui.kit.style import load_fonts, tabular
+from quatviz.ui.plots.rows import LegendRow
 from quatviz.ui.scene.view import SceneView
 
 NAMES = tuple(f"lane {number + 1}" for number in range(12))
@@ -80,10 +81,10 @@ def test_shapes_keep_their_place_while_the_view_scrolls() -> None:
 def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     run = FakeRun(NAMES)
     board = make(run, [Omega])
-    legend = board._legend
-    assert [colour for line in legend._lines for _, colour in line][:12] == list(range(12))
+    legend = board.legend
+    assert [colour for line in legend.lines for _, colour in line][:12] == list(range(12))
     image = picture(board)
-    line, x = legend._line, legend.style_.gutter
+    line, x = legend.height() / len(legend.lines), legend.style_.gutter
     at = place(board, legend, x + 8, line / 2)
     assert image.pixelColor(at).name() == DARK.lanes[0]
     for number, (row, begin) in _places(legend).items():
@@ -95,15 +96,15 @@ def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     assert _alpha(cut) == 0
 
 
-def _places(legend: object) -> dict[int, tuple[int, float]]:
-    """Row and left end of each swatch."""
+def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:
+    """Row and left end of each swatch, which is as wide as two of the gaps of a unit that stand behind it and its name."""
     places = {}
-    for row, line in enumerate(legend._lines):  # type: ignore[attr-defined]
-        x = float(legend.style_.gutter)  # type: ignore[attr-defined]
+    for row, line in enumerate(legend.lines):
+        x = float(legend.style_.gutter)
         for text, colour in line:
             if colour is not None:
                 places[colour] = row, x
-            x += legend._width(text, colour)  # type: ignore[attr-defined]
+            x += legend.style_.normal_metrics.horizontalAdvance(text) + 5 * UNIT
     return places
 
 

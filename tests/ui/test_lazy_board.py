@@ -79,7 +79,7 @@ class Pair:
         self.bridge = Bridge(run, worker, Display.of(len(run.lanes)), [self])  # type: ignore[arg-type]
         self.worker = worker
         self.bridge.tick()
-        self.source: Source = self.bridge._columns
+        self.source: Source = self.bridge.framer.columns
         self.lazy, self.whole = (
             make(_Shown(source, self), kinds) for source in (self.source, Whole(run, self.source.info))
         )
@@ -98,12 +98,14 @@ class Pair:
             board.show_frame(frame)
 
     def left(self) -> list[object]:
-        """Who is behind."""
-        pairs = [(one(), column) for one, column in self.bridge._columns._growth._followers.values()]
+        """Whose curves are behind."""
         return [
-            (type(one).__name__, getattr(column, "_name", type(column).__name__), one.count, one.digested)
-            for one, column in pairs
-            if one is not None and one.count < column.available()
+            (trace.lane, trace.quantity, trace.series.count, trace.series.digested)
+            for panel in self.lazy.panels
+            if isinstance(panel, TimeView)
+            for plot in panel.plots
+            for trace in plot.traces
+            if trace.series.count < ROWS
         ]
 
     def go(self, at: float) -> None:

@@ -31,8 +31,8 @@ def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtB
     for group in GROUPS:
         text = table.text(count - 1, group.quantity)
         assert float(text.replace("−", "-")) == pytest.approx(-86.5, rel=0.05)
-        assert metrics.horizontalAdvance(text) < table._cell(count - 1, 0.0).width()
+        assert metrics.horizontalAdvance(text) < table.cell(count - 1, 0.0).width()
     assert table.sizeHint().height() == pytest.approx(alone * -(-count // LANES_BESIDE), abs=2)
-    places = [table._cell(number, 0.0) for number in range(count)]
+    places = [table.cell(number, 0.0) for number in range(count)]
     assert all(not one.intersects(other) for n, one in enumerate(places) for other in places[:n])
     assert all(place.right() <= 278 for place in places)

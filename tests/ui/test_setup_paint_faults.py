@@ -8,8 +8,6 @@ import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 
-from quatviz.ui.plots.strip_plot import StripPlot
-
 
 def test_a_fault_within_a_picture_does_not_end_the_process(
     make: Maker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -20,7 +18,7 @@ def test_a_fault_within_a_picture_does_not_end_the_process(
     def fail(*_: object) -> None:
         raise ValueError("cannot draw this")
 
-    monkeypatch.setattr(StripPlot, "_draw_static", fail)
+    monkeypatch.setattr("quatviz.ui.plots.strip_plot.paths", fail)
     for plot in board.panels[0].plots:  # type: ignore[attr-defined]
         plot.invalidate()
     settle()

@@ -170,7 +170,7 @@ def test_folded_sections_say_what_is_inside(panel: SetupPanel) -> None:
     section = panel.sections["Body"]
     section.heading.click()
     assert not panel.body.isVisible()
-    assert "400, 307.8, 200" in section.heading._synopsis
+    assert "400, 307.8, 200" in section.heading.synopsis
     wear(panel, LIGHT)
     section.heading.click()
     assert panel.body.isVisible()

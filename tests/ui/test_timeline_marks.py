@@ -236,12 +236,13 @@ def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
 
 
 def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
-    scrubber = scrubber_of(turning(60.0, (1.0, 0.0, 0.0)), qtbot)
+    run = turning(60.0, (1.0, 0.0, 0.0))
+    scrubber = scrubber_of(run, qtbot)
     (wraps,) = passages(scrubber, WRAP)
     assert wraps.count == pytest.approx(40.0 * 60.0 / (2 * np.pi), abs=1)
     assert f"{wraps.count} wraps of the Euler angles 3–2–1, from t = " in wraps.said
     assert pointed_at(scrubber, 17.0, 0, qtbot).count("wraps") == 1
-    scrubber.show_frame(scrubber.jumps._source.frame(wraps.time))  # type: ignore[union-attr]
+    scrubber.show_frame(run.frame(wraps.time))
     beside = scrubber.mark_beside(1)
     assert beside is not None
     assert wraps.time < beside < wraps.last, "each of a crowd is a place to go to"

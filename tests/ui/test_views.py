@@ -6,18 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from scene_maker import TURNED, VECTORS, of_hue, picture
 from scene_maker import frame as frame_of_two
 from views_maker import (  # noqa: F401 (views is a fixture)
     THREE,
     body_of,
+    drag,
     frame_of,
     ghosts_of,
     heading,
     legend,
     run_of,
     views,
+    zoomed,
 )
 
 from quatviz.feed.frame import of_lane
@@ -204,9 +206,11 @@ def test_linked_cameras_do_the_same(views: Views) -> None:
     one, two = views.shown
     before = one.camera.back.copy()
     two.move_camera(lambda camera: None)
-    two._by_hand(lambda camera: camera.orbit(0.4, 0.1))
-    two._by_hand(lambda camera: camera.zoom(1.5))
-    two._by_hand(lambda camera: camera.pan(0.1, 0.2))
+    drag(two, 50, 12)
+    nearer = zoomed(two)
+    drag(two, 30, 60, Qt.MouseButton.MiddleButton)
+    assert nearer > 1.2
+    assert one.camera.target.tolist() != [0.0, 0.0, 0.0]
     assert not np.allclose(one.camera.back, before)
     assert np.allclose(one.camera.view(), two.camera.view())
     views.look("front")
@@ -214,9 +218,9 @@ def test_linked_cameras_do_the_same(views: Views) -> None:
     views.set_linked(False)
     views.activate(two)
     views.look("isometric")
-    two._by_hand(lambda camera: camera.zoom(2.0))
+    nearer = zoomed(two)
     assert one.camera.back.tolist() == [1.0, 0.0, 0.0]
-    assert two.camera.distance == pytest.approx(one.camera.distance / 2.0)
+    assert two.camera.distance == pytest.approx(one.camera.distance / nearer)
     views.set_linked(True)
     assert np.allclose(one.camera.view(), two.camera.view()), "they come together where the active one is"
     assert np.allclose(one.camera.back, np.array([1.0, -1.0, 1.0]) / np.sqrt(3.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from quatviz.look.theme import DARK, LIGHT
-from quatviz.ui.kit.richtext import Words
+from quatviz.ui.kit.richtext import FormulaDocument, Words
 from quatviz.ui.kit.style import load_fonts, wear
 from quatviz.ui.kit.typeset import book
 from quatviz.ui.kit.widgets import ElidedLabel
@@ -24,7 +24,7 @@ def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> N
         words.heightForWidth(width)
         words.set_size(17)
         wear(words, LIGHT if width % 20 else DARK)
-    document = words._document
+    (document,) = words.findChildren(FormulaDocument)
     assert document.count == 2
     assert document.availableUndoSteps() == 0
     words.say("No formula.")
@@ -37,10 +37,11 @@ def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
     qtbot.addWidget(words)
     words.say("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
     assert words.text == "It turns at 0.866 rad/s now, and at 0.4 kg m²/s then."
+    (document,) = words.findChildren(FormulaDocument)
     broken = 0
     for width in range(120, 360, 2):
         words.heightForWidth(width)
-        block = words._document.begin()
+        block = document.begin()
         layout, text = block.layout(), block.text()
         ends = {layout.lineAt(n).textStart() for n in range(1, layout.lineCount())}
         broken += bool(ends)

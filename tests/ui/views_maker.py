@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 from acts_maker import acts_on, host_of
 from fake_run import FakeRun
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, free
 from scene_maker import frame as frame_of_two
@@ -65,6 +69,26 @@ def body_of(view: SceneView) -> np.ndarray:
 
 def ghosts_of(view: SceneView) -> int:
     return sum(mesh.visible for mesh in view.stage.meshes if mesh.look == "glass")
+
+
+def drag(view: SceneView, x: int, y: int, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
+    """By so many pixels from its middle."""
+    start = view.rect().center()
+    QTest.mousePress(view, button, Qt.KeyboardModifier.NoModifier, start)
+    QTest.mouseMove(view, start + QPoint(x, y))
+    QApplication.processEvents()
+    QTest.mouseRelease(view, button, Qt.KeyboardModifier.NoModifier, start + QPoint(x, y))
+
+
+def zoomed(view: SceneView) -> float:
+    """Two notches of the wheel; how many times nearer that is."""
+    before, at = view.camera.distance, QPointF(view.rect().center())
+    event = QWheelEvent(
+        at, view.mapToGlobal(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, event)
+    return before / view.camera.distance
 
 
 def heading(view: SceneView) -> list[str]:

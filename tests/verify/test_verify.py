@@ -86,7 +86,8 @@ def mirrored(self: Hamilton, states: np.ndarray, parameters: object) -> tuple[np
 
 @pytest.mark.parametrize("part", ["promises", "published", "states"])
 def test_a_wrong_sign_in_a_formulation_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FORMULATIONS, "_parts", {"newton_euler": NewtonEuler, "hamilton": Hamilton})
+    two = {"newton_euler": NewtonEuler, "hamilton": Hamilton}
+    monkeypatch.setattr(FORMULATIONS, "parts", lambda: two)
     monkeypatch.setattr(published, "SOURCES", published.SOURCES[:1])
     assert cli.main(["verify", part]) == 0
     monkeypatch.setattr(Hamilton, "observe", mirrored)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu
+from PySide6.QtWidgets import QLabel, QMenu, QScrollArea
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -215,7 +215,8 @@ def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
     window = editing.window.cards
     assert window.isVisible()
     assert window.card is None
-    waiting = window._area.widget()
+    (area,) = window.findChildren(QScrollArea)
+    waiting = area.widget()
     assert isinstance(waiting, QLabel)
     assert "Typesetting" in waiting.text()
     filled(editing, window, qtbot)

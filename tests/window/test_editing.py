@@ -248,12 +248,12 @@ def test_many_runs_leave_nothing_behind(editing: Session, qtbot: QtBot, qapp: QA
 
         qtbot.waitUntil(settled)
         two_frames(editing, qtbot)
-        renderer = editing.window.scene._picture._renderer
-        assert renderer is not None
+        graphics = editing.window.views.shared.graphics
+        assert graphics is not None
         return {
             "threads": threading.active_count(),
             "widgets": len(qapp.allWidgets()),
-            "buffers": renderer.buffers,
+            "buffers": len(graphics.vertices),
             "lanes": len(alive),
         }
 

@@ -55,7 +55,7 @@ def wait_taken_in(session: Session, qtbot: QtBot) -> None:
     """Until the plots show all that is computed: they take in some rows with each frame."""
     duration = session.simulation.duration
     qtbot.waitUntil(
-        lambda: (frame := session.exporter._frame) is not None and frame.computed_to >= duration - 1e-9
+        lambda: (frame := session.bridge.frame) is not None and frame.computed_to >= duration - 1e-9
     )
     qtbot.waitUntil(lambda: drawn(session))
     two_frames(session, qtbot)

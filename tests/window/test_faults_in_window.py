@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import shiboken6
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QOpenGLContext
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
@@ -18,17 +20,19 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.document.state import State
 from quatviz.look.session import read_session
+from quatviz.panels.base.curves import Trace
 from quatviz.simulation.commands import Play
 from quatviz.simulation.compilation import compile_preset
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.text import files
 from quatviz.text.preset import Preset
-from quatviz.ui.kit import guard
-from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots import strip_plot
+from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.scene.graphics import Graphics
+from quatviz.ui.transport import scrubber
 from quatviz.ui.transport.marks import End
-from quatviz.ui.transport.scrubber import Scrubber
 from quatviz.ui.window.process_hooks import report_exceptions
 
 LANES = (
@@ -68,11 +72,17 @@ def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
     alone = Simulation(replace(run.preset, lanes=LANES[:1]))
     alone.complete()
     assert good.digest == alone["good"].digest
-    marks = [mark for mark in window.transport.scrubber._marks if isinstance(mark, End)]
+    marks = [mark for mark in window.transport.scrubber.marks if isinstance(mark, End)]
     assert {mark.time for mark in marks} == {lane.computed_to for lane in ended}
     panel = next(one for one in window.board.panels if one.name == "omega")
     assert isinstance(panel, TimeView)
     assert {trace.lane for trace in panel.plots[0].traces if trace.ended} == {"blown up", "not found"}
+
+
+def lose(graphics: Graphics) -> None:
+    """Take its context away, and all that lives in it."""
+    graphics.make_current()
+    shiboken6.delete(QOpenGLContext.currentContext())
 
 
 def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
@@ -81,19 +91,19 @@ def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
     window = editing.window
     window.views.set_number(2)
     pause_at(editing, qtbot, 3.0)
-    first = window.views._shared.graphics
+    first = window.views.shared.graphics
     assert first is not None
     before = [view.grab().toImage() for view in window.views.shown]
-    shiboken6.delete(first._context)  # all that lived in it is gone
+    lose(first)
     pause_at(editing, qtbot, 3.01)
-    second = window.views._shared.graphics
+    second = window.views.shared.graphics
     assert second is not None
     assert second is not first
     assert not any(view.as_lines for view in window.views.shown)
     qtbot.waitUntil(lambda: "context was lost" in window.statusBar().currentMessage())
     pause_at(editing, qtbot, 3.0)
     assert [view.grab().toImage() for view in window.views.shown] == before
-    shiboken6.delete(second._context)  # again, before a hundred pictures: who would trust a third one
+    lose(second)  # again, before a hundred pictures: who would trust a third one
     editing.bridge.send(Play())
     qtbot.waitUntil(lambda: all(view.as_lines for view in window.views.shown))
     qtbot.waitUntil(lambda: "drawn as lines" in window.statusBar().currentMessage())
@@ -145,7 +155,7 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
     qtbot.waitUntil(lambda: "computing stopped: of the test" in window.statusBar().currentMessage())
     assert window.status.more.isVisibleTo(window), "a link says what to do"
     run = editing.simulation
-    assert not editing.worker._thread.is_alive()
+    assert "quatviz-worker" not in {thread.name for thread in threading.enumerate()}
     stored = [lane.samples for lane in run]
     assert all(1000 < samples < run.samples for samples in stored)
     whole = Simulation(run.preset)
@@ -196,18 +206,18 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
     window, stored = editing.window, editing.simulation["hamilton"].digest
     panel = next(one for one in window.board.panels if one.name == "omega")
     assert isinstance(panel, TimeView)
-    draw, mine = StripPlot._draw_static, list(panel.plots)
+    draw, mine = strip_plot.paths, [plot.traces for plot in panel.plots]
 
-    def failing(plot: StripPlot, painter: QPainter, ratio: float) -> None:
-        if plot in mine:
+    def failing(traces: list[Trace], *of: Any) -> object:
+        if any(traces is own for own in mine):
             raise ZeroDivisionError("cannot draw this")
-        draw(plot, painter, ratio)
+        return draw(traces, *of)
 
-    monkeypatch.setattr(StripPlot, "_draw_static", failing)
+    monkeypatch.setattr(strip_plot, "paths", failing)
     window.board.axis.zoom(0.5, 10.0)
     qtbot.waitUntil(lambda: "cannot draw this" in window.statusBar().currentMessage())
     assert "Angular velocity" in window.statusBar().currentMessage()
-    slots = {slot.name: slot for slot in window.board._slots}
+    slots = {slot.name: slot for slot in window.board.findChildren(Slot)}
     assert [name for name, slot in slots.items() if slot.view is None and window.board.shows(name)] == [
         "omega"
     ]
@@ -220,13 +230,15 @@ def test_a_part_of_the_window_whose_paint_raises_is_told(
     editing: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = editing.window
-    monkeypatch.setattr(guard, "_told", set())
+
+    class Fault(Exception):
+        """Of a kind that nobody has told of yet."""
 
     def failing(*_: object) -> None:
-        raise ZeroDivisionError("no timeline")
+        raise Fault("no timeline")
 
-    monkeypatch.setattr(Scrubber, "_lay_marks", failing)
-    window.transport.scrubber.update()
+    monkeypatch.setattr(scrubber, "passages", failing)
+    window.resize(window.width() - 20, window.height())  # what is marked has other places
     qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "A fault in the program: no timeline")
     editing.bridge.send(Play())
     before = editing.bridge.snapshot.time

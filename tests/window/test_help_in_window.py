@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, two_frames  # noqa: F401
 
+import quatviz as qv
 from quatviz.app import Session
+from quatviz.document.edits import added
 from quatviz.help import pages
 from quatviz.help.pages import read
 from quatviz.look.theme import DARK, PROJECTOR, THEMES
-from quatviz.ui.kit.richtext import headings
+from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
 from quatviz.ui.kit.typeset import Book
 from quatviz.ui.tools.help.tour import seen_of, steps
@@ -98,8 +100,8 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     QTest.keyClicks(reading.field, "kappa")
     QTest.keyClick(reading.field, Qt.Key.Key_Return)
     assert reading.marks == [reading.text.document().toRawText().index("\ufffc")]
-    sharp = reading._document
-    assert sharp is not None
+    sharp = reading.text.document()
+    assert isinstance(sharp, FormulaDocument)
     sharp.ratio = 2.0
     for name in ("formula:0", "formula:1"):
         picture = sharp.loadResource(2, QUrl(name))
@@ -137,10 +139,11 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: Session, qtbot:
     assert "Export page…" not in said
     editing.window.resize(1280, 720)
     words = overlay.findChildren(QLabel)
+    (card,) = overlay.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     for theme in (PROJECTOR, DARK):
         editing.window.show_theme(theme)
         qtbot.waitUntil(lambda: overlay.width() == editing.window.width())
-        assert overlay.rect().contains(overlay._card.geometry()), "all keys are seen on a small screen"
+        assert overlay.rect().contains(card.geometry()), "all keys are seen on a small screen"
         qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in words), timeout=30_000)
     editing.window.show_theme(DARK)
     overlay.toggle()
@@ -188,7 +191,8 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
 
 
 def test_a_lane_that_ended_leads_to_its_section(editing: Session, qtbot: QtBot) -> None:
-    editing.window.side.lane_list._add("euler_angles/313")  # singular at the start of this preset
+    lane = qv.Lane("euler_angles/313")  # singular at the start of this preset
+    editing.document.propose("add a lane", lambda state: added(state, lane))
     rows = editing.window.side.lane_list.rows
     qtbot.waitUntil(lambda: any(row.message.text() for row in rows), timeout=240_000)
     row = next(row for row in rows if row.message.text())

@@ -64,7 +64,9 @@ def test_it_shows_what_is_chosen(dialog: FigureDialog, qtbot: QtBot) -> None:
     assert "a number of mm" in dialog.preview.picture.text()
 
 
-def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot) -> None:
+def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quatviz.ui.tools.export.preview.SETTLED_MS", 0)
+    begun: list[int] = []
     made: list[int] = []
     number = [0]
 
@@ -72,6 +74,7 @@ def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot) -> None:
         own = number[0]
 
         def draw(progress: Callable[[float], None]) -> QImage:
+            begun.append(own)
             while own < 3:  # until it is given up
                 progress(0.5)
                 time.sleep(0.01)
@@ -84,9 +87,8 @@ def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot) -> None:
 
     preview = Preview(sketch)
     qtbot.addWidget(preview)
-    preview._timer.setInterval(0)
     preview.renew()
-    qtbot.waitUntil(lambda: preview._job is not None)
+    qtbot.waitUntil(lambda: begun == [0])
     for last in (1, 2, 3):
         number[0] = last
         preview.renew()

@@ -154,8 +154,8 @@ def test_a_start_without_a_preset_begins_with_it(
     cli.main([])
     cli.main(["heavy_top"])
     assert begun == [("torque_free", True), ("heavy_top", False)]
-    monkeypatch.setattr(app, "_SETTLING", 0.0)
-    monkeypatch.setattr(app, "_LOADING", 0.0)
+    monkeypatch.setattr(app, "SETTLING", 0.0)
+    monkeypatch.setattr(app, "LOADING", 0.0)
     mesh = tmp_path / "brick.stl"
     trimesh.creation.box((1.0, 2.0, 3.0)).export(mesh)
     half_turn = qv.load_preset("half_turn")

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -25,6 +26,12 @@ from quatviz.studies.measures import MEASURES
 from quatviz.ui.kit.style import apply_theme, load_fonts, wear
 from quatviz.ui.tools.study.look import looks_of
 from quatviz.ui.tools.study.window import StudyWindow
+
+
+def polls(window: StudyWindow) -> bool:
+    """Whether it looks again and again for what its processes have done."""
+    timers = window.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return any(timer.isActive() for timer in timers)
 
 
 def gone(pid: int) -> bool:
@@ -113,7 +120,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert all("order 4.0" in text or "order 3.9" in text for text in window.legend.texts)
     assert "Reference: " in window.notes.text()
     assert window.button.text() == "Run"
-    assert not window._timer.isActive()
+    assert not polls(window)
     assert all(map(gone, pids))
 
 
@@ -214,7 +221,7 @@ def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtb
         end()
         assert window.study is None
         assert all(map(gone, pids))
-        assert not window._timer.isActive()
+        assert not polls(window)
         assert "Cancelled after" in window.state_text.text()
     window.show()
 
@@ -277,7 +284,7 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: Session, q
     editing.window.close()
     assert all(map(gone, pids))
     assert not study.isVisible()
-    assert not study._timer.isActive()
+    assert not polls(study)
     assert editing.study is None
 
 
@@ -289,5 +296,6 @@ def test_lanes_of_one_colour_are_told_apart_by_dashes(window: StudyWindow, qtbot
     assert len({look.colour.name() for look in looks}) == 1
     dashes = {look.dash for look in looks}
     assert len(dashes) == len(names) > 1
-    window.plots.show_curves(looks, window._measure, 0.0)
-    assert {line.opts["pen"].style() for line in window.plots._items[0]} == dashes
+    window.plots.show_curves(looks, MEASURES["orientation"], 0.0)
+    curves = [item for item in window.plots.plots[0].listDataItems() if isinstance(item, pg.PlotDataItem)]
+    assert {curve.opts["pen"].style() for curve in curves} == dashes

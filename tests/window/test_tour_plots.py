@@ -79,14 +79,14 @@ def choose(session: Session, qtbot: QtBot, name: str, choice: str, text: str) ->
     chooser = next(one for one in title.choosers if one.choice.name == choice)
     metrics, left = chooser.style_.small_metrics, 0.0
     for word in chooser.words:
-        if word == text or chooser._opens:
+        if word == text or chooser.opens:
             break
         left += metrics.horizontalAdvance(word) + 7.0
     click(
         session.window.windowHandle(),
         in_view(session, chooser, QPointF(left + 8, chooser.rect().center().y())),
     )
-    if chooser._opens:
+    if chooser.opens:
         pick(popup(qtbot), text)
     two_frames(session, qtbot)
 
@@ -147,7 +147,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
             component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
             plot = panel.plots[component]  # type: ignore[attr-defined]
             x = plot.x_of((row + 0.5) / 100)
-            assert any(mark.left - 1.5 <= x <= mark.right + 1.5 for mark in plot._marks), sequence
+            assert any(mark.left - 1.5 <= x <= mark.right + 1.5 for mark in plot.marks), sequence
         choose(session, qtbot, "euler_angles", "turns", "unwrapped")
         assert "wrap" not in panel.heading.note
         whole = np.degrees(np.unwrap(angles, axis=0)[-1])

@@ -131,21 +131,21 @@ def test_an_edit_reaches_every_view(editing: Session, qtbot: QtBot) -> None:
 
 def test_four_views_close_cleanly(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     check_gl()
-    monkeypatch.setattr(app, "_SETTLING", 0.05)
-    monkeypatch.setattr(app, "_LOADING", 0.0)
+    monkeypatch.setattr(app, "SETTLING", 0.05)
+    monkeypatch.setattr(app, "LOADING", 0.0)
     threads = threading.active_count()
     for turn in range(3):
         session = Session(qv.load_preset("torque_free"))
         session.open()
         session.window.views.set_number(4)
         assert session.window.grab().width() > 0
-        assert len(session.window.views._shared._users) == 4
+        assert len(session.window.views.shared.users) == 4
         for _ in range(turn):
             qtbot.wait(13)
         views = session.window.views
         session.window.close()
-        assert views._shared.graphics is None
-        assert not views._shared._users
+        assert views.shared.graphics is None
+        assert not views.shared.users
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         assert session.worker.fault is None

@@ -143,8 +143,8 @@ def test_closes_cleanly_at_any_moment(
     To make one costs a second of a slow processor. A hundred: QUATVIZ_EVERY_CLOSING=1.
     """
     check_gl()
-    monkeypatch.setattr(app, "_SETTLING", 0.0)
-    monkeypatch.setattr(app, "_LOADING", 0.0)
+    monkeypatch.setattr(app, "SETTLING", 0.0)
+    monkeypatch.setattr(app, "LOADING", 0.0)
     threads = threading.active_count()
     for turn in range(100 if os.environ.get("QUATVIZ_EVERY_CLOSING") else 5):
         session = Session(qv.load_preset("torque_free"))

@@ -87,8 +87,9 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)
         wait_computed(session, qtbot)
-        scrubber = session.window.transport.scrubber  # rows reach the window bit by bit
-        qtbot.waitUntil(lambda: scrubber._computed >= preset.run.duration)
+        qtbot.waitUntil(  # rows reach the window bit by bit
+            lambda: (frame := session.bridge.frame) is not None and frame.reach >= preset.run.duration
+        )
         two_frames(session, qtbot)
         return session
 

@@ -29,7 +29,7 @@ _SIZE = 100.0
 """The type size at which formulae are typeset."""
 _INK = "#010203"
 """A colour to be replaced by that of the theme."""
-_OTHERWISE = (
+OTHERWISE = (
     (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
     (re.compile(r"([=(\[,](?:\\[,;]|\\q?quad|\s)*)([-+])(?!\})(?:\\,)?\s*"), r"\1{\2}"),
     (re.compile(r"\\[lr]vert\b\s*"), "|"),
@@ -64,7 +64,7 @@ class Book:
     """The SVG text of every formula that was typeset, now or at an earlier start, kept in one file."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._drawn = _read(path)
         self._kept = len(self._drawn)
 
@@ -98,8 +98,8 @@ class Book:
         if len(self._drawn) == self._kept:
             return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(self._path, json.dumps(self._drawn, ensure_ascii=False))
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(self.path, json.dumps(self._drawn, ensure_ascii=False))
             self._kept = len(self._drawn)
         except (OSError, InputError) as fault:
             log.info("formulae are not kept: %s", fault)
@@ -108,7 +108,7 @@ class Book:
 @cache
 def book() -> Book:
     """The book of this machine, for this typesetter's version and what is changed for it."""
-    changes = sha256(repr([(found.pattern, better) for found, better in _OTHERWISE]).encode()).hexdigest()[:8]
+    changes = sha256(repr([(found.pattern, better) for found, better in OTHERWISE]).encode()).hexdigest()[:8]
     return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.json")
 
 
@@ -182,6 +182,6 @@ def _typeset(latex: str) -> str:
         import ziamath
 
     ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
-    for pattern, better in _OTHERWISE:
+    for pattern, better in OTHERWISE:
         latex = pattern.sub(better, latex)
     return str(ziamath.Latex(latex, size=_SIZE, color=_INK).svg())

@@ -176,9 +176,9 @@ class PlotBoard(Ground):
         """What stays the same from frame to frame while only the cursor and the curves move."""
         self._weights: list[float] = []
         self._wanted: dict[str, bool] = {}
-        self._legend = LegendRow(self, self.choices)
+        self.legend = LegendRow(self, self.choices)
         self._grid = Grid()
-        self.setLayout(column(self._legend, (self._grid, 1), margins=UNIT))
+        self.setLayout(column(self.legend, (self._grid, 1), margins=UNIT))
         self.setAccessibleName(tr("Plots"))
         self.setMinimumSize(320, 240)
         ordered = sorted(
@@ -405,7 +405,7 @@ class PlotBoard(Ground):
 
     @property
     def _legends(self) -> list[LegendRow]:
-        return [self._legend, *self.arranger.legends]
+        return [self.legend, *self.arranger.legends]
 
     def _make_window(self, title: str) -> FloatWindow:
         window = FloatWindow(title, self.choices, self)

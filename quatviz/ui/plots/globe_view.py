@@ -106,7 +106,8 @@ class GlobeItem(Painted):
         self.words = ""
         """What is seen, in plain words, below it where there is room."""
         self.spots: list[Spot] = []
-        self._outline: np.ndarray | None = None
+        self.outline: np.ndarray | None = None
+        """The surface (3, 3) whose edge is drawn at the cursor, where it changes with time."""
         self._drawn = QPixmap()
         self._stale = True
         self._places: tuple[Projection, ...] = ()
@@ -127,7 +128,7 @@ class GlobeItem(Painted):
 
     def point(self, time: float, spots: list[Spot], outline: np.ndarray | None) -> None:
         """Put the cursor's points there."""
-        self._time, self.spots, self._outline = time, spots, outline
+        self._time, self.spots, self.outline = time, spots, outline
         for rect in self._changed():
             self.update(rect.toAlignedRect())
 
@@ -137,8 +138,8 @@ class GlobeItem(Painted):
     @large_numbers
     def _changed(self) -> list[QRectF]:
         """What has changed since it was painted."""
-        told = [self._foot] if self._said() != self._told else []
-        if self._outline is not None:
+        told = [self._foot] if self.numbers() != self._told else []
+        if self.outline is not None:
             return [place.box for place in self.places] + told
         return [*self._painted, *self._boxes(), *told]
 
@@ -206,12 +207,16 @@ class GlobeItem(Painted):
 
     @large_numbers
     def draw_on(self, painter: QPainter, ratio: float) -> None:
-        if self._stale:
-            self._drawn, self._stale = drawn(self.size(), ratio, self.style_.ground, self._draw), False
-        painter.drawPixmap(0, 0, self._drawn)
+        painter.drawPixmap(0, 0, self.kept(ratio))
         self._draw_cursor(painter)
 
     # Drawing
+
+    def kept(self, ratio: float) -> QPixmap:
+        """All but what the cursor moves, drawn once, of `ratio` pixels to a logical one."""
+        if self._stale:
+            self._drawn, self._stale = drawn(self.size(), ratio, self.style_.ground, self._draw), False
+        return self._drawn
 
     @property
     def _foot(self) -> QRectF:
@@ -231,7 +236,7 @@ class GlobeItem(Painted):
         self._stale, self._places = True, ()
         self.update()
 
-    def _said(self) -> list[tuple[str, int | None]]:
+    def numbers(self) -> list[tuple[str, int | None]]:
         """The numbers of all lanes with their colours, once where they agree."""
         alive = [spot for spot in self.spots if not spot.ended]
         if len({spot.text for spot in alive}) == 1:
@@ -249,10 +254,10 @@ class GlobeItem(Painted):
 
     def _draw_cursor(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._outline is not None:
+        if self.outline is not None:
             painter.setPen(QPen(tint(self.style_.theme.text, self.style_.theme.surface, 0.6), 1.2))
             for place in self.places:
-                painter.drawPolygon(outline(place, self._outline))
+                painter.drawPolygon(outline(place, self.outline))
         self._painted = self._boxes()
         for (spot, place, size), box in zip(self._placed(), self._painted, strict=True):
             colour = self.style_.lane(spot.colour)
@@ -265,7 +270,7 @@ class GlobeItem(Painted):
             painter.drawEllipse(box.center(), size, size)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self._told = self._said()
+        self._told = self.numbers()
         self._write(painter, self._told)
 
     def _write(self, painter: QPainter, said: list[tuple[str, int | None]]) -> None:

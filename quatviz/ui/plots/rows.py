@@ -201,7 +201,7 @@ class TitleRow(Row):
             x += wide + 2 * UNIT
         return x - UNIT
 
-    def _tab_at(self, x: float) -> str | None:
+    def tab_at(self, x: float) -> str | None:
         """The panel whose tab is at an item coordinate."""
         return next((name for spot, name in self._spots if spot.left() <= x <= spot.right()), None)
 
@@ -220,7 +220,7 @@ class TitleRow(Row):
         if self.handler is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self.unsetCursor()
-        tab = self._tab_at(event.position().x())
+        tab = self.tab_at(event.position().x())
         if self._dragged:
             self.handler.drop(self.name, event.globalPosition().toPoint())
         elif tab is not None and tab != self.name:
@@ -266,7 +266,7 @@ class Chooser(Styled, QWidget):
     @property
     def words(self) -> list[str]:
         """What stands there: every option, or only the chosen one."""
-        if self._opens:
+        if self.opens:
             text = self.choice.text(self.choices.option(self.choice))
             where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
             said = self.style_.small_metrics.elidedText(text, where, self._room)
@@ -280,7 +280,7 @@ class Chooser(Styled, QWidget):
         self._folded = right - sum(metrics.horizontalAdvance(text) + _GAP for text in self._texts) < left
         self._room = max(right - least - _GAP - _CHEVRON, 0.0)
         wide = sum(metrics.horizontalAdvance(word) + _GAP for word in self.words)
-        wide += _CHEVRON if self._opens else 0.0
+        wide += _CHEVRON if self.opens else 0.0
         noun = metrics.horizontalAdvance(self._noun) + UNIT
         self.says_noun = bool(self._noun) and right - wide - noun >= left
         wide += noun if self.says_noun else 0.0
@@ -289,7 +289,8 @@ class Chooser(Styled, QWidget):
         return right - wide
 
     @property
-    def _opens(self) -> bool:
+    def opens(self) -> bool:
+        """Whether a click opens a menu."""
         return self.choice.opens or self._folded or len(self.choice.options) > SIDE_BY_SIDE
 
     def option_at(self, x: float) -> str:
@@ -306,7 +307,7 @@ class Chooser(Styled, QWidget):
         return add_options(QMenu(), self.choice, self.choices)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if not self._opens:
+        if not self.opens:
             self.choices.choose(self.choice, self.option_at(event.position().x()))
             return
         menu = self.menu()
@@ -333,7 +334,7 @@ class Chooser(Styled, QWidget):
         if self.says_noun:
             painter.setPen(style.muted)
             painter.drawText(QPointF(x - 2, baseline), self._noun)
-        if self._opens:
+        if self.opens:
             chevron = QPainterPath(QPointF(x, baseline - 6))
             chevron.lineTo(x + UNIT / 2, baseline - 2)
             chevron.lineTo(x + UNIT, baseline - 6)
@@ -459,7 +460,8 @@ class LegendRow(Row):
         choices.changed.connect(self.fit)
         self._entries: list[tuple[str, int]] = []
         self._shown: tuple[str, ...] = ()
-        self._lines: list[list[tuple[str, int | None]]] = []
+        self.lines: list[list[tuple[str, int | None]]] = []
+        """The words of each line, with the lane's colour where a swatch stands before them."""
         self.fit()
 
     def shut_down(self) -> None:
@@ -502,21 +504,21 @@ class LegendRow(Row):
 
     def fit(self) -> None:
         room, used = self.width() - self.style_.gutter - CORNER, math.inf
-        self._lines = []
+        self.lines = []
         for text, colour in self._words():
             if used + self._width(text, colour) > room:
-                self._lines.append([])
+                self.lines.append([])
                 used = 0.0
-            self._lines[-1].append((text, colour))
+            self.lines[-1].append((text, colour))
             used += self._width(text, colour)
-        self.setFixedHeight(round(max(self._line * len(self._lines), CORNER)))
+        self.setFixedHeight(round(max(self._line * len(self.lines), CORNER)))
         self.update()
 
     def draw(self, painter: QPainter) -> None:
         style, words = self.style_, self._words()
-        top = max(CORNER - self._line, 0.0) / 2 if len(self._lines) == 1 else 0.0
+        top = max(CORNER - self._line, 0.0) / 2 if len(self.lines) == 1 else 0.0
         painter.setFont(style.normal)
-        for number, line in enumerate(self._lines):
+        for number, line in enumerate(self.lines):
             x, middle = float(style.gutter), top + (number + 0.5) * self._line
             for text, colour in line:
                 if colour is not None:

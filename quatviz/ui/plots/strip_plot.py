@@ -71,8 +71,9 @@ class StripPlot(Painted):
         self.due = True
         """Whether the picture shows less than there is."""
         self.header = StripHeader(self.style_, plot.symbol, plot.unit)
-        self._time = 0.0
-        self._picture, self._backdrop = StripPicture(given.axis), Backdrop(self.style_)
+        self.time = 0.0
+        """Where its cursor is [s]."""
+        self.picture, self._backdrop = StripPicture(given.axis), Backdrop(self.style_)
         self._coarse = False
         """Whether the picture shows the curves coarsely."""
         self.bare = False
@@ -83,8 +84,9 @@ class StripPlot(Painted):
         self._before_press = 0.0
         self._drawn_to = -math.inf
         """Up to where the curves were computed when they were drawn [s]."""
-        self._marks: list[Mark] = []
-        self._told: list[Mark] = []
+        self.marks: list[Mark] = []
+        """Those of the jumps, where they are in the picture."""
+        self.labelled: list[Mark] = []
         """Those of the marks whose words are there without pointing at them."""
         self.setMouseTracking(True)
         self.invalidate()
@@ -122,7 +124,7 @@ class StripPlot(Painted):
         self.header.style = self._backdrop.style = self.style_
         self.setMinimumHeight(self.style_.least)
         self._measure()
-        self._picture.drop()
+        self.picture.drop()
         self.bare, self.header.stale = False, True
         self.update()
 
@@ -131,9 +133,9 @@ class StripPlot(Painted):
 
     def show_time(self, time: float, grown: bool, fresh: bool = True) -> None:
         """Put the cursor at `time`; `grown` says that the series have new rows, `fresh` that digits may change."""
-        for place in (self._time, time):
+        for place in (self.time, time):
             self.update(self._beside(place))
-        self._time = time
+        self.time = time
         if fresh:
             self._say(time)
         if grown and (
@@ -165,7 +167,7 @@ class StripPlot(Painted):
     def draw(self, who: Hashable, pictures: Share) -> None:
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
         shows its ground meanwhile."""
-        picture, playing = self._picture, self.axis.budget.playing
+        picture, playing = self.picture, self.axis.budget.playing
         if picture.rolled:
             self.update()
         away = picture.away
@@ -195,16 +197,16 @@ class StripPlot(Painted):
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         draw = self._draw_ground if self.bare else self._draw_static
-        anew = self._picture.renew(self.size(), ratio, self.style_.ground, draw)
+        anew = self.picture.renew(self.size(), ratio, self.style_.ground, draw)
         if anew or self.header.stale:
-            self.header.renew(self._picture.pixmap, anew, self.area, self.traces, self.y_scale)
-        self._picture.lay(painter, self.area, self.style_.ground)
+            self.header.renew(self.picture.pixmap, anew, self.area, self.traces, self.y_scale)
+        self.picture.lay(painter, self.area, self.style_.ground)
         told = self.axis.selecting and self._grabbed != Qt.MouseButton.NoButton
         draw_range(painter, self.style_, self.axis, self.area, told)
         self._draw_cursor(painter)
 
     def _draw_ground(self, painter: QPainter, ratio: float) -> None:
-        self._marks, self.due = [], True
+        self.marks, self.due = [], True
         self._draw_below(painter, ratio)
 
     def _draw_below(self, painter: QPainter, ratio: float) -> None:
@@ -236,8 +238,8 @@ class StripPlot(Painted):
             stroke(painter, path, trace, width)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self._marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
-        self._told = draw_marks(painter, self.style_, self._marks, area, not self.plot.quiet)
+        self.marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
+        self.labelled = draw_marks(painter, self.style_, self.marks, area, not self.plot.quiet)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_cursor(self, painter: QPainter) -> None:
@@ -246,18 +248,16 @@ class StripPlot(Painted):
             x = round(self.x_of(axis.pointed)) + 0.5
             painter.setPen(self.style_.hover)
             painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-            drawn = x - self._picture.shift(area.width())
-            for mark in self._marks:
-                if mark not in self._told and mark.left - NEAR < drawn < mark.right + NEAR:
+            drawn = x - self.picture.shift(area.width())
+            for mark in self.marks:
+                if mark not in self.labelled and mark.left - NEAR < drawn < mark.right + NEAR:
                     write(painter, self.style_, mark, x + UNIT / 2, area)
-        if not axis.low <= self._time <= axis.high:
+        if not axis.low <= self.time <= axis.high:
             return
-        x = round(self.x_of(self._time)) + 0.5
+        x = round(self.x_of(self.time)) + 0.5
         painter.setPen(self.style_.cursor)
         painter.drawLine(QLineF(x, area.top(), x, area.bottom()))
-        draw_dots(
-            painter, x, self._time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol)
-        )
+        draw_dots(painter, x, self.time, self.traces, self.y_scale, self.curve_area, bool(self.header.symbol))
 
     # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time, the other buttons drag it, a
     # right click offers what can be done; nothing here moves y.
@@ -266,7 +266,7 @@ class StripPlot(Painted):
         self._grabbed, self._moved = event.button(), False
         self._pressed = self._dragged = event.position()
         if event.button() == Qt.MouseButton.LeftButton:
-            self._before_press = self._time
+            self._before_press = self.time
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 self.axis.begin_range(self.time_at(event.position().x()))
                 return
@@ -354,7 +354,7 @@ class StripHeader:
             right -= style.small_metrics.horizontalAdvance(scale.factor)
             self._write(painter, right, baseline, scale.factor, style.small, style.muted)
             right -= UNIT
-        parts = list(self._parts(traces, texts))
+        parts = list(self.parts(traces, texts))
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
         for number, (text, font, colour, metrics, gap) in enumerate(parts):
@@ -367,9 +367,10 @@ class StripHeader:
             self._write(painter, x, baseline, text, font, colour)
             x += wide + gap
 
-    def _parts(
+    def parts(
         self, traces: list[Trace], texts: list[str]
     ) -> Iterator[tuple[str, QFont, QColor, QFontMetricsF, float]]:
+        """What stands there, with its font and colour, and the gap behind it in pixels."""
         style = self.style
         traces = [trace for trace in traces if not trace.theory]
         normal, bold = (style.normal, style.normal_metrics), (style.symbol, style.symbol_metrics)

@@ -118,7 +118,8 @@ class Shared(Generic[Made]):
         self.graphics: Made | None = None
         """None while nobody draws."""
         self._make = make
-        self._users: set[object] = set()
+        self.users: set[object] = set()
+        """Who draws with them."""
 
     @property
     def software(self) -> bool:
@@ -129,13 +130,13 @@ class Shared(Generic[Made]):
         """The graphics, which `user` draws with from now on; an `InputError` where there is no OpenGL context."""
         if self.graphics is None:
             self.graphics = self._make(info)
-        self._users.add(user)
+        self.users.add(user)
         return self.graphics
 
     def leave(self, user: object) -> None:
         """`user` draws no more."""
-        self._users.discard(user)
-        if self.graphics is not None and not self._users:
+        self.users.discard(user)
+        if self.graphics is not None and not self.users:
             self.graphics.release()
             self.graphics = None
 

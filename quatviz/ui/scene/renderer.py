@@ -168,11 +168,6 @@ class Renderer:
         if self._backdrop is not None:
             self._backdrop.release()
 
-    @property
-    def buffers(self) -> int:
-        """How many meshes it holds."""
-        return len(self._meshes)
-
     def _keep(self, meshes: Sequence[Mesh]) -> None:
         """Let go of what is no longer drawn: a window may show any number of runs."""
         for mesh in self._meshes.keys() - set(meshes):

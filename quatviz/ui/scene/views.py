@@ -79,7 +79,8 @@ class Views(Themed, QWidget):
         self.active = self.magnification = 0
         """Place of the view that keys act on, and the power of ten by which differences are enlarged."""
         self._kinds = None if kinds is None else tuple(kinds)
-        self._shared = Shared(open_graphics)
+        self.shared = Shared(open_graphics)
+        """What all of them draw with."""
         self._views: list[SceneView] = []
         self._control: QWidget | None = None
         self._source: Source | None = None
@@ -308,7 +309,7 @@ class Views(Themed, QWidget):
         view = SceneView(
             self,
             self._kinds,
-            self._shared,
+            self.shared,
             self._sequence,
             lambda line: self._said_before(place, line),
         )

@@ -121,7 +121,7 @@ class ReadOuts(Themed, QWidget):
             painter.setPen(QColor(self.theme.text))
             for index in range(len(self._lanes)):
                 text = self.text(index, group.quantity, component)
-                self._write(painter, self._cell(index, y), text, right=True)
+                self._write(painter, self.cell(index, y), text, right=True)
         painter.end()
 
     @property
@@ -151,7 +151,7 @@ class ReadOuts(Themed, QWidget):
             colour, shape, cell = (
                 QColor(lane_colour(self.theme, lane.colour)),
                 shape_of(lane.colour),
-                self._cell(index, 0.0),
+                self.cell(index, 0.0),
             )
             room = int(self._columns()) - UNIT - (2 * UNIT if shape else 0)
             name = painter.fontMetrics().elidedText(lane.name, Qt.TextElideMode.ElideRight, room)
@@ -169,7 +169,8 @@ class ReadOuts(Themed, QWidget):
                 )
         painter.setFont(plain)
 
-    def _cell(self, index: int, y: float) -> QRectF:
+    def cell(self, index: int, y: float) -> QRectF:
+        """Where the number of a lane stands, in a row that is `y` pixels below the top."""
         width = self._columns()
         block, place = divmod(index, LANES_BESIDE)
         return QRectF(SYMBOL_WIDTH + place * width, y + block * BLOCK, width, ROW)

@@ -71,13 +71,14 @@ class Fold(Pressable):
 class _Heading(Fold):
     def __init__(self, title: str) -> None:
         super().__init__()
-        self._synopsis = ""
+        self.synopsis = ""
+        """What stands beside the title while the section is folded."""
         self.setText(title)
         self.setAccessibleName(title)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def say(self, synopsis: str) -> None:
-        self._synopsis = synopsis
+        self.synopsis = synopsis
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -95,10 +96,10 @@ class _Heading(Fold):
         room = QRectF(0, 0, self.width() - _ARROW, self.height())
         left, middle = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter
         painter.drawText(room, left | middle, self.text())
-        if not self._opened and self._synopsis:
+        if not self._opened and self.synopsis:
             small = tabular(theme, theme.small)
             room.setLeft(QFontMetricsF(title).horizontalAdvance(self.text()) + 2 * UNIT)
-            short = QFontMetricsF(small).elidedText(self._synopsis, Qt.TextElideMode.ElideRight, room.width())
+            short = QFontMetricsF(small).elidedText(self.synopsis, Qt.TextElideMode.ElideRight, room.width())
             painter.setFont(small)
             painter.setPen(QColor(theme.muted))
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, short)

@@ -29,7 +29,7 @@ Sketch = Callable[[Progress], QImage]
 """Makes the picture; it runs in a thread."""
 
 SIZE = QSize(400, 440)
-_SETTLED_MS = 250
+SETTLED_MS = 250
 """After the last change: nobody wants a picture of half a number."""
 _DRAWING = "quatviz.export.figures.drawing"
 _MM_PER_INCH = 25.4
@@ -54,7 +54,7 @@ class Preview(QWidget):
         self.setLayout(column(self.picture, margins=(UNIT, 0, 0, 0)))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_SETTLED_MS)
+        self._timer.setInterval(SETTLED_MS)
         self._timer.timeout.connect(self._begin)
 
     def renew(self) -> None:

@@ -76,50 +76,6 @@ KNOWN_FULL: dict[str, int] = {}
 """Folders with more than a dozen modules that are no registry."""
 KNOWN_LONG: dict[str, int] = {}
 """Functions of more than sixty lines."""
-
-KNOWN_REACHES: dict[str, int] = {
-    "engine/test_hand_in_runs.py": 1,
-    "engine/test_kernel_cache.py": 1,
-    "ui/globe_maker.py": 2,
-    "ui/test_board_allowance.py": 2,
-    "ui/test_board_angles.py": 4,
-    "ui/test_board_arrangement.py": 11,
-    "ui/test_board_forms.py": 6,
-    "ui/test_board_panels.py": 1,
-    "ui/test_board_rolling.py": 5,
-    "ui/test_board_scrolled.py": 1,
-    "ui/test_board_window.py": 2,
-    "ui/test_card_window.py": 6,
-    "ui/test_columns.py": 7,
-    "ui/test_globe_pointing.py": 2,
-    "ui/test_globes.py": 8,
-    "ui/test_lane_look.py": 5,
-    "ui/test_lazy_board.py": 4,
-    "ui/test_readouts.py": 2,
-    "ui/test_scene_pace.py": 1,
-    "ui/test_setup_form.py": 2,
-    "ui/test_setup_panel.py": 1,
-    "ui/test_timeline_marks.py": 1,
-    "ui/test_views.py": 4,
-    "ui/test_views_together.py": 14,
-    "ui/test_words.py": 2,
-    "window/test_cards_in_window.py": 1,
-    "window/test_editing.py": 2,
-    "window/test_editing_lanes.py": 5,
-    "window/test_export.py": 1,
-    "window/test_faults_in_window.py": 8,
-    "window/test_help_in_window.py": 3,
-    "window/test_look_every_way.py": 2,
-    "window/test_preview.py": 2,
-    "window/test_study_window.py": 5,
-    "window/test_tour_lanes.py": 5,
-    "window/test_tour_plots.py": 3,
-    "window/test_tour_time.py": 1,
-    "window/test_views_in_window.py": 5,
-    "window/tour_steps.py": 1,
-}
-"""How often a file of tests names what is private to a module. Those of `engine` say in a docstring why there is no other way;
-the others are to be mended: a number only goes down."""
 PROTOCOLS = {"_replace", "_asdict", "_fields", "_make", "_repr_html_", "_repr_png_"}
 """Names that are public all the same: of named tuples, and those by which a notebook asks."""
 
@@ -319,22 +275,85 @@ def test_functions_fit_a_screen() -> None:
     assert long == KNOWN_LONG
 
 
-def test_tests_reach_for_nothing_private() -> None:
-    more = {}
-    for path in sorted((ROOT / "tests").rglob("*.py")):
-        reached = [
-            node.attr
-            for node in ast.walk(tree_of(path))
-            if isinstance(node, ast.Attribute)
-            and node.attr.startswith("_")
-            and not node.attr.startswith("__")
-            and node.attr not in PROTOCOLS
-            and ast.unparse(node.value) not in ("self", "cls")
-        ]
-        name = path.relative_to(ROOT / "tests").as_posix()
-        if len(reached) > KNOWN_REACHES.get(name, 0):
-            more[name] = reached
-    assert more == {}
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__") and name not in PROTOCOLS
+
+
+def reached_by(node: ast.AST) -> list[str]:
+    """The private names of others that this names: by a dot, by an import, or in words to what sets and gets by name."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="self" | "cls")):
+            return []
+        case ast.Attribute(attr=name):
+            named = [name]
+        case ast.ImportFrom(module=module, names=aliases):
+            # `commands._machine` is a module like any other: the mark says that it is no command.
+            names = [alias.name for alias in aliases]
+            named = [name for name in names if f"{module}.{name}".removeprefix("quatviz.") not in modules()]
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=args) if called.endswith(
+            "attr"
+        ):
+            words = [one.value for one in args if isinstance(one, ast.Constant)]
+            named = [word.rpartition(".")[2] for word in words if isinstance(word, str)]
+        case _:
+            return []
+    return [name for name in named if is_private(name)]
+
+
+def excused_by(scope: ast.Module | ast.ClassDef | ast.FunctionDef) -> set[str]:
+    """The private names for which its docstring gives a reason: they stand in backquotes between `Private:` and the end of
+    the paragraph."""
+    reasons = re.findall(r"\bPrivate: (.+?)(?:\n\n|$)", ast.get_docstring(scope) or "", re.DOTALL)
+    return set(re.findall(r"`(_\w+)`", " ".join(reasons)))
+
+
+def unexcused(tree: ast.Module) -> list[str]:
+    """The private names that tests reach for without a reason, and those with a reason that they do not reach for."""
+    reached = {node: names for node in ast.walk(tree) if (names := reached_by(node))}
+    left = {(node, name) for node, names in reached.items() for name in names}
+    idle = []
+    for scope in ast.walk(tree):
+        if isinstance(scope, ast.Module | ast.ClassDef | ast.FunctionDef) and (excused := excused_by(scope)):
+            inside = {
+                (node, name) for node in ast.walk(scope) for name in reached.get(node, ()) if name in excused
+            }
+            left -= inside
+            idle += sorted(excused - {name for _, name in inside})
+    return sorted(name for _, name in left) + idle
+
+
+def test_tests_reach_for_nothing_private_without_a_reason_in_a_docstring() -> None:
+    found = {path.name: unexcused(tree_of(path)) for path in sorted((ROOT / "tests").rglob("*.py"))}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public shows it."""\n    '
+
+
+@pytest.mark.parametrize(
+    ("source", "left"),
+    [
+        ("thing._a", ["_a"]),
+        ("thing.a._b.c", ["_b"]),
+        ("self._a = cls._b", []),
+        ("thing._replace(a=1), thing.__dict__", []),
+        ("from quatviz.base import _a", ["_a"]),
+        ("from quatviz.commands import _machine", []),
+        (
+            "patch.setattr(thing, '_a', 1)\nhasattr(thing, '_b')\npatch.setattr('quatviz.app._c', 1)",
+            ["_a", "_b", "_c"],
+        ),
+        (REASON + "assert thing._a", []),
+        (REASON + "assert thing._a and thing._b", ["_b"]),
+        (REASON + "patch.setattr(thing, '_a', 1)", []),
+        (REASON + "assert thing.a", ["_a"]),
+        (REASON + "assert thing._a\n\nthing._a", ["_a"]),
+        (REASON.replace("Private: ", "") + "assert thing._a", ["_a"]),
+        (REASON.replace("It holds. ", "It holds `_b`.\n\n    ") + "assert thing._a and thing._b", ["_b"]),
+    ],
+)
+def test_what_is_private_is_found_and_a_reason_is_for_what_it_names(source: str, left: list[str]) -> None:
+    assert unexcused(ast.parse(source)) == left
 
 
 @pytest.mark.slow

@@ -135,8 +135,8 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # paper needs no display
     from PySide6.QtWidgets import QApplication
 
+    from quatviz.commands._sheet_pdf import write_pdf
     from quatviz.ui.kit.style import load_fonts
-    from quatviz.ui.lessons.sheet_pdf import write_pdf
 
     application = QApplication.instance() or QApplication(sys.argv[:1])
     load_fonts()

@@ -126,8 +126,7 @@ class Choices:
         if option not in choice.options:
             raise ValueError(f"{choice.name} is one of {', '.join(choice.options)}, not {option!r}")
         if option != self.option(choice):
-            self.chosen = {**self.chosen, choice.name: option}
-            self.changed.emit()
+            self.show({**self.chosen, choice.name: option}, self.difference, self.wanted)
 
     def show(self, chosen: Mapping[str, str], difference: bool, wanted: str) -> None:
         """Show these options, differences or none, and to this lane; what a person has not chosen is as the run has it."""
@@ -138,15 +137,10 @@ class Choices:
             self.changed.emit()
 
     def set_difference(self, on: bool) -> None:
-        if on != self.difference:
-            self.difference = on
-            self.changed.emit()
+        self.show(self.chosen, on, self.wanted)
 
     def set_reference(self, lane: str) -> None:
-        self.wanted = lane
-        if lane != self.reference:
-            self.reference = lane
-            self.changed.emit()
+        self.show(self.chosen, self.difference, lane)
 
     def _reference(self) -> str:
         if self._run is None:

@@ -12,13 +12,13 @@ import pytest
 from quatviz.base import resources
 from quatviz.base.markdown import formulae_of
 from quatviz.cli import main
+from quatviz.commands._sheet_pdf import write_pdf
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
 from quatviz.lessons.sheet import figure_of, sheet_of
 from quatviz.lessons.stating import filled, names_in
 from quatviz.ui.kit.typeset import book
-from quatviz.ui.lessons.sheet_pdf import write_pdf
 
 NAMES = [*lesson_paths(), "_template"]
 _DECIMAL = re.compile(r"\d+\.\d+|\d[eE]-?\d|10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")

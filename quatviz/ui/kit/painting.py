@@ -48,7 +48,9 @@ def icon(name: str, colour: str, ratio: float) -> QImage:
     return image
 
 
-def drawn(size: QSize, ratio: float, ground: QColor, draw: Callable[[QPainter], None]) -> QPixmap:
+def drawn(
+    size: QSize, ratio: float, ground: QColor | Qt.GlobalColor, draw: Callable[[QPainter], None]
+) -> QPixmap:
     """A picture of `size` logical pixels, `ratio` device pixels each, that is drawn once and kept."""
     picture = QPixmap(size * ratio)
     picture.setDevicePixelRatio(ratio)
@@ -103,19 +105,16 @@ CUT = 3.2
 
 def swatch(colour: QColor, margin: float = 0.0, shape: str = "") -> QIcon:
     """The square, with `margin` pixels around it, and one of `lane_look.SHAPES` cut out of it."""
-    whole = round((_SIDE + 2 * margin) * _RATIO)
-    picture = QPixmap(whole, whole)
-    picture.setDevicePixelRatio(_RATIO)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawRoundedRect(QRectF(margin, margin, _SIDE, _SIDE), 3, 3)
-    if shape:
+
+    def draw(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRoundedRect(QRectF(margin, margin, _SIDE, _SIDE), 3, 3)
         path = QPainterPath()
         add_shape(path, shape, margin + _SIDE / 2, margin + _SIDE / 2, CUT)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
         painter.fillPath(path, Qt.GlobalColor.transparent)
-    painter.end()
-    return QIcon(picture)
+
+    whole = round(_SIDE + 2 * margin)
+    return QIcon(drawn(QSize(whole, whole), _RATIO, Qt.GlobalColor.transparent, draw))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QCursor, QGuiApplication, QPainter, QPen, QPixmap
 
 from quatviz.base.errors import InputError
@@ -17,6 +17,7 @@ from quatviz.document.state import State
 from quatviz.lessons import Lesson
 from quatviz.look.arrangement import Layout
 from quatviz.look.theme import Theme
+from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import theme_of
 from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.lessons.ahead import Ahead
@@ -193,17 +194,16 @@ def _formulae_of(lesson: Lesson) -> Iterator[str]:
 
 def spot(theme: Theme) -> QPixmap:
     """Red, to be seen through, with a rim of the ground's colour."""
-    picture = QPixmap(SPOT, SPOT)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    inside = QColor("#ff2b2b")
-    inside.setAlphaF(0.45)
-    painter.setBrush(inside)
-    painter.setPen(QPen(QColor(theme.window), 5.0))
-    painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 4, SPOT / 2 - 4)
-    painter.setPen(QPen(QColor("#ff2b2b"), 3.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 5, SPOT / 2 - 5)
-    painter.end()
-    return picture
+
+    def draw(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inside = QColor("#ff2b2b")
+        inside.setAlphaF(0.45)
+        painter.setBrush(inside)
+        painter.setPen(QPen(QColor(theme.window), 5.0))
+        painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 4, SPOT / 2 - 4)
+        painter.setPen(QPen(QColor("#ff2b2b"), 3.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 5, SPOT / 2 - 5)
+
+    return drawn(QSize(SPOT, SPOT), 1.0, Qt.GlobalColor.transparent, draw)

@@ -28,6 +28,7 @@ from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import UNIT, Theme
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
+from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Themed, tabular, tint
 from quatviz.ui.transport.marks import (
     Edit,
@@ -330,17 +331,13 @@ class Scrubber(Themed, QWidget):
         """All marks, from a picture: they change rarely, the cursor in every frame."""
         self._merge()
         if self._layer.isNull():
-            ratio = self.devicePixelRatioF()
-            self._layer = QPixmap(self.size() * ratio)
-            self._layer.setDevicePixelRatio(ratio)
-            self._layer.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(self._layer)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-            try:
+
+            def draw(inner: QPainter) -> None:
+                inner.setRenderHint(QPainter.RenderHint.Antialiasing)
                 for mark in self._marks:
                     mark.draw(inner, self.theme, self.x_of, track)
-            finally:
-                inner.end()  # a painter that outlives its picture, in a traceback, ends the process
+
+            self._layer = drawn(self.size(), self.devicePixelRatioF(), Qt.GlobalColor.transparent, draw)
         painter.drawPixmap(0, 0, self._layer)
 
     def event(self, event: QEvent) -> bool:

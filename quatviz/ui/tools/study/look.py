@@ -117,7 +117,7 @@ class StudyLegend(QLabel):
         held = QBuffer()
         held.open(QBuffer.OpenModeFlag.WriteOnly)
         ratio = self.devicePixelRatioF()
-        drawn(_SWATCH, ratio, QColor("transparent"), draw).save(held, "PNG")
+        drawn(_SWATCH, ratio, Qt.GlobalColor.transparent, draw).save(held, "PNG")
         source = bytes(held.data().toBase64().data()).decode()
         size = f'width="{_SWATCH.width()}" height="{_SWATCH.height()}"'
         picture = f'<img src="data:image/png;base64,{source}" {size} style="vertical-align: middle">'

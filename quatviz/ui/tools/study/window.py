@@ -95,7 +95,7 @@ class StudyWindow(Themed, QMainWindow):
         try:
             plan = self.choices.plan()
         except InputError as refusal:
-            self._explain(refusal)
+            self.problem.explain(refusal)
             return
         self._colours = self._colours_of(self._document.state)
         self.study = Study(plan, nice=self._nice)
@@ -127,7 +127,7 @@ class StudyWindow(Themed, QMainWindow):
         if self.result is not None:
             refusal = load(self._document, self.result.plan, point)
             if refusal is not None:
-                self._explain(refusal)
+                self.problem.explain(refusal)
             else:
                 case = point.case
                 self.state_text.setText(
@@ -146,7 +146,7 @@ class StudyWindow(Themed, QMainWindow):
         try:
             write_study(self.result, path, self._measure.name, self._colours)
         except InputError as refusal:
-            self._explain(refusal)
+            self.problem.explain(refusal)
         else:
             self.state_text.setText(tr("Written to {path}", path=path))
 
@@ -225,9 +225,6 @@ class StudyWindow(Themed, QMainWindow):
             "\n".join(_notes(result, self._measure, self.plots.shades)) if result is not None else ""
         )
         self.notes.setVisible(bool(self.notes.text()))
-
-    def _explain(self, refusal: InputError) -> None:
-        self.problem.explain(refusal)
 
     @staticmethod
     def _colours_of(state: State) -> dict[str, int]:

@@ -23,7 +23,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, L
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
     found: list[tuple[Any, Look | None]] = []
 
-    def run_window(preset, present=None, tour=None, look=None, start_page=False):
+    def run_window(preset, present=None, tour=None, look=None, *others):
         found.append((preset, look))
         return 0
 

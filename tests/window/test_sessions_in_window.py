@@ -243,7 +243,7 @@ def test_a_window_can_begin_with_a_session(
     editing.window.close()
     begun: list[tuple[Preset, Look | None]] = []
     monkeypatch.setattr(
-        "quatviz.app.run_window", lambda preset, present, tour, look, start_page: begun.append((preset, look))
+        "quatviz.app.run_window", lambda preset, present, tour, look, *others: begun.append((preset, look))
     )
     cli.main([str(tmp_path / "mine.toml")])
     cli.main(["heavy_top"])

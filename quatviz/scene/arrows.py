@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import Theme
+from quatviz.feed.frame import Frame
 from quatviz.motion.observables import QUANTITIES
 from quatviz.scene.base import SceneItem, Stage
 from quatviz.scene.geometry import cone, cylinder
@@ -72,10 +71,9 @@ class VectorItem(SceneItem):
 
     symbol: ClassVar[str]
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self._colour = getattr(theme, self.name)
-        self._arrow = Arrow(stage, self._colour, self.symbol, rank=1)
+    def make(self) -> None:
+        self._colour = getattr(self.theme, self.name)
+        self._arrow = Arrow(self.stage, self._colour, self.symbol, rank=1)
         self._scale = 0.0
 
     def show(self, frame: Frame) -> None:

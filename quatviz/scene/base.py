@@ -208,7 +208,7 @@ class SceneItem:
     2. The stage makes it when it is first to be seen, on one thread and with no current GL context assumed, for one run
        and one theme: for others a new item takes its place. It calls `show` once per frame while its toggle is on, and
        when it is turned on. What is turned off is not drawn, whatever it is told: no item has to know.
-    3. What it draws it adds to its stage as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`), and keeps them to
+    3. What it draws it adds to its stage, in `make` or later, as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`), and keeps them to
        move, colour and hide them. No item knows Qt or OpenGL: so the same item is drawn without OpenGL, or into a film.
     4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space axes
        are x right-handed with z up; `rotation` of a pose maps body to space.
@@ -226,9 +226,12 @@ class SceneItem:
     shown_at_first: ClassVar[bool] = True
 
     def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        """Add what lasts as long as the run of `source`."""
         assert stage.shape is not None
         self.stage, self.theme, self.source, self.shape = stage, theme, source, stage.shape
+        self.make()
+
+    def make(self) -> None:
+        """Add what lasts as long as the run of `source`."""
 
     def show(self, frame: Frame) -> None:
         """Draw this frame."""

@@ -6,10 +6,9 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, Pose, Source
+from quatviz.feed.frame import Frame, Pose
 from quatviz.geometry.polhodes import principal
-from quatviz.look.theme import Theme
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.primitives import ARROW
 
 
@@ -20,12 +19,11 @@ class FreeMotion(SceneItem):
     quantity: ClassVar[str]
     none: ClassVar[str]
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self.inertia = source.info.body.inertia
+    def make(self) -> None:
+        self.inertia = self.source.info.body.inertia
         self.moments, self.axes = principal(self.inertia)
-        if not source.info.is_free:
-            stage.set_corner(self.name, tr(self.none), theme.muted)
+        if not self.source.info.is_free:
+            self.stage.set_corner(self.name, tr(self.none), self.theme.muted)
 
     @abstractmethod
     def place(self, pose: Pose, length: float) -> bool:

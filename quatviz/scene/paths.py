@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from quatviz.feed.frame import Frame, Pose, Source
+from quatviz.feed.frame import Frame, Pose
 from quatviz.look.theme import Theme
 from quatviz.mechanics.rotations import axis_in_space
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.primitives import ARROW, Colour, Line
 
 
@@ -35,9 +35,8 @@ class PathItem(SceneItem):
         """How far back it reaches [s], and with how many points about."""
         return 5.0, 300
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self._line = stage.add(Line(self.colour(theme), 2.5, fade=True))
+    def make(self) -> None:
+        self._line = self.stage.add(Line(self.colour(self.theme), 2.5, fade=True))
 
     def show(self, frame: Frame) -> None:
         lane = frame.body
@@ -96,8 +95,8 @@ class AxisTrail(PathItem):
     def colour(cls, theme: Theme) -> Colour:
         return theme.components[1 + cls.axis]
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
+    def make(self) -> None:
+        super().make()
         self._lane, self._read, self._fastest = "", 0, 0.0
 
     def span(self, frame: Frame) -> tuple[float, int]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import Theme
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.feed.frame import Frame
+from quatviz.scene.base import SceneItem
 from quatviz.scene.primitives import Mesh, placed
 
 
@@ -17,10 +16,11 @@ class BodyItem(SceneItem):
     told = "the solid that has the inertia of the body, in two tones; of glass where a ring is inside"
     order = 10
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
+    def make(self) -> None:
         look = "glass" if self.shape.hides_ring else "painted"
-        self._mesh = stage.add(Mesh(self.shape.vertices(), theme.body[0], look, theme.body[1], shadow=True))
+        self._mesh = self.stage.add(
+            Mesh(self.shape.vertices(), self.theme.body[0], look, self.theme.body[1], shadow=True)
+        )
 
     def show(self, frame: Frame) -> None:
         mesh, theme, lane = self._mesh, self.theme, frame.body

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import Theme
+from quatviz.feed.frame import Frame
 from quatviz.scene.arrows import Arrow
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 
 _LENGTH = 1.3
 
@@ -18,11 +17,10 @@ class BodyTriad(SceneItem):
     told = "red, green, blue for 1, 2, 3"
     order = 20
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        colours = theme.components[1:]
+    def make(self) -> None:
+        colours = self.theme.components[1:]
         self._arrows = [
-            Arrow(stage, colour, text, radius=0.02, rank=4)
+            Arrow(self.stage, colour, text, radius=0.02, rank=4)
             for colour, text in zip(colours, ("e₁", "e₂", "e₃"), strict=True)
         ]
 

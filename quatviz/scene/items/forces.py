@@ -6,9 +6,8 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.base.words import numbered
-from quatviz.feed.frame import Frame, Pose, Source
+from quatviz.feed.frame import Frame, Pose
 from quatviz.loads.base import BoundLoad
-from quatviz.look.theme import Theme
 from quatviz.scene.arrows import Arrow
 from quatviz.scene.base import SceneItem, Stage
 from quatviz.scene.primitives import Line
@@ -25,13 +24,12 @@ class Forces(SceneItem):
     told = "arrows at their points in the torque's colour; a spring has a line to its anchor"
     order = 54
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
+    def make(self) -> None:
         self._scale = 0.0
         still = np.array([[1.0, 0.0, 0.0, 0.0]])
-        loads = [load for load in source.info.loads if load.force(np.zeros(1), still) is not None]
+        loads = [load for load in self.source.info.loads if load.force(np.zeros(1), still) is not None]
         self._forces = [
-            _Force(stage, load, text, theme.torque, self.shape.radius)
+            _Force(self.stage, load, text, self.theme.torque, self.shape.radius)
             for load, text in zip(loads, numbered("f", len(loads)), strict=True)
         ]
 

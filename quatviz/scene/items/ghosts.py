@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, LaneFrame, Source
+from quatviz.feed.frame import Frame, LaneFrame
 from quatviz.look.lanes import GLYPHS, lane_colour, lane_text, shape_of
-from quatviz.look.theme import Theme, mixed
+from quatviz.look.theme import mixed
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.magnify import factor_text, magnified
 from quatviz.scene.primitives import Label, Line, Mesh, placed
 
@@ -41,15 +41,14 @@ class Ghosts(SceneItem):
     told = "glass in the colour of each other lane; pale where a lane has ended"
     order = 90
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self._clearest = _FLAT if source.info.body.shape == "box" else 1.0
-        sizes = [_INFLATED + 0.012 * index for index in range(len(source.info.lanes))]
-        self._meshes = [stage.add(Mesh(self.shape.vertices(size), "#ffffff", "glass")) for size in sizes]
+    def make(self) -> None:
+        self._clearest = _FLAT if self.source.info.body.shape == "box" else 1.0
+        sizes = [_INFLATED + 0.012 * index for index in range(len(self.source.info.lanes))]
+        self._meshes = [self.stage.add(Mesh(self.shape.vertices(size), "#ffffff", "glass")) for size in sizes]
         self._walks = [self.shape.edges(size) for size in sizes]
         """Along the edges of each ghost (n, 3), in its own frame."""
-        self._edges = [stage.add(Line("#ffffff")) for _ in sizes]
-        self._glyphs = [stage.add(Label("", "#ffffff", _RANK)) for _ in sizes]
+        self._edges = [self.stage.add(Line("#ffffff")) for _ in sizes]
+        self._glyphs = [self.stage.add(Label("", "#ffffff", _RANK)) for _ in sizes]
 
     def show(self, frame: Frame) -> None:
         rotations, limited = self._rotations(frame.lanes)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import Theme, mixed
+from quatviz.feed.frame import Frame
+from quatviz.look.theme import mixed
 from quatviz.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.geometry import arc, cylinder
 from quatviz.scene.primitives import Mesh, placed
 
@@ -35,8 +35,7 @@ class Gimbals(SceneItem):
     order = 70
     shown_at_first = False
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
+    def make(self) -> None:
         self._sequence = ""
         self._rings: list[Mesh] = []
         self._pins: list[Mesh] = []

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.feed.frame import Source
-from quatviz.look.theme import Theme
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.geometry import square
 from quatviz.scene.primitives import Mesh, placed
 
@@ -19,7 +17,6 @@ class Ground(SceneItem):
     told = "a grid of body radii below the body, and its shadow"
     order = 5
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        below = placed(offset=np.array([0.0, 0.0, stage.floor]))
-        stage.add(Mesh(square(7.0), theme.ground_line, "floor", alpha=0.9, transform=below))
+    def make(self) -> None:
+        below = placed(offset=np.array([0.0, 0.0, self.stage.floor]))
+        self.stage.add(Mesh(square(7.0), self.theme.ground_line, "floor", alpha=0.9, transform=below))

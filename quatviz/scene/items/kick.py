@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import Theme
+from quatviz.feed.frame import Frame
 from quatviz.scene.arrows import Arrow
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 
 
 class KickArrow(SceneItem):
@@ -19,9 +18,8 @@ class KickArrow(SceneItem):
     told = "what a kick would add to h, while it is being chosen"
     order = 56
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self._arrow = Arrow(stage, theme.torque, tr("kick"), rank=1)
+    def make(self) -> None:
+        self._arrow = Arrow(self.stage, self.theme.torque, tr("kick"), rank=1)
 
     def show(self, frame: Frame) -> None:
         self._arrow.point(self.stage.proposed.get(self.name, np.zeros(3)))

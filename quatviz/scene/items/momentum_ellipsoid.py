@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.feed.frame import Pose, Source
+from quatviz.feed.frame import Pose
 from quatviz.geometry.polhodes import directions, level_of, twice_kinetic
-from quatviz.look.theme import Theme
-from quatviz.scene.base import Stage
 from quatviz.scene.free_motion import FreeMotion
 from quatviz.scene.geometry import ellipsoid
 from quatviz.scene.primitives import Line, Mesh, placed
@@ -28,11 +26,11 @@ class MomentumEllipsoid(FreeMotion):
     order = 86
     shown_at_first = False
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self._curves = [stage.add(Line(theme.text, 2.5)) for _ in range(2)]
-        self._ellipsoid = stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), theme.accent, "glass"))
-        self._sphere = stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), theme.h, "glass"))
+    def make(self) -> None:
+        super().make()
+        self._curves = [self.stage.add(Line(self.theme.text, 2.5)) for _ in range(2)]
+        self._ellipsoid = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.accent, "glass"))
+        self._sphere = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.h, "glass"))
 
     def place(self, pose: Pose, length: float) -> bool:
         """2T is that of the h that is drawn."""

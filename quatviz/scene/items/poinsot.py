@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.feed.frame import Pose, Source
-from quatviz.look.theme import Theme
+from quatviz.feed.frame import Pose
 from quatviz.scene.arrows import frame_along
-from quatviz.scene.base import Stage
 from quatviz.scene.free_motion import FreeMotion
 from quatviz.scene.geometry import ellipsoid, square
 from quatviz.scene.primitives import Line, Mesh, placed
@@ -34,12 +32,12 @@ class Poinsot(FreeMotion):
     order = 85
     shown_at_first = False
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self._plane = stage.add(Mesh(square(_HALF), theme.h, "pane", alpha=0.13))
-        self._edge = stage.add(Line(theme.h, 1.5))
-        self._dot = stage.add(Mesh(ellipsoid(np.full(3, _DOT), np.eye(3), 12), theme.text))
-        self._ellipsoid = stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), theme.accent, "glass"))
+    def make(self) -> None:
+        super().make()
+        self._plane = self.stage.add(Mesh(square(_HALF), self.theme.h, "pane", alpha=0.13))
+        self._edge = self.stage.add(Line(self.theme.h, 1.5))
+        self._dot = self.stage.add(Mesh(ellipsoid(np.full(3, _DOT), np.eye(3), 12), self.theme.text))
+        self._ellipsoid = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.accent, "glass"))
 
     def place(self, pose: Pose, length: float) -> bool:
         omega, h = pose.vectors["omega"], pose.vectors["h"]

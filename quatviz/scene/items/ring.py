@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 
-from quatviz.feed.frame import Frame, Source
+from quatviz.feed.frame import Frame
 from quatviz.feed.numbers import number_at
-from quatviz.look.theme import Theme
 from quatviz.mechanics.ring import Ring
 from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.geometry import arc
 from quatviz.scene.primitives import Mesh, placed
 
@@ -29,10 +28,9 @@ class RingItem(SceneItem):
     told = "its arc in the channel in which it slides"
     order = 15
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        ring = source.info.body.ring
-        self._meshes = [] if ring is None else [stage.add(mesh) for mesh in self._made(ring)]
+    def make(self) -> None:
+        ring = self.source.info.body.ring
+        self._meshes = [] if ring is None else [self.stage.add(mesh) for mesh in self._made(ring)]
 
     def show(self, frame: Frame) -> None:
         lane = frame.body

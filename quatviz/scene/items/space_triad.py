@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.feed.frame import Source
-from quatviz.look.theme import Theme
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.primitives import Label, Line
 
 _LENGTH = 1.75
@@ -20,9 +18,8 @@ class SpaceTriad(SceneItem):
     told = "red, green, blue for x, y, z, thin"
     order = 30
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        for axis, (text, colour) in enumerate(zip("xyz", theme.components[1:], strict=True)):
+    def make(self) -> None:
+        for axis, (text, colour) in enumerate(zip("xyz", self.theme.components[1:], strict=True)):
             tip = _LENGTH * np.eye(3)[axis]
-            stage.add(Line(colour, 1.5)).set_points(np.array([np.zeros(3), tip]))
-            stage.add(Label(text, colour, 8, position=tip))
+            self.stage.add(Line(colour, 1.5)).set_points(np.array([np.zeros(3), tip]))
+            self.stage.add(Label(text, colour, 8, position=tip))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import Theme
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.feed.frame import Frame
+from quatviz.scene.base import SceneItem
 from quatviz.scene.primitives import Line
 
 
@@ -19,9 +18,8 @@ class Stem(SceneItem):
     told = "grey, where the body turns about a pivot"
     order = 11
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
-        self._line = stage.add(Line(theme.muted, 3.0))
+    def make(self) -> None:
+        self._line = self.stage.add(Line(self.theme.muted, 3.0))
 
     def show(self, frame: Frame) -> None:
         centre = self.shape.centre

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from quatviz.feed.frame import Frame, Source
+from quatviz.feed.frame import Frame
 from quatviz.look.theme import Theme, mixed
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem
 from quatviz.scene.primitives import Colour, Line
 
 _INFLATED = 1.01
@@ -23,12 +23,11 @@ class WireframeItem(SceneItem):
     order = 12
     shown_at_first = False
 
-    def __init__(self, stage: Stage, theme: Theme, source: Source) -> None:
-        super().__init__(stage, theme, source)
+    def make(self) -> None:
         net = self.shape.net(_INFLATED)
         self._points = np.concatenate(net)
         self._cuts = np.cumsum([len(points) for points in net])[:-1].tolist()
-        self._lines = [stage.add(Line(_colour(theme), 1.2)) for _ in net]
+        self._lines = [self.stage.add(Line(_colour(self.theme), 1.2)) for _ in net]
 
     def show(self, frame: Frame) -> None:
         if frame.pose is not None:

@@ -208,8 +208,9 @@ class SceneItem:
     2. The stage makes it when it is first to be seen, on one thread and with no current GL context assumed, for one run
        and one theme: for others a new item takes its place. It calls `show` once per frame while its toggle is on, and
        when it is turned on. What is turned off is not drawn, whatever it is told: no item has to know.
-    3. What it draws it adds to its stage, in `make` or later, as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`), and keeps them to
-       move, colour and hide them. No item knows Qt or OpenGL: so the same item is drawn without OpenGL, or into a film.
+    3. What it draws it adds to its stage, in `make` or later, as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`),
+       and keeps them to move, colour and hide them. No item knows Qt or OpenGL: so the same item is drawn without OpenGL, or
+       into a film.
     4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space axes
        are x right-handed with z up; `rotation` of a pose maps body to space.
     5. `show` costs well below a millisecond; it draws the frame's poses, computes no physics, keeps no data of a run.

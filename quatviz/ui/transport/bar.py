@@ -124,6 +124,7 @@ class _SpeedBox(ChoiceBox):
         self.show_value(1.0)
         self.setToolTip(tr("Speed of playback: seconds of motion per second"))
         self.setAccessibleName(tr("Speed of playback"))
+        self.setMinimumContentsLength(3)
         self.setMinimumSize(80, 32)
 
     def show_speed(self, speed: float) -> None:

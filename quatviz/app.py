@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEventLoop, QLocale, QTimer, QTranslator
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -36,7 +36,6 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.worker import Worker
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.style import apply_theme, dressed_when_whole, load_fonts
-from quatviz.ui.kit.translator import install_translator
 from quatviz.ui.kit.widgets import HelpLinks
 from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.start.front import Front
@@ -351,6 +350,19 @@ class Session(Tools):
         for part in (self.bridge, self.autosave, self.links):
             part.deleteLater()  # and with it what it calls, which holds the run
         gc.unfreeze()
+
+
+def install_translator(app: QCoreApplication) -> bool:
+    """Use `assets/translations/quatviz_<locale>.qm` for the language of the desktop; False where there is none."""
+    try:
+        folder = resources.asset("translations")
+    except FileNotFoundError:
+        return False
+    translator = QTranslator()
+    if not translator.load(QLocale(), "quatviz", "_", str(folder)):
+        return False
+    translator.setParent(app)
+    return app.installTranslator(translator)
 
 
 def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplication:

@@ -12,9 +12,9 @@ import pytest
 from acts_maker import acts_for
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
+from quatviz.app import install_translator
 from quatviz.base import resources
 from quatviz.base.tr import tr
-from quatviz.ui.kit.translator import install_translator
 from quatviz.ui.transport.bar import TransportBar
 
 pytestmark = pytest.mark.usefixtures("qapp")

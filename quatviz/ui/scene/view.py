@@ -16,10 +16,9 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.look.camera import Camera, Change, Stance
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import SceneItem, Stage, what_is_seen
 from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.items import ITEMS
-from quatviz.scene.seen import what_is_seen
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.scene.context import Shared
 from quatviz.ui.scene.picture import Pace, Picture, Shot

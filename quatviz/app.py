@@ -83,6 +83,7 @@ class Session(Tools):
         playing: bool = True,
         look: Look | None = None,
         start_page: bool = False,
+        preparation: ChildCompilation | None = None,
     ) -> None:
         self._look = look
         self.document = Document(
@@ -90,7 +91,7 @@ class Session(Tools):
             self._compute,
             lambda: self.worker.snapshot.heading,
         )
-        self._preparation = ChildCompilation(preset)
+        self._preparation = preparation or ChildCompilation(preset)
         runner = Runner(self.simulation, self._preparation, playing)
         begins = snapshot_of(Saved(preset, look))
         if begins is not None:
@@ -390,20 +391,26 @@ def run_window(
     tour: bool | None = None,
     look: Look | None = None,
     start_page: bool = False,
+    preparation: ChildCompilation | None = None,
     made: Callable[[Session], None] | None = None,
 ) -> int:
     """Show the window until it is closed; with `present`, until picture and table are in that folder.
 
     `tour` says whether to begin with the tour of the window: at a first start where it is None. `look` is how the run
-    is shown at first, and where it begins. `start_page` begins with the start page, unless the tour does. `made` is given the
-    session before it opens, to watch it.
+    is shown at first, and where it begins. `start_page` begins with the start page, unless the tour does. `preparation` is
+    of this preset and may have begun. `made` is given the session before it opens, to watch it.
     """
     shown = Settings().look if look is None else look
     theme = THEMES[shown.theme]
     app = make_application(theme, shown.scale)
     warm_up()
     touring = tour if tour is not None else present is None and not Settings().toured()
-    session = Session(preset, look=look, start_page=start_page and present is None and not touring)
+    session = Session(
+        preset,
+        look=look,
+        start_page=start_page and present is None and not touring,
+        preparation=preparation,
+    )
     failure: list[str] = []
     report_exceptions(session.window.say)
     heartbeat = stop_on_interrupt(app)

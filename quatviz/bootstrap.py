@@ -205,6 +205,8 @@ def prepare_environment(task: str) -> str:
             (folder / STAMP).write_text("unfinished", encoding="utf-8")
             install_quatviz(python, task)
             (folder / STAMP).write_text("\n".join(wanted), encoding="utf-8")
+            if task == "run":
+                compile_presets(python)
     except OSError as error:
         raise SetupError(f"Set-up stopped: {error}. QUATVIZ_VENV may name another folder.") from error
     return str(python)
@@ -267,6 +269,13 @@ def install_quatviz(python: Path, task: str) -> None:
     what = ".[test]" if task == "test" else "."
     if not follow([str(python), "-m", "pip", "install", *options, "--editable", what], pip_progress):
         raise SetupError("pip could not install quatviz (see above). Is there a network? Then start again.")
+
+
+def compile_presets(python: Path) -> None:
+    """Compile what the presets run, that the first start need not; where that fails, it is left to the starts."""
+    say("Compiling the equations of motion that the presets run (a minute or two):")
+    if subprocess.call([str(python), "-m", "quatviz", "compile"], cwd=CHECKOUT, stdin=DEVNULL) != 0:
+        say("    (that did not work; each preset compiles its own when it starts)")
 
 
 def pip_progress(line: str) -> str:

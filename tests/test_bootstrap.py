@@ -210,6 +210,29 @@ class TestEnvironment:
         assert ran[0][:4] == [str(Path("/venv/bin/python")), "-m", "pip", "install"]
         assert ran[0][-2:] == ["--editable", what]
 
+    @pytest.mark.parametrize(("task", "compiled"), [("run", 1), ("test", 0)])
+    def test_what_the_presets_run_is_compiled_after_an_install_only(
+        self, task, compiled, tmp_path, monkeypatch
+    ):
+        called: list[list[str]] = []
+
+        def call(command, **more):
+            called.append(command)
+            return 1
+
+        def make(folder):
+            (folder / "bin").mkdir(parents=True)
+            (folder / "bin" / "python").touch()
+
+        monkeypatch.setenv("QUATVIZ_VENV", str(tmp_path / "venv"))
+        monkeypatch.setattr(bootstrap.os, "name", "posix")
+        monkeypatch.setattr(bootstrap, "make_environment", make)
+        monkeypatch.setattr(bootstrap, "install_quatviz", lambda python, task: None)
+        monkeypatch.setattr(bootstrap.subprocess, "call", call)
+        for _ in range(2):
+            python = bootstrap.prepare_environment(task)
+        assert called == compiled * [[python, "-m", "quatviz", "compile"]]
+
     def test_a_failed_install_exits_3_with_a_plain_last_line(self, tmp_path, monkeypatch, capsys):
         monkeypatch.setenv("QUATVIZ_VENV", str(tmp_path / "venv"))
         monkeypatch.setattr(bootstrap, "prepare_system", lambda task: None)

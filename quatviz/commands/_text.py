@@ -19,6 +19,15 @@ def show_progress(text: str = "") -> None:
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def bar(title: str, done: int, total: int) -> str:
+    """How far something is, as a bar."""
+    full = _BAR * done // max(total, 1)
+    return f"{title}  {'█' * full}{'░' * (_BAR - full)}  {done} of {total}"
+
+
+_BAR = 24
+
+
 def print_json(objects: Iterable[Any]) -> None:
     """A list of objects, or an object, for a program."""
     print(json.dumps(objects if isinstance(objects, dict) else list(objects), indent=2, ensure_ascii=False))

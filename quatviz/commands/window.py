@@ -19,6 +19,7 @@ from quatviz.export.formats import is_table
 from quatviz.look.look import Look, read_look
 from quatviz.look.plain import ROOM
 from quatviz.look.session import read_session
+from quatviz.simulation.compilation import ChildCompilation
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import located
 
@@ -77,13 +78,17 @@ def main(words: Sequence[str], made: Callable[[Session], None] | None = None) ->
 
 def _opened(choice: argparse.Namespace, made: Callable[[Session], None] | None) -> int:
     preset = quatviz.load_preset(choice.preset or FIRST)
-    from quatviz.app import run_window
-
-    look = read_look(choice.look) if choice.look is not None else _look_of(preset, choice.preset)
+    preparation = ChildCompilation(preset)
     try:
-        return run_window(preset, choice.present, choice.tour, look, choice.preset is None, made)
+        preparation.begin()  # children can compile while the window is imported and made
+        from quatviz.app import run_window
+
+        look = read_look(choice.look) if choice.look is not None else _look_of(preset, choice.preset)
+        return run_window(preset, choice.present, choice.tour, look, choice.preset is None, preparation, made)
     except InputError as refusal:
         raise located(refusal, preset) from None
+    finally:
+        preparation.close()
 
 
 def _look_of(preset: Preset, given: str | None) -> Look | None:

@@ -1,23 +1,24 @@
-"""Compiling kernels in a child process, which fills the cache that this process then loads from.
+"""Compiling kernels in child processes, which fill the cache that this process then loads from.
 
 Compiled in a thread of the window, a kernel stalls it for most of a second; from the cache it takes milliseconds.
 A mark in the cache folder, left by whoever compiled a pair, says that it is there; its name stands for every source
 of the pair, so that a mark never speaks of older kernels.
 
-The child ends with the process that started it, however that ends: it hears the pipe to it close. Nothing needs to be
+A child ends with the process that started it, however that ends: it hears the pipe to it close. Nothing needs to be
 said for that, so that it holds for a signal and a power of the system that kills (SIGTERM, SIGHUP, SIGKILL) as well.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import queue
 import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from quatviz.kernels import cache
 from quatviz.simulation.lane import LaneRun
@@ -25,6 +26,11 @@ from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, parse_preset
 
 log = logging.getLogger(__name__)
+
+CHILDREN = 2
+"""That compile at once at most, beside a window."""
+
+Child = subprocess.Popen[bytes]
 
 
 def mark_of(lane: LaneRun) -> Path:
@@ -34,72 +40,144 @@ def mark_of(lane: LaneRun) -> Path:
     return cache.folder() / f"{name}-{code[:16]}.ready"
 
 
+class Crew:
+    """Children that compile lanes, one after the other each, as long as there is something to compile. Any thread may ask it."""
+
+    def __init__(self, size: int = CHILDREN) -> None:
+        self._size = max(1, min(size, os.cpu_count() or 1))
+        self._waiting: dict[Path, bytes] = {}
+        """What is to be compiled, by the mark that it will leave."""
+        self._busy: dict[Path, Child] = {}
+        """Who compiles what, by its mark."""
+        self._idle: list[Child] = []
+        self.failed: set[Path] = set()
+        """Marks that a child did not leave, but ended."""
+        self._lock = threading.Lock()
+
+    def want(self, mark: Path, preset: Preset, lane: str) -> None:
+        """Have this lane of a preset compiled, in its turn."""
+        with self._lock:
+            if mark not in self._busy and mark not in self._waiting:
+                self._waiting[mark] = _job(preset, lane)
+
+    def tend(self) -> int:
+        """Give those who are done something else, and let go for whom there is nothing; how many lanes are left to compile."""
+        with self._lock:
+            for mark, child in list(self._busy.items()):
+                if mark.exists():
+                    self._idle.append(self._busy.pop(mark))
+                elif child.poll() is not None:
+                    # Better slow than stuck: who asked compiles it, and the log says why.
+                    log.warning("a compiling process ended with status %s", child.returncode)
+                    end_child(self._busy.pop(mark))
+                    self.failed.add(mark)
+            for mark in list(self._waiting):
+                if mark.exists() or self._given(mark):
+                    del self._waiting[mark]
+            while self._idle and not self._waiting:
+                end_child(self._idle.pop())
+            return len(self._waiting) + len(self._busy)
+
+    def _given(self, mark: Path) -> bool:
+        """Whether somebody has time for what will leave this mark."""
+        if not self._idle and len(self._busy) < self._size:
+            self._idle.append(start_compiler())
+        if not self._idle:
+            return False
+        child = self._idle.pop()
+        self._busy[mark] = child
+        tell_child(child, self._waiting[mark])
+        return True
+
+    def keep(self, wanted: Iterable[Path]) -> None:
+        """Go on with what will leave one of these marks, and leave the rest."""
+        kept = set(wanted)
+        with self._lock:
+            self._waiting.clear()
+            for mark in set(self._busy) - kept:
+                end_child(self._busy.pop(mark))
+
+    def end(self) -> None:
+        """End all."""
+        with self._lock:
+            self._waiting.clear()
+            for child in (*self._idle, *self._busy.values()):
+                end_child(child)
+            self._idle, self._busy = [], {}
+
+
 class ChildCompilation:
-    """A `Preparation`: lanes found in the cache are ready at once, the others when a child has compiled them.
+    """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it.
 
     Raises `InputError` where there is no place for compiled kernels."""
 
     def __init__(self, preset: Preset) -> None:
         cache.prepare()
         self._preset = preset
-        self._child: subprocess.Popen[bytes] | None = None
-        self._inherited = False
-        """Whether the child was started for another run."""
-        self._handed_over = self._failed = False
-        self._asked: set[Path] = set()
-        """Marks of the lanes that were not there when they were asked for."""
+        self._crew = Crew()
+        self._handed_over = False
+
+    def begin(self) -> None:
+        """Have all compiled that a run of the preset lacks: somebody will ask for it. An `InputError` where it cannot be run."""
+        for lane in _lacking(self._preset):
+            self._crew.want(mark_of(lane), self._preset, lane.name)
+        self._crew.tend()
 
     def ready(self, lane: LaneRun) -> bool:
-        """Whether `lane` can run; starts the child when first asked for a lane that is not in the cache."""
-        if lane.formulation.closed_form or mark_of(lane).exists() or self._failed:
+        """Whether `lane` can run; has it compiled when it is asked for and is not in the cache."""
+        mark = None if lane.formulation.closed_form else mark_of(lane)
+        if mark is None or mark.exists() or mark in self._crew.failed:
+            self._crew.tend()
             lane.prepare()
             return True
-        self._asked.add(mark_of(lane))
-        child = self._child
-        if child is None and not self._handed_over:
-            self._child = start_child(self._preset)
-        elif child is not None and child.poll() is not None and not mark_of(lane).exists():
-            if self._inherited:
-                end_child(child)
-                self._child, self._inherited = None, False  # it knew nothing of this lane
-            else:
-                # Better slow than stuck: without a child the lane compiles here, and the log says why.
-                log.warning("the compiling process ended with status %s", child.returncode)
-                self._failed = True
+        if not self._handed_over:
+            self._crew.want(mark, self._preset, lane.name)
+            self._crew.tend()
         return False
 
     def take_over(self, before: ChildCompilation, lanes: Iterable[LaneRun]) -> None:
-        """Let the child of the run `before` go on if all that it still compiles is wanted for `lanes` too: an edit must not
-        make a person wait from the beginning again. To be said before either run is closed."""
-        missing = {mark for mark in set(before._asked) if not mark.exists()}
-        if missing and missing <= {mark_of(lane) for lane in lanes}:
-            before._handed_over = True
-            self._child, before._child = before._child, None
-            self._inherited = self._child is not None
+        """Let the children of the run `before` go on with what is wanted for `lanes` too: an edit must not make a person wait
+        from the beginning again. To be said before either run is closed."""
+        before._handed_over = True
+        self._crew, before._crew = before._crew, Crew()
+        self._crew.keep(mark_of(lane) for lane in lanes if not lane.formulation.closed_form)
 
     def close(self) -> None:
-        """End the child if it still runs."""
-        if self._child is not None:
-            end_child(self._child)
+        """End what still runs."""
+        self._crew.end()
 
 
-def start_child(preset: Preset) -> subprocess.Popen[bytes]:
-    """A process that compiles the kernels of every lane of `preset` that are not in the cache, and ends with this one."""
-    child = subprocess.Popen(
+def start_compiler() -> Child:
+    """A process that compiles what it is told, and ends with this one."""
+    return subprocess.Popen(
         [sys.executable, "-m", "quatviz.simulation.compilation"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
+
+
+def tell_child(child: Child, job: bytes) -> None:
+    """Tell a child what comes next. One that has ended hears nothing; that is found out elsewhere."""
     assert child.stdin is not None
-    text = format_preset(preset).encode()
-    child.stdin.write(b"%d\n" % len(text) + text)
-    child.stdin.flush()  # and left open: that it closes says to the child that this process is gone
+    try:
+        child.stdin.write(job + b"\n")
+        child.stdin.flush()  # and left open: that it closes says to the child that this process is gone
+    except OSError:
+        log.info("a compiling process has ended")
+
+
+def start_child(preset: Preset) -> Child:
+    """A process that compiles the kernels of every lane of `preset` that are not in the cache, and ends then, or with this
+    one."""
+    child = start_compiler()
+    for job in [*(_job(preset, lane.name) for lane in _lacking(preset)), _DONE]:
+        tell_child(child, job)
     return child
 
 
-def end_child(child: subprocess.Popen[bytes]) -> None:
-    """End a child of `start_child` at once, whatever it is at."""
+def end_child(child: Child) -> None:
+    """End a child at once, whatever it is at."""
     child.kill()
     child.wait()
     if child.stdin is not None:
@@ -109,13 +187,28 @@ def end_child(child: subprocess.Popen[bytes]) -> None:
 def compile_preset(preset: Preset) -> None:
     """Compile the kernels of every lane of `preset` in this process, and mark each as ready."""
     for lane in _lacking(preset):
-        lane.prepare()
-        mark_of(lane).touch()
+        _compile(lane)
 
 
 def missing_marks(preset: Preset) -> set[Path]:
     """The marks of the kernels that a run of `preset` lacks; an `InputError` where it cannot be run."""
     return {mark_of(lane) for lane in _lacking(preset)}
+
+
+def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
+    """Compile all that these lack, by so many children; between two looks at them, how many lanes are compiled, of how many."""
+    cache.prepare()
+    crew, marks = Crew(size), set()
+    try:
+        for preset in presets:
+            for lane in _lacking(preset):
+                crew.want(mark_of(lane), preset, lane.name)
+                marks.add(mark_of(lane))
+        while left := crew.tend():
+            yield len(marks) - left, len(marks)
+        yield len(marks), len(marks)
+    finally:
+        crew.end()
 
 
 def _lacking(preset: Preset) -> Iterator[LaneRun]:
@@ -126,24 +219,46 @@ def _lacking(preset: Preset) -> Iterator[LaneRun]:
             yield lane
 
 
-def _compile_what_comes(pipe: BinaryIO) -> None:
-    """The child: a preset comes through the pipe, its length before it."""
-    text = pipe.read(int(pipe.readline())).decode()
-    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
-    compile_preset(parse_preset(text, "the window's preset"))
+def _compile(lane: LaneRun) -> None:
+    lane.prepare()
+    mark_of(lane).touch()
 
 
-def _end_with(pipe: BinaryIO) -> None:
-    """End this process when the pipe closes; the compiler is left where it is, and so is what it has not written yet.
+_DONE = b"null"
+"""What is said to a child for which there will be nothing more."""
+
+
+def _job(preset: Preset, lane: str) -> bytes:
+    """What is said to a child: a line."""
+    return json.dumps({"preset": format_preset(preset), "lane": lane}).encode()
+
+
+def _compile_what_comes(pipe: int) -> None:
+    """The child: jobs come through the pipe, until it is told that there are no more."""
+    jobs: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_hear, args=(pipe, jobs), daemon=True).start()
+    while (job := jobs.get()) != _DONE:
+        told = json.loads(job)
+        for lane in _lacking(parse_preset(told["preset"], "the window's preset")):
+            if lane.name == told["lane"]:
+                _compile(lane)
+
+
+def _hear(pipe: int, jobs: queue.Queue[bytes]) -> None:
+    """Take in jobs, and end this process when the pipe closes; the compiler is left where it is, and so is what it has not
+    written yet.
 
     It waits for the pipe itself, not for its buffer, which Python could not close then when all is compiled, and would abort.
     """
-    while os.read(pipe.fileno(), 1):
-        pass
+    heard = b""
+    while said := os.read(pipe, 1 << 16):
+        *lines, heard = (heard + said).split(b"\n")
+        for line in lines:
+            jobs.put(line)
     os._exit(1)
 
 
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(10)  # the window that waits for these kernels is playing meanwhile
-    _compile_what_comes(sys.stdin.buffer)
+    _compile_what_comes(sys.stdin.fileno())

@@ -71,9 +71,7 @@ class Runner:
 
     Commands come in through `submit`, from any thread, and take effect at the next tick in their order; `record` keeps
     each with the cursor's time. The cursor never passes what has been computed, so what is shown is always there; a lane
-    whose kernels are yet to be compiled holds nobody up: it joins the others when it has caught up with the cursor. Only
-    a run that starts anew waits at its start for all of them, or until a person pauses or steps: what a lane is there to
-    show may happen soon.
+    whose kernels are yet to be compiled holds nobody up: it joins the others when it has caught up with the cursor.
     """
 
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
@@ -85,8 +83,6 @@ class Runner:
         self._ready: set[str] = set()
         self._late: set[str] = set()
         """Lanes that were not ready when they were first asked for, and have not caught up yet."""
-        self._waits = True
-        """Whether the cursor stands at the start until there are none of those."""
         self._time = 0.0
         self._playing = playing
         self._held = False
@@ -101,7 +97,6 @@ class Runner:
         """Go on where another run was: its cursor, speed, loop, selected range and whether it played. To be said before
         any tick."""
         self._goal = min(before.heading, self.simulation.duration)
-        self._waits = self._goal == 0.0
         self._playing, self._speed, self._loop = before.playing, before.speed, before.loop
         self._selected = self._within_run(before.selected)
         self.snapshot = replace(
@@ -142,8 +137,7 @@ class Runner:
     @property
     def reach(self) -> float:
         """Time up to which every living lane that has joined is computed [s]; the longest of the dead if none lives."""
-        late = set() if self._waits else self._late
-        joined = [lane for lane in self.simulation if lane.name not in late] or list(self.simulation)
+        joined = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
         alive = [lane.computed_to for lane in joined if lane.alive]
         return min(alive) if alive else max(lane.computed_to for lane in joined)
 
@@ -196,7 +190,7 @@ class Runner:
         self._playing = True
 
     def _pause(self) -> None:
-        self._playing = self._waits = False
+        self._playing = False
 
     def _seek(self, time: float) -> None:
         goal = min(max(time, 0.0), self._end())
@@ -205,7 +199,7 @@ class Runner:
 
     def _step_on(self, interval: float, count: int) -> None:
         """Pause on a multiple of `interval` [s], `count` of them from the one at the cursor."""
-        self._playing, self._waits, self._goal = False, False, None
+        self._playing, self._goal = False, None
         number = round(self._time / interval) + count
         self._time = min(max(number * interval, 0.0), self.reach)
 

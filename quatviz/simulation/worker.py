@@ -30,7 +30,7 @@ class Worker:
         self.rested = threading.Event()
         """Set when there was nothing left to compute for the first time, or kernels had to be waited for."""
         self.loaded = threading.Event()
-        """Set when every kernel is at hand, or has to be waited for."""
+        """Set when every kernel that is in the cache is at hand."""
         self._wake = threading.Event()
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
@@ -65,8 +65,7 @@ class Worker:
                 now = time.perf_counter()
                 busy = self.runner.tick(now - last)
                 last = now
-                if not busy or not self.runner.snapshot.preparing:
-                    self.loaded.set()
+                self.loaded.set()  # each lane has been asked for its kernels
                 if not busy:
                     self.rested.set()
                     snapshot = self.runner.snapshot

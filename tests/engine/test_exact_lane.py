@@ -67,7 +67,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*words: object) -> None:
         raise AssertionError("compiled")
 
-    monkeypatch.setattr(compilation, "start_child", never)
+    monkeypatch.setattr(compilation, "start_compiler", never)
     monkeypatch.setattr(blocks, "measure_rows", never)
     preset = replace(preset_of("torque_free"), lanes=(Lane("exact"),))
     compilation.compile_preset(preset)

@@ -1,7 +1,8 @@
-"""The child that compiles goes on for the next run where that wants the same, and ends where it does not."""
+"""Children compile what lanes lack, go on for the next run where that wants the same, and end where there is nothing for them."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -22,22 +23,41 @@ from quatviz.text.preset import Lane
 Child = subprocess.Popen[bytes]
 
 
+class Heard:
+    """A child that compiles nothing: it hears, and ends when it is told so."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", "import time; time.sleep(60)"], stdin=subprocess.PIPE
+        )
+        self.lanes: list[str] = []
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+
 @pytest.fixture
-def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Child]]:
-    """The children that were started: each sleeps. Marks are in an empty folder."""
-    children: list[Child] = []
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Heard]]:
+    """The children that were started. Marks are in an empty folder."""
+    children: list[Heard] = []
 
-    def start(preset: object) -> Child:
-        children.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]))
-        return children[-1]
+    def start() -> Child:
+        children.append(Heard())
+        return children[-1].process
 
-    monkeypatch.setattr(compilation, "start_child", start)
+    def tell(child: Child, job: bytes) -> None:
+        (heard,) = (each for each in children if each.process is child)
+        heard.lanes.append(json.loads(job)["lane"])
+
+    monkeypatch.setattr(compilation, "start_compiler", start)
+    monkeypatch.setattr(compilation, "tell_child", tell)
+    monkeypatch.setattr(compilation.os, "cpu_count", lambda: 8)
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
     cache.prepare()
     yield children
     for child in children:
-        child.kill()
-        child.wait()
+        compilation.end_child(child.process)
 
 
 def run_of(*lanes: str, duration: float = 10.0) -> tuple[Simulation, ChildCompilation]:
@@ -52,7 +72,34 @@ def ask(run: Simulation, preparation: ChildCompilation) -> list[bool]:
     return [preparation.ready(lane) for lane in run]
 
 
-def test_an_edit_while_lanes_are_compiled_does_not_begin_anew(started: list[Child]) -> None:
+def done(run: Simulation, lane: str) -> None:
+    compilation.mark_of(run[lane]).touch()
+
+
+def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard]) -> None:
+    run, preparation = run_of("hamilton", "newton_euler", "lagrange_full", "udwadia_schutte")
+    for _ in range(2):
+        assert ask(run, preparation) == [False] * 4
+    assert [child.lanes for child in started] == [["hamilton"], ["newton_euler"]]
+    done(run, "newton_euler")
+    preparation.ready(run["lagrange_full"])
+    assert [child.lanes for child in started] == [["hamilton"], ["newton_euler", "lagrange_full"]]
+    for lane in ("hamilton", "lagrange_full", "udwadia_schutte"):
+        done(run, lane)
+    preparation.ready(run["udwadia_schutte"])
+    assert not any(child.alive for child in started), "there is nothing more for them"
+    assert len(started) == 2
+
+
+def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:
+    _, preparation = run_of("exact", "hamilton", "newton_euler")
+    preparation.begin()
+    assert [child.lanes for child in started] == [["hamilton"], ["newton_euler"]]
+    preparation.close()
+    assert not any(child.alive for child in started)
+
+
+def test_an_edit_while_lanes_are_compiled_does_not_begin_anew(started: list[Heard]) -> None:
     run, before = run_of("hamilton", "newton_euler")
     assert ask(run, before) == [False, False]
     edited, after = run_of("hamilton", "newton_euler", "lagrange_full", duration=20.0)
@@ -60,24 +107,28 @@ def test_an_edit_while_lanes_are_compiled_does_not_begin_anew(started: list[Chil
     assert ask(run, before) == [False, False], "the run that ends starts none in its place"
     before.close()
     assert ask(edited, after) == [False] * 3
-    assert len(started) == 1
-    assert started[0].poll() is None
-    after.close()
-    assert started[0].poll() is not None
-
-
-def test_what_the_child_knew_nothing_of_gets_another_one(started: list[Child]) -> None:
-    run, before = run_of("hamilton")
-    ask(run, before)
-    edited, after = run_of("hamilton", "newton_euler")
-    after.take_over(before, edited)
-    compilation.mark_of(run.lanes[0]).touch()
-    started[0].kill()
-    started[0].wait()
-    ask(edited, after)
-    assert ask(edited, after) == [True, False]
     assert len(started) == 2
+    assert all(child.alive for child in started)
+    done(edited, "hamilton")
+    after.ready(edited["lagrange_full"])
+    assert started[0].lanes == ["hamilton", "lagrange_full"]
     after.close()
+    assert not any(child.alive for child in started)
+
+
+def test_a_lane_whose_child_has_ended_is_compiled_by_who_asks(
+    started: list[Heard], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Better slow than stuck."""
+    run, preparation = run_of("hamilton", "newton_euler")
+    ask(run, preparation)
+    started[0].process.kill()
+    started[0].process.wait()
+    preparation.ready(run["newton_euler"])
+    assert "ended with status" in caplog.text
+    assert ask(run, preparation) == [True, False]
+    assert started[1].alive
+    preparation.close()
 
 
 PARENT = """
@@ -116,13 +167,29 @@ def test_a_child_that_is_done_ends_well_while_its_pipe_is_open() -> None:
         compilation.end_child(child)
 
 
-def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Child]) -> None:
+def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Heard]) -> None:
     run, before = run_of("hamilton", "newton_euler")
     ask(run, before)
     other, after = run_of("newton_euler")
     after.take_over(before, other)
     before.close()
-    assert started[0].poll() is not None
+    assert [child.alive for child in started] == [False, True]
     ask(other, after)
     assert len(started) == 2
     after.close()
+
+
+def test_all_that_presets_lack_is_compiled_once(started: list[Heard]) -> None:
+    presets = [
+        qv.load_preset("torque_free").with_run(lanes=lanes)
+        for lanes in (["hamilton", "exact"], ["hamilton", "newton_euler"])
+    ]
+    told = compilation.compile_presets(presets, 1)
+    assert next(told) == (0, 2)
+    for lane in Simulation(presets[1]):
+        compilation.mark_of(lane).touch()
+        left = next(told)
+    assert left == (2, 2)
+    assert [child.lanes for child in started] == [["hamilton", "newton_euler"]]
+    assert not started[0].alive
+    assert list(compilation.compile_presets(presets, 1)) == [(0, 0)]

@@ -10,13 +10,13 @@ from functools import cache
 from importlib.util import find_spec
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quatviz.base import resources
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import DARK, THEMES, UNIT, Theme, mixed
-from quatviz.ui.kit.guard import Guarded
+from quatviz.ui.kit.guard import Guarded, guarded
 
 log = logging.getLogger(__name__)
 
@@ -314,6 +314,20 @@ class Themed(Guarded):
             before, self._worn = self._worn, theme_of(self)  # type: ignore[arg-type]
             if self._worn is not before:
                 self.follow_theme()
+
+
+class Painted(Themed):
+    """Paints all of itself, with smooth edges, by a painter that ends whatever happens."""
+
+    @guarded
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:  # type: ignore[call-overload]
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.draw(painter)
+
+    def draw(self, painter: QPainter) -> None:
+        """Paint it."""
+        raise NotImplementedError
 
 
 class Styled(Themed):

@@ -48,7 +48,7 @@ from quatviz.base.words import refusal_text
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.guard import Guarded, guarded
 from quatviz.ui.kit.painting import ICON, icon
-from quatviz.ui.kit.style import Themed, theme_of, tint
+from quatviz.ui.kit.style import Painted, theme_of, tint
 
 CHEVRON = 14.0
 """Of a `ChoiceBox`: from its middle to the right [pixels]."""
@@ -237,7 +237,7 @@ def fitting(wanted: QSize, room: QSize) -> QSize:
 TARGET = 36
 
 
-class Pressable(Themed, QAbstractButton):
+class Pressable(Painted, QAbstractButton):
     """A button that paints itself. A click leaves the keys where they were, for space must go on playing and pausing; with the
     focus it is pressed by Enter and by space, and arrows step through time, not through buttons."""
 
@@ -279,10 +279,8 @@ class IconButton(Pressable):
     def sizeHint(self) -> QSize:
         return QSize(TARGET, TARGET)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter) -> None:
         theme = self.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._ground())
@@ -293,7 +291,6 @@ class IconButton(Pressable):
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
         corner = QPointF((self.width() - ICON) / 2, (self.height() - ICON) / 2)
         painter.drawImage(corner, icon(self._icon, self._ink().name(), self.devicePixelRatioF()))
-        painter.end()
 
     def _ground(self) -> QColor:
         theme = self.theme

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -23,11 +23,11 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.form import number
 from quatviz.ui.kit.richtext import Words
-from quatviz.ui.kit.style import Themed, tabular, theme_of, tint
+from quatviz.ui.kit.style import Painted, Themed, tabular, theme_of, tint
 from quatviz.ui.kit.widgets import ElidedLabel, QuietButton, column, held, label, row, scrolling
 
 
-class Choice(Themed, QAbstractButton):
+class Choice(Painted, QAbstractButton):
     """One answer with its letter. What is right is told by a mark and in words, not by colour alone."""
 
     def __init__(self, letter: str, text: str) -> None:
@@ -78,9 +78,8 @@ class Choice(Themed, QAbstractButton):
     def _indent(self) -> int:
         return round(2.2 * self._size)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: QPainter) -> None:
+        theme = self.theme
         right, wrong = self.verdict is True, self.verdict is False
         marked = right or (
             self.isChecked() and not wrong
@@ -102,7 +101,6 @@ class Choice(Themed, QAbstractButton):
             self._indent + UNIT, UNIT, self.width() - self._indent - 2 * UNIT, self.height() - 2 * UNIT
         )
         painter.drawText(room, Qt.TextFlag.TextWordWrap.value, self.text())
-        painter.end()
 
 
 class QuestionView(QWidget):

@@ -20,7 +20,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
-    QPaintEvent,
     QPen,
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
@@ -46,7 +45,7 @@ from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import CUT, add_shape, swatch
-from quatviz.ui.kit.style import Themed, tabular, theme_of
+from quatviz.ui.kit.style import Painted, tabular, theme_of
 from quatviz.ui.kit.widgets import Entry, Pressable, QuietButton, RefusalLabel, column, held, row
 from quatviz.ui.side.setup.parts_form import remade
 from quatviz.ui.side.setup.section import Fold
@@ -55,7 +54,7 @@ INDENT = 3 * UNIT
 _GAP = 6.0
 
 
-class NumbersLine(Themed, QWidget):
+class NumbersLine(Painted, QWidget):
     """One text per column, each right-aligned in its place: the heads, or a lane's numbers."""
 
     def __init__(self, texts: tuple[str, ...] = (MISSING,) * len(COLUMNS)) -> None:
@@ -101,13 +100,11 @@ class NumbersLine(Themed, QWidget):
         lines = [(column.widest, *tr(column.head).split("\n")) for column in COLUMNS]
         return [max(metrics.horizontalAdvance(text) for text in texts) + _GAP for texts in lines]
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def draw(self, painter: QPainter) -> None:
         painter.setFont(tabular(self.theme, self.pixels))
         painter.setPen(QColor(self.theme.muted))
         for text, place in zip(self.texts, self.places(), strict=True):
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, text)
-        painter.end()
 
 
 class NumbersHead(NumbersLine):
@@ -217,11 +214,10 @@ class Chip(Pressable):
         self.setAccessibleName(tr("How {lane} is shown", lane=lane.name))
         self.setToolTip(tr("Colour, and where this lane is shown"))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter) -> None:
         if self._lane is None:
             return
-        theme, lane, painter = self.theme, self._lane, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, lane = self.theme, self._lane
         colour, shape = QColor(lane_colour(theme, lane.colour)), shape_of(lane.colour)
         box = QRectF(2, self.height() / 2 - 6, 12, 12)
         if self.hasFocus() or self.underMouse():
@@ -240,7 +236,6 @@ class Chip(Pressable):
             add_shape(path, shape, box.center().x(), box.center().y(), CUT)
             full = lane.visible and lane.solid and lane.drawn
             painter.fillPath(path, QColor(theme.window) if full else colour)
-        painter.end()
 
 
 class Heading(Fold):
@@ -276,11 +271,10 @@ class Heading(Fold):
             tr("{lane} ({kind}). {key} or a double click renames it.", lane=lane.name, kind=kind, key=RENAME)
         )
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter) -> None:
         if self._lane is None:
             return
-        theme, lane, painter = self.theme, self._lane, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, lane = self.theme, self._lane
         state = _state(lane)
         small, plain = tabular(theme, theme.small), tabular(theme, theme.normal, QFont.Weight.Medium)
         room = QRectF(0, 0, self.width() - 2 * UNIT, self.height())
@@ -295,7 +289,6 @@ class Heading(Fold):
         name = QFontMetricsF(plain).elidedText(self.text(), Qt.TextElideMode.ElideMiddle, left)
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, name)
         self._paint_arrow(painter, QColor(theme.accent if lit else theme.muted))
-        painter.end()
 
 
 def _called(lane: LaneFrame) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
@@ -16,7 +16,7 @@ from quatviz.look.lanes import lane_colour, shape_of
 from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES
 from quatviz.ui.kit.painting import draw_shape
-from quatviz.ui.kit.style import Themed, tabular
+from quatviz.ui.kit.style import Painted, tabular
 
 ROW = 20
 SYMBOL_WIDTH = 76
@@ -54,7 +54,7 @@ LANES_BESIDE = 4
 """Lanes that stand side by side; further ones go below."""
 
 
-class ReadOuts(Themed, QWidget):
+class ReadOuts(Painted, QWidget):
     """A table painted at once, so that forty changing numbers cost no layout."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -106,9 +106,7 @@ class ReadOuts(Themed, QWidget):
     def sizeHint(self) -> QSize:
         return QSize(280, int(self._blocks * BLOCK))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    def draw(self, painter: QPainter) -> None:
         painter.setFont(tabular(self.theme, self.theme.small))
         self._paint_heads(painter)
         for group, component, y in _cells():
@@ -122,7 +120,6 @@ class ReadOuts(Themed, QWidget):
             for index in range(len(self._lanes)):
                 text = self.text(index, group.quantity, component)
                 self._write(painter, self.cell(index, y), text, right=True)
-        painter.end()
 
     @property
     def _blocks(self) -> int:

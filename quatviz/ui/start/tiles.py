@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QPainter,
     QPainterPath,
-    QPaintEvent,
     QPen,
 )
 
@@ -62,9 +61,8 @@ class Tile(Pressable):
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.wanted_height)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: QPainter) -> None:
+        theme = self.theme
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         strong = self.isEnabled() and (self.underMouse() or self.isDown())
         painter.setPen(QPen(QColor(theme.muted if strong else theme.line), 1.0))
@@ -75,7 +73,6 @@ class Tile(Pressable):
             painter.setPen(QPen(QColor(theme.accent), 2.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
-        painter.end()
 
     def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
         """What stands beside the words; the room that it leaves them."""

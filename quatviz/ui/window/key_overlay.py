@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Act, Menu, bound, key_text
-from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.style import Painted
 from quatviz.ui.kit.widgets import label, row
 
 _COLUMNS = (
@@ -27,7 +27,7 @@ _LEAST = 10
 """Type [pixels] that is not gone below."""
 
 
-class KeyOverlay(Themed, QWidget):
+class KeyOverlay(Painted, QWidget):
     """Made from the table that binds the keys, so that it cannot say anything else."""
 
     def __init__(self, window: QWidget, table: Sequence[Menu[Any]]) -> None:
@@ -101,13 +101,10 @@ class KeyOverlay(Themed, QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.hide()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: QPainter) -> None:
         veil = QColor(self.theme.window)
         veil.setAlphaF(0.72)
         painter.fillRect(self.rect(), veil)
         painter.setPen(QColor(self.theme.line))
         painter.setBrush(QColor(self.theme.raised))
         painter.drawRoundedRect(QRectF(self._card.geometry()), UNIT, UNIT)
-        painter.end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
@@ -84,9 +84,8 @@ class _Heading(Fold):
     def sizeHint(self) -> QSize:
         return QSize(200, HEIGHT)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: QPainter) -> None:
+        theme = self.theme
         painter.fillRect(QRectF(0, 0, self.width(), 1), QColor(theme.line))
         ink = QColor(theme.accent if self.hasFocus() or self.underMouse() else theme.text)
         self._paint_arrow(painter, QColor(theme.accent if self.hasFocus() else theme.muted))
@@ -103,4 +102,3 @@ class _Heading(Fold):
             painter.setFont(small)
             painter.setPen(QColor(theme.muted))
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, short)
-        painter.end()

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -25,7 +24,7 @@ from quatviz.base.words import MISSING, fixed, power_of_ten, scientific
 from quatviz.cards import Equation, Point, Term
 from quatviz.cards.equation import BODY, PARAMETERS
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.kit.style import Painted, tabular, tint
 from quatviz.ui.kit.typeset import Formula, formula
 
 WIDEST = "−00.0000"
@@ -34,7 +33,7 @@ _LEADING = 4
 """Pixels between lines of numbers."""
 
 
-class TermView(Themed, QWidget):
+class TermView(Painted, QWidget):
     """Pointing at it, by mouse or by the Tab key, tells what it stands for."""
 
     pointed = Signal(object)
@@ -110,9 +109,7 @@ class TermView(Themed, QWidget):
     def _numbers_width(self) -> float:
         return QFontMetricsF(tabular(self.theme, self.theme.small)).horizontalAdvance(WIDEST)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: QPainter) -> None:
         theme, x = self.theme, float(UNIT)
         if self.underMouse() or self.hasFocus():
             painter.setPen(QColor(theme.accent) if self.hasFocus() else Qt.PenStyle.NoPen)
@@ -134,7 +131,6 @@ class TermView(Themed, QWidget):
         for row, text in enumerate(self.numbers):
             place = QRectF(x, self.first_line() + row * self.line_height(), right - x, self.line_height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.end()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._point(self._row_at(event.position().y()))
@@ -186,7 +182,7 @@ AGREEING = 1e-13
 """Difference of two sides, relative to the largest term, that is rounding."""
 
 
-class EquationView(Themed, QWidget):
+class EquationView(Painted, QWidget):
     """Terms that do not fit into the width go on in the next line."""
 
     pointed = Signal(object)
@@ -293,8 +289,8 @@ class EquationView(Themed, QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange(self.width())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), self.theme
+    def draw(self, painter: QPainter) -> None:
+        theme = self.theme
         painter.setFont(tabular(theme, theme.small))
         painter.setPen(QColor(theme.muted))
         head = QRectF(0, 0, self.width(), self._head)
@@ -310,7 +306,6 @@ class EquationView(Themed, QWidget):
                     top = view.y() + view.first_line() + row * view.line_height()
                     place = QRectF(0, top, INDENT - UNIT / 2, view.line_height())
                     painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.end()
 
 
 def operator_of(equation: Equation, number: int) -> str:

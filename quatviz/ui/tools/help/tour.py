@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen, QRegion
 from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.help import Section, pages
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.richtext import Words
-from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.style import Painted, Themed
 from quatviz.ui.kit.widgets import QuietButton, column, label, row
 
 PAGE = "first_steps"
@@ -28,7 +28,7 @@ def steps() -> tuple[Section, ...]:
     return pages()[PAGE].sections[1:]
 
 
-class Tour(Themed, QWidget):
+class Tour(Painted, QWidget):
     """Lies over the window, with a hole where it points, through which the mouse reaches the window."""
 
     ended = Signal()
@@ -134,19 +134,17 @@ class Tour(Themed, QWidget):
             return True
         return False
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), self.theme
+    def draw(self, painter: QPainter) -> None:
+        theme = self.theme
         veil = QColor("#000000" if theme.name == "dark" else theme.text)
         veil.setAlphaF(_VEIL if theme.name == "dark" else _VEIL - 0.15)
         painter.fillRect(self.rect(), veil)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.hole.isEmpty():
             painter.setPen(QPen(QColor(theme.accent), 3))
             painter.drawRect(QRectF(self.hole).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.setPen(QColor(theme.line))
         painter.setBrush(QColor(theme.raised))
         painter.drawRoundedRect(QRectF(self.card.geometry()).adjusted(0.5, 0.5, -0.5, -0.5), UNIT, UNIT)
-        painter.end()
 
 
 def _scroll_to(widget: QWidget) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from quatviz.base.errors import InputError
@@ -13,29 +14,21 @@ from quatviz.look.arrangement import Box, Layout
 from quatviz.look.camera import Stance
 from quatviz.look.display import MODES, Display
 from quatviz.look.look import SECTIONS, Look
-from quatviz.look.plain import count, each, named, number, one_of, refusal, some, text, truth
+from quatviz.look.plain import count, each, named, one_of, refusal, text
 from quatviz.look.plan import NUMBERS, Plan
 
 FIRST = 1
 """The version."""
 
+_AS_NOW = "cursor", "speed", "loop", "selected", "panels", "items", "sections", "reference", "difference"
 _READERS = {
-    "cursor": number,
-    "speed": number,
-    "loop": truth,
-    "selected": some(number, (0, 2), "two times"),
     "body": count,
     "colours": each(count),
     "modes": each(one_of(MODES)),
-    "panels": named(truth),
-    "items": named(truth),
     "views": named(text),
-    "sections": each(text),
     "arrangement": text,
-    "reference": text,
-    "difference": truth,
 }
-_AS_NOW = ("cursor", "loop", "selected", "panels", "items", "reference", "difference")
+"""Of what is said otherwise now."""
 _BODY = {"body": True, "space": False}
 
 
@@ -44,13 +37,13 @@ def look_of_first(table: Any, key: str = "view") -> Look:
     what cannot be read of these is as at a first start."""
     if not isinstance(table, Mapping):
         raise refusal(key, "a table [view]", table)
-    refuse_unknown(table, _READERS, key)
-    view = {name: _READERS[name](joined(key, name), value) for name, value in table.items()}
+    refuse_unknown(table, (*_AS_NOW, *_READERS), key)
+    look = Look.from_table({"speed": 1.0, **{name: table[name] for name in _AS_NOW if name in table}}, key)
+    view = {name: read(joined(key, name), table[name]) for name, read in _READERS.items() if name in table}
     words = view.get("views", {})
-    return Look(
-        **{name: view[name] for name in _AS_NOW if name in view},
-        speed=view.get("speed", 1.0),
-        sections=view.get("sections") or SECTIONS,
+    return replace(
+        look,
+        sections=look.sections or SECTIONS,
         lanes=_lanes(view),
         layout=_layout(view.get("arrangement", "")),
         views=_plan(words),

@@ -26,11 +26,15 @@ from quatviz.kernels.cache import KernelCache
 Kernel = Callable[..., Any]
 
 OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
-INLINED: Any = {**OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_WITHIN: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Of what only kernels call: the ways in from Python and from C took twice as long to compile as all they lead to."""
+INLINED: Any = {**_WITHIN, "forceinline": True}
 
 inline: Any = register_jitable(**INLINED)
 """For functions that kernels call: compiled into the caller. To Python they stay what they are."""
+
+outline: Any = njit(**_WITHIN)
+"""The same for what is large, and called from several places: compiled once, and called."""
 
 
 def compiled(function: Kernel) -> Any:

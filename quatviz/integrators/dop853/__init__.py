@@ -6,15 +6,14 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from quatviz.base.errors import phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
-from quatviz.integrators.dop853.coefficients import tableau
-from quatviz.kernels.algebra import load, store, total
-from quatviz.kernels.binder import OPTIONS, chart, compiled, inline, projection, rhs, singularity
+from quatviz.integrators.dop853.coefficients import DENSE, FIFTH, NODES, STAGES, THIRD
+from quatviz.kernels.algebra import load, store, total, unrolled
+from quatviz.kernels.binder import chart, compiled, inline, outline, projection, rhs, singularity
 from quatviz.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, SINGULAR, STEP_FAILED
 
 TOLERANCE = 1e-12
@@ -26,132 +25,159 @@ MOST, FEWEST = 100, 1000
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
 
-SAMPLE, SIDE, T_OLD, T, STEP, TRIED = range(6)
+SAMPLE, SIDE, T_OLD, T, STEP, TRIED, ALTERED = range(7)
 """Elements of the memory: the sample that the next block starts from, the side of the singularity, times of the
-step's start and end [s], the next step [s], steps tried, rejected ones included."""
-OLD, NEW, POINT, NOW = range(4)
-"""Rows of the states: at the step's start, at its end, at a stage, and at its end after charts and stabilisation."""
+step's start and end [s], the next step [s], steps tried, rejected ones included, and whether what follows a step has altered
+its end, so that the last slope is not the first of the next."""
+
+LAST, ALL = np.intp(13), np.intp(len(NODES))
+"""How many slopes make a step, that at its end included, and how many with those that serve the interpolant alone. (For each
+of Python's own integers that it is called with, a function would be compiled anew.)"""
+_SUMS = [*STAGES.values(), FIFTH, THIRD, *DENSE.values()]
+"""What each sum takes of which slopes: one for each stage, two for the error, four for the interpolant."""
+C = np.array(NODES)
+SLOPE = np.array([slope for row in _SUMS for slope in row])
+WEIGHT = np.array([weight for row in _SUMS for weight in row.values()])
+BEGIN = np.cumsum([0, *map(len, _SUMS)])
+"""The sum i is that of `WEIGHT[k]` times slope number `SLOPE[k]` for k from `BEGIN[i]` to `BEGIN[i + 1]` - 1."""
 
 
 class Dop853Method(NamedTuple):
-    """The tableau A (16, 16), C (16), its error estimates E3 and E5 (13), the interpolant's D (4, 16), the tolerances; what is
-    remembered: `memory` (6) and `states` (4, k) as above, the stages (16, k) and the interpolant (7, k)."""
+    """The tolerance, relative and absolute; what is remembered: `memory` (7) as above, `now` (1, k), the state that the last step
+    ended with, the `slopes` (16, k) of its stages, and the `interpolant` (8, k): seven coefficients and the step's start."""
 
-    A: np.ndarray
-    C: np.ndarray
-    E3: np.ndarray
-    E5: np.ndarray
-    D: np.ndarray
-    rtol: float
-    atol: float
+    tolerance: float
     memory: np.ndarray
-    states: np.ndarray
-    stages: np.ndarray
+    now: np.ndarray
+    slopes: np.ndarray
     interpolant: np.ndarray
 
 
-@njit(**OPTIONS)
-def _stages(method, par, t, h, y, first, last):
-    """Stages `first` to `last` - 1. Number 12 is the derivative at the end of the step, whose state is then in `POINT`;
-    those above serve the interpolant alone."""
-    length = len(y)
-    for stage in range(first, last):
-        for i in range(length):
-            method.states[POINT, i] = 0.0
-        for past in range(stage):
-            weight = method.A[stage, past]
-            if weight != 0.0:
-                for i in range(length):
-                    method.states[POINT, i] += weight * method.stages[past, i]
-        for i in range(length):
-            method.states[POINT, i] = method.states[OLD, i] + h * method.states[POINT, i]
-        point = load(method.states, POINT, y)
-        store(method.stages, stage, rhs(par, t + method.C[stage] * h, point))
+_combined = unrolled("a, u, b, v", "a * u[#] + b * v[#]", like="u")
+_nothing = unrolled("y", "0.0")
+_moved = unrolled("value, row, x", "(value[#] + row[#]) * x")
+_scale = unrolled(
+    "old, new, tolerance",
+    "1.0 / (tolerance + tolerance * (abs(old[#]) if abs(old[#]) > abs(new[#]) else abs(new[#])))",
+)
+_squares = unrolled("error, scale", "(error[#] * scale[#]) * (error[#] * scale[#])")
+_differs = unrolled("y, z", "0.0 if y[#] == z[#] else 1.0")
 
 
-@njit(**OPTIONS)
-def _error(method, h, length):
+@inline
+def _weighed(slopes, row, y):
+    """The weighed sum of slopes (as long as y) with this number."""
+    found = _nothing(y)
+    for k in range(BEGIN[row], BEGIN[row + 1]):
+        found = _combined(1.0, found, WEIGHT[k], load(slopes, SLOPE[k], y))
+    return found
+
+
+@outline
+def _state_after(slopes, par, t, h, y, first, end):
+    """The state at the last of the stages `first` to `end` - 1, after the slopes at all of them are found."""
+    point = y
+    for stage in range(first, end):
+        point = _combined(1.0, y, h, _weighed(slopes, stage, y))
+        store(slopes, stage, rhs(par, t + C[stage] * h, point))
+    return point
+
+
+@inline
+def _error(slopes, tolerance, h, old, new):
     """The estimated error over the tolerance: a step is good up to 1; Hairer, Norsett, Wanner II.10."""
-    fifth, third = 0.0, 0.0
-    for i in range(length):
-        scale = method.atol + method.rtol * max(abs(method.states[OLD, i]), abs(method.states[NEW, i]))
-        five, three = 0.0, 0.0
-        for stage in range(13):
-            five += method.E5[stage] * method.stages[stage, i]
-            three += method.E3[stage] * method.stages[stage, i]
-        fifth += (five / scale) ** 2
-        third += (three / scale) ** 2
+    scale = _scale(old, new, tolerance)
+    fifth = total(_squares(_weighed(slopes, ALL, old), scale))
+    third = total(_squares(_weighed(slopes, ALL + 1, old), scale))
     if fifth == 0.0 and third == 0.0:
         return 0.0
-    return h * fifth / np.sqrt((fifth + 0.01 * third) * length)
+    return h * fifth / math.sqrt((fifth + 0.01 * third) * len(old))
 
 
-@njit(**OPTIONS)
-def _interpolate(method, h, length):
+@inline
+def _interpolate(method, h, old, new):
     """The coefficients of the dense output of order seven, from three more stages; HNW II.6."""
-    for i in range(length):
-        change = method.states[NEW, i] - method.states[OLD, i]
-        method.interpolant[0, i] = change
-        method.interpolant[1, i] = h * method.stages[0, i] - change
-        method.interpolant[2, i] = 2.0 * change - h * (method.stages[12, i] + method.stages[0, i])
-        for row in range(4):
-            value = 0.0
-            for stage in range(16):
-                value += method.D[row, stage] * method.stages[stage, i]
-            method.interpolant[3 + row, i] = h * value
+    slopes, rows = method.slopes, method.interpolant
+    change = _combined(1.0, new, -1.0, old)
+    store(rows, 0, change)
+    store(rows, 1, _combined(h, load(slopes, 0, old), -1.0, change))
+    both = _combined(1.0, load(slopes, LAST - 1, old), 1.0, load(slopes, 0, old))
+    store(rows, 2, _combined(2.0, change, -h, both))
+    for row in range(4):
+        weighed = _weighed(slopes, ALL + 2 + row, old)
+        store(rows, 3 + row, _combined(h, weighed, 0.0, weighed))
+    store(rows, 7, old)
 
 
 @inline
-def _sampled(method, x, y):
-    """The state at the part x of the step, by Horner's scheme in x and 1 - x; it is exact at both ends."""
-    for i in range(len(y)):
-        value = 0.0
-        for power in range(6, -1, -1):
-            value = (value + method.interpolant[power, i]) * (x if power % 2 == 0 else 1.0 - x)
-        method.states[POINT, i] = method.states[OLD, i] + value
-    return load(method.states, POINT, y)
+def _sampled(method, par, project, target, y):
+    """The state (as long as y) at `target` [s], by Horner's scheme in the part x of the step and 1 - x; exact at both ends."""
+    rows, value = method.interpolant, _nothing(y)
+    x = (target - method.memory[T_OLD]) / (method.memory[T] - method.memory[T_OLD])
+    for power in range(6, -1, -1):
+        value = _moved(value, load(rows, power, y), x if power % 2 == 0 else 1.0 - x)
+    value = _combined(1.0, value, 1.0, load(rows, 7, y))
+    return projection(par, project == PROJECT_RATES, value) if project > 0 else value
 
 
-@njit(**OPTIONS)
-def _depart(method):
-    """The end of the last step is the start of the next, and its last stage the first, if nothing altered the state."""
-    fresh = method.memory[TRIED] == 0.0
-    for i in range(method.states.shape[1]):
-        fresh = fresh or method.states[NEW, i] != method.states[NOW, i]
-        method.states[OLD, i] = method.states[NOW, i]
-        method.stages[0, i] = method.stages[12, i]
-    return 0 if fresh else 1
+@inline
+def _begin(method, par, time, dt, y):
+    """Remember y as the state at `time` [s], and nothing of what was before."""
+    memory = method.memory
+    store(method.now, 0, y)
+    memory[SIDE] = singularity(par, time, y)
+    memory[T_OLD], memory[T], memory[STEP], memory[TRIED], memory[ALTERED] = time, time, dt, 0.0, 1.0
 
 
-@njit(**OPTIONS)
-def _accept(method, h, growth, longest):
-    """Whether the step of `h` [s] that was tried is good; `STEP` becomes the one to try next."""
-    memory, length = method.memory, method.states.shape[1]
+@inline
+def _next_step(memory, error, longest, rejected):
+    """Whether the step that was tried is good; `STEP` becomes the one to try next, and `T` its end if it is."""
+    h, factor = memory[STEP], SHRINK
     memory[TRIED] += 1.0
-    for i in range(length):
-        method.states[NEW, i] = method.states[POINT, i]
-    error = _error(method, h, length)
-    factor = SHRINK
     if error < np.inf:
-        factor = GROW if error == 0.0 else min(GROW, max(SHRINK, SAFETY * error**-0.125))
-    good = error <= 1.0
-    memory[STEP] = min(h * min(growth, factor), longest)
-    if good:
+        factor = SAFETY / math.sqrt(math.sqrt(math.sqrt(error)))
+        factor = SHRINK if factor < SHRINK else (GROW if factor > GROW else factor)
+    if rejected and factor > 1.0:
+        factor = 1.0
+    memory[STEP] = h * factor if h * factor < longest else longest
+    if error <= 1.0:
         memory[T_OLD], memory[T] = memory[T], memory[T] + h
-    return good
+    return error <= 1.0
 
 
 @inline
-def _arrive(method, par, project, threshold, y):
-    """Charts and stabilisation at the end of a step, and whether it came near a singularity: a status."""
-    new = chart(par, load(method.states, NEW, y))
-    if project > 0:
-        new = projection(par, project == PROJECT_RATES, new)
-    store(method.states, NOW, new)
-    measure = singularity(par, method.memory[T], new)
-    if not abs(measure) > threshold or measure * method.memory[SIDE] < 0.0:
-        return SINGULAR if math.isfinite(total(new)) else NOT_FINITE
-    return RUNNING
+def _advance(method, par, project, target, dt, tries, threshold, y):
+    """`(status, y)`: steps until one reaches `target` [s], whose interpolant is then made."""
+    memory, slopes = method.memory, method.slopes
+    now = load(method.now, 0, y)
+    old, new = now, now
+    tries += memory[TRIED]
+    while memory[T] < target:
+        first, rejected, good = 0, False, False
+        if memory[ALTERED] == 0.0:  # the last stage of the step before is the first of this
+            store(slopes, 0, load(slopes, LAST - 1, y))
+            first = 1
+        while not good:
+            h = memory[STEP]
+            shortest = max(1e-12 * dt, 16.0 * EPS * abs(memory[T]))
+            if memory[TRIED] >= tries or not h > shortest:
+                return STEP_FAILED, now
+            new = _state_after(slopes, par, memory[T], h, now, first, LAST)
+            error = _error(slopes, method.tolerance, h, now, new)
+            good = _next_step(memory, error, LONGEST * dt, rejected)
+            first, rejected = 1, True
+        old, now = now, chart(par, new)
+        if project > 0:
+            now = projection(par, project == PROJECT_RATES, now)
+        memory[ALTERED] = total(_differs(now, new))
+        store(method.now, 0, now)
+        measure = singularity(par, memory[T], now)
+        if not abs(measure) > threshold or measure * memory[SIDE] < 0.0:
+            return SINGULAR if math.isfinite(total(now)) else NOT_FINITE, now
+    h = memory[T] - memory[T_OLD]
+    _state_after(slopes, par, memory[T_OLD], h, old, LAST, ALL)
+    _interpolate(method, h, old, new)
+    return RUNNING, now
 
 
 @compiled
@@ -166,39 +192,18 @@ def dop853_block(method, par, project, first, steps_per_sample, dt, threshold, y
     if rows.shape[0] == 0:
         return RUNNING, 0, first * interval, y
     if memory[SAMPLE] != first:
-        store(method.states, NOW, y)
-        store(method.states, NEW, y)
-        memory[SIDE] = singularity(par, first * interval, y)
-        memory[T_OLD], memory[T], memory[STEP], memory[TRIED] = first * interval, first * interval, dt, 0.0
-    least, ready = 1e-12 * dt, memory[SAMPLE] == first
+        _begin(method, par, first * interval, dt, y)
     for row in range(rows.shape[0]):
         target = (first + row + 1) * interval
-        tries = FEWEST + MOST * steps_per_sample
-        while memory[T] < target:
-            stage, growth, good, ready = _depart(method), GROW, False, False
-            while not good:
-                h = memory[STEP]
-                tries -= 1
-                if tries < 0 or not h > max(least, 16.0 * EPS * abs(memory[T])):
-                    return STEP_FAILED, row, memory[T], load(method.states, NOW, y)
-                _stages(method, par, memory[T], h, y, stage, 13)
-                good = _accept(method, h, growth, LONGEST * dt)
-                stage, growth = 1, 1.0
-            status = _arrive(method, par, project, threshold, y)
+        if memory[T] < target:
+            tries = FEWEST + MOST * steps_per_sample
+            status, now = _advance(method, par, project, target, dt, tries, threshold, y)
             if status != RUNNING:
-                return status, row, memory[T], load(method.states, NOW, y)
-        h = memory[T] - memory[T_OLD]
-        if not ready:
-            _stages(method, par, memory[T_OLD], h, y, 13, 16)
-            _interpolate(method, h, len(y))
-            ready = True
-        sample = _sampled(method, (target - memory[T_OLD]) / h, y)
-        if project > 0:
-            sample = projection(par, project == PROJECT_RATES, sample)
-        if not math.isfinite(total(sample)):
-            return NOT_FINITE, row, target, sample
-        store(rows, row, sample)
-        y = sample
+                return status, row, memory[T], now
+        y = _sampled(method, par, project, target, y)
+        if not math.isfinite(total(y)):
+            return NOT_FINITE, row, target, y
+        store(rows, row, y)
     memory[SAMPLE] = first + rows.shape[0]
     return RUNNING, rows.shape[0], memory[SAMPLE] * interval, y
 
@@ -219,16 +224,10 @@ class Dop853(Integrator):
 
     def method(self, formulation: Formulation) -> Dop853Method:
         length = len(formulation.state)
-        memory = np.full(6, -1.0)
+        memory = np.full(7, -1.0)
         memory[TRIED] = 0.0
         return Dop853Method(
-            **tableau(),
-            rtol=TOLERANCE,
-            atol=TOLERANCE,
-            memory=memory,
-            states=np.zeros((4, length)),
-            stages=np.zeros((16, length)),
-            interpolant=np.zeros((7, length)),
+            TOLERANCE, memory, np.zeros((1, length)), np.zeros((ALL, length)), np.zeros((8, length))
         )
 
     def steps_made(self, method: Any) -> int | None:

@@ -5,19 +5,14 @@ Rows by the number of their stage, entries by that of the slope that they weigh;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
-
-Entries = Mapping[int, float]
-
 NODES = (
     0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 0.3333333333333333, 0.25,
     0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0, 0.1, 0.2, 0.7777777777777778,
 )  # fmt: skip
 """c: stages 0 to 11 make the step, 12 is the slope at its end, 13 to 15 serve the interpolant alone."""
 
-STAGES = {
+STAGES: dict[int, dict[int, float]] = {
+    0: {},
     1: {0: 0.05260015195876773},
     2: {0: 0.0197250569845379, 1: 0.0591751709536137},
     3: {0: 0.02958758547680685, 2: 0.08876275643042054},
@@ -67,6 +62,9 @@ STAGES = {
 COMPANION = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.022058823529411766}
 """The weights of a method of order three within the same stages."""
 
+THIRD = {stage: weight - COMPANION.get(stage, 0.0) for stage, weight in STAGES[12].items()}
+"""What the weights of order eight and of the companion of order three differ by."""
+
 FIFTH = {
     0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
     8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294,
@@ -96,23 +94,3 @@ DENSE = {
     },
 }  # fmt: skip
 """What the last four of the interpolant's seven coefficients take of each slope."""
-
-
-def tableau() -> dict[str, np.ndarray]:
-    """A (16, 16), C (16), the estimates of the error E3 and E5 (13), the interpolant's D (4, 16)."""
-    A = _matrix(STAGES, 16)
-    third = A[12, :13] - _matrix({0: COMPANION}, 13)[0]
-    return {
-        "A": A,
-        "C": np.array(NODES),
-        "E3": third,
-        "E5": _matrix({0: FIFTH}, 13)[0],
-        "D": _matrix(DENSE, 16),
-    }
-
-
-def _matrix(rows: Mapping[int, Entries], width: int) -> np.ndarray:
-    filled = np.zeros((max(rows) + 1, width))
-    for row, entries in rows.items():
-        filled[row, list(entries)] = list(entries.values())
-    return filled

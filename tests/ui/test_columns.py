@@ -251,13 +251,14 @@ def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) 
 def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Private: `_growth` with its lock `_digesting` and `_digest`, for two threads meet there once in a long while, and
-    only one that stands in for the lock can make them."""
+    """Private: `_digest` and the lock `_digesting`, for two threads meet there once in a long while, and only one that
+    stands in for the lock can make them."""
     # 384 rows: whole blocks of 32, so that nothing pends which would hide an empty stretch
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
     columns, name = columns_of(run), run.lanes[0].name
     times, values = columns.values(name, "p")
-    series, kept = Series(4), columns._growth
+    assert values.growth is not None
+    series, kept = Series(4), values.growth
 
     class Overtaken:
         """A lock that the other thread gives back when it has reduced all rows."""

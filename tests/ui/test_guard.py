@@ -88,18 +88,10 @@ class Filter(Guarded, QObject):
         raise ZeroDivisionError("in a filter")
 
 
-@pytest.fixture
-def heard(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> pytest.LogCaptureFixture:
-    """Faults as a process hears them that has heard of none. Private: `_told`, what this one has heard of: it is told of
-    each kind of fault once."""
-    monkeypatch.setattr("quatviz.ui.kit.guard._told", set())
-    caplog.set_level(logging.ERROR)
-    return caplog
-
-
 def test_after_a_fault_qt_gets_the_answer_of_the_class_above(
-    qtbot: QtBot, heard: pytest.LogCaptureFixture
+    qtbot: QtBot, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.ERROR)
     dial = Dial()
     qtbot.addWidget(dial)
     assert dial.sizeHint() == QWidget().sizeHint()
@@ -109,7 +101,7 @@ def test_after_a_fault_qt_gets_the_answer_of_the_class_above(
     qtbot.addWidget(label)
     label.installEventFilter(watch)
     QApplication.sendEvent(label, QEvent(QEvent.Type.User))
-    assert {record.getMessage().rsplit(" ")[-1] for record in heard.records} == {
+    assert {record.getMessage().rsplit(" ")[-1] for record in caplog.records} == {
         "Dial.sizeHint",
         "Dial.resizeEvent",
         "Filter.eventFilter",

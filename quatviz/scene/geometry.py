@@ -11,8 +11,6 @@ from quatviz.geometry.polyhedron import area_vectors
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.body_solid import solid_of
 
-_SIDES = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0))
-
 
 def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 36) -> np.ndarray:
     """An ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
@@ -63,12 +61,6 @@ def ellipsoid_net(meridians: int = 6, parallels: int = 5, segments: int = 48) ->
         flat = np.stack((np.cos(turn), np.sin(turn), np.zeros_like(turn)), axis=1)
         net.append(np.sin(angle) * flat + np.array([0.0, 0.0, np.cos(angle)]))
     return net
-
-
-def box_net() -> list[np.ndarray]:
-    """The edges (2, 3) of the box with corners at (+-1, +-1, +-1)."""
-    ends = [(np.roll([-1.0, a, b], axis), np.roll([1.0, a, b], axis)) for axis in range(3) for a, b in _SIDES]
-    return [np.array(pair) for pair in ends]
 
 
 @cache
@@ -170,8 +162,9 @@ class BodyShape:
         """Lines (n, 3) on its surface, about the fixed point."""
         if self.mesh is not None:
             return [line * inflate + self.centre for line in self.mesh.edges(_NET)]
-        net = box_net() if self._make is box else ellipsoid_net()
-        return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in net]
+        if self._make is box:
+            return [self.edges(inflate)]
+        return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in ellipsoid_net()]
 
     @property
     def reach(self) -> float:

@@ -172,21 +172,18 @@ def place_of(size: QSize, hole: QRect, room: QRect) -> QRect:
     gap = 2 * UNIT
     middle_x = min(max(hole.center().x() - size.width() // 2, gap), room.width() - size.width() - gap)
     top = min(max(hole.top(), gap), room.height() - size.height() - gap)
-    choices = [
-        QRect(hole.right() + gap, top, size.width(), size.height()),
-        QRect(hole.left() - gap - size.width(), top, size.width(), size.height()),
-        QRect(middle_x, hole.top() - gap - size.height(), size.width(), size.height()),
-        QRect(middle_x, hole.bottom() + gap, size.width(), size.height()),
-    ]
     if hole.isEmpty():
-        return QRect(room.center() - QRect(0, 0, size.width(), size.height()).center(), size)
+        return QRect(room.center() - QRect(QPoint(), size).center(), size)
+    corners = [
+        QPoint(hole.right() + gap, top),
+        QPoint(hole.left() - gap - size.width(), top),
+        QPoint(middle_x, hole.top() - gap - size.height()),
+        QPoint(middle_x, hole.bottom() + gap),
+    ]
+    places = [QRect(corner, size) for corner in corners]
     inside = room.adjusted(UNIT, UNIT, -UNIT, -UNIT)
-    for place in choices:
-        if inside.contains(place):
-            return place
-    return QRect(
-        hole.right() - size.width() - gap, hole.bottom() - size.height() - gap, size.width(), size.height()
-    )
+    within = QPoint(hole.right() - size.width() - gap, hole.bottom() - size.height() - gap)
+    return next((place for place in places if inside.contains(place)), QRect(within, size))
 
 
 class _Card(Themed, QWidget):

@@ -6,13 +6,12 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QLineEdit,
     QPushButton,
-    QSizePolicy,
     QWidget,
 )
 
@@ -32,75 +31,47 @@ class Choice(Painted, QAbstractButton):
 
     def __init__(self, letter: str, text: str) -> None:
         super().__init__()
-        self._size, self.letter = self.theme.normal, letter
-        self.verdict: bool | None = None
-        """Whether it is right; None while that is hidden."""
+        self.letter = letter
+        self._mark, self._said = label(wraps=False), label("", text)
+        self._mark.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        for part in (self._mark, self._said):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setLayout(row(self._mark, (self._said, 1), margins=UNIT))
         self.setText(text)
         self.setCheckable(True)
-        self.setAccessibleName(f"{letter}: {text}")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.judge(None)
+        self.toggled.connect(lambda _: self.judge(self.verdict))
 
     def set_size(self, size: int) -> None:
         """In type of `size` pixels."""
-        self._size = size
-        self.setFont(tabular(self.theme, size))
-        self.updateGeometry()
+        self._mark.setFont(tabular(self.theme, size, QFont.Weight.DemiBold))
+        self._mark.setFixedWidth(round(2.2 * size) - UNIT)
+        self._said.setFont(tabular(self.theme, size))
 
     def judge(self, verdict: bool | None) -> None:
         """Show whether it is right, or hide that."""
         self.verdict = verdict
         said = "" if verdict is None else tr(", right") if verdict else tr(", wrong")
         self.setAccessibleName(f"{self.letter}: {self.text()}{said}")
+        wrong = verdict is False
+        self._mark.setText("✓" if verdict else "✗" if wrong and self.isChecked() else self.letter)
+        for part in (self._mark, self._said):
+            part.setForegroundRole(
+                QPalette.ColorRole.PlaceholderText if wrong else QPalette.ColorRole.WindowText
+            )
         self.update()
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        room = QFontMetrics(tabular(self.theme, self._size)).boundingRect(
-            0,
-            0,
-            max(width - self._indent - 2 * UNIT, 40),
-            10_000,
-            Qt.TextFlag.TextWordWrap.value,
-            self.text(),
-        )
-        return room.height() + 2 * UNIT
-
-    def sizeHint(self) -> QSize:
-        return QSize(240, self.heightForWidth(max(self.width(), 240)))
-
-    @property
-    def _indent(self) -> int:
-        return round(2.2 * self._size)
 
     def draw(self, painter: QPainter) -> None:
         theme = self.theme
-        right, wrong = self.verdict is True, self.verdict is False
-        marked = right or (
-            self.isChecked() and not wrong
-        )  # an answer that is wrong must not look like the right one
-        ground = tint(theme.accent, theme.surface, 0.22) if marked else QColor(theme.raised)
+        # An answer that is wrong must not look like the right one.
+        marked = self.verdict is True or (self.isChecked() and self.verdict is None)
         strong = marked or self.hasFocus()
         edge = theme.accent if strong else theme.muted if self.isChecked() else theme.line
         painter.setPen(QPen(QColor(edge), 2.0 if strong or self.isChecked() else 1.0))
-        painter.setBrush(ground)
+        painter.setBrush(tint(theme.accent, theme.surface, 0.22) if marked else QColor(theme.raised))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
-        ink = QColor(theme.muted if wrong else theme.text)
-        painter.setPen(ink)
-        painter.setFont(tabular(theme, self._size, self.font().Weight.DemiBold))
-        mark = "✓" if right else "✗" if wrong and self.isChecked() else self.letter
-        left = QRectF(UNIT, UNIT, self._indent - UNIT, self.height() - 2 * UNIT)
-        painter.drawText(left, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, mark)
-        painter.setFont(tabular(theme, self._size))
-        room = QRectF(
-            self._indent + UNIT, UNIT, self.width() - self._indent - 2 * UNIT, self.height() - 2 * UNIT
-        )
-        painter.drawText(room, Qt.TextFlag.TextWordWrap.value, self.text())
 
 
 class QuestionView(QWidget):

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QActionGroup,
     QColor,
     QContextMenuEvent,
-    QFont,
     QFontMetricsF,
     QIcon,
     QKeyEvent,
@@ -244,13 +243,6 @@ class Heading(Fold):
 
     renamed = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._lane: LaneFrame | None = None
-
-    def sizeHint(self) -> QSize:
-        return QSize(160, 4 * UNIT)
-
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.click()  # the first click of the two was no wish to unfold
         self.renamed.emit()
@@ -262,44 +254,20 @@ class Heading(Fold):
             super().keyPressEvent(event)
 
     def show_lane(self, lane: LaneFrame) -> None:
-        self._lane = lane
-        self.update()
         self.setText(_called(lane))
-        self.setAccessibleName(f"{_called(lane)}, {_state(lane)}")
+        state = tr(WORDS.get(lane.status, lane.status))
+        self.say(state, danger=lane.status not in ALIVE)
+        self.setAccessibleName(f"{_called(lane)}, {state}")
         kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
         self.setToolTip(
             tr("{lane} ({kind}). {key} or a double click renames it.", lane=lane.name, kind=kind, key=RENAME)
         )
-
-    def draw(self, painter: QPainter) -> None:
-        if self._lane is None:
-            return
-        theme, lane = self.theme, self._lane
-        state = _state(lane)
-        small, plain = tabular(theme, theme.small), tabular(theme, theme.normal, QFont.Weight.Medium)
-        room = QRectF(0, 0, self.width() - 2 * UNIT, self.height())
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(small)
-        painter.setPen(QColor(theme.muted if lane.status in ALIVE else theme.danger))
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, state)
-        left = room.width() - QFontMetricsF(small).horizontalAdvance(state) - UNIT
-        painter.setFont(plain)
-        lit = self.hasFocus() or self.underMouse()
-        painter.setPen(QColor(theme.accent if lit else theme.text))
-        name = QFontMetricsF(plain).elidedText(self.text(), Qt.TextElideMode.ElideMiddle, left)
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, name)
-        self._paint_arrow(painter, QColor(theme.accent if lit else theme.muted))
 
 
 def _called(lane: LaneFrame) -> str:
     """The formulation's title; the lane's own name where a person, or a twin, gave it one."""
     lane_id, number, rest = lane.name.partition(" (")
     return lane.name if lane_id.split("/")[0] not in FORMULATIONS else f"{lane.formulation}{number}{rest}"
-
-
-def _state(lane: LaneFrame) -> str:
-    """What became of it."""
-    return tr(WORDS.get(lane.status, lane.status))
 
 
 class LaneRow(Guarded, QWidget):

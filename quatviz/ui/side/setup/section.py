@@ -14,6 +14,8 @@ from quatviz.ui.kit.widgets import Pressable, column, held
 HEIGHT = 40
 _ARROW = 2 * UNIT
 """Room for the arrow on the right."""
+_LEAST = 0.45
+"""Of a heading's width that the words at the right have, if they need it."""
 
 
 class Section(QWidget):
@@ -24,7 +26,9 @@ class Section(QWidget):
         self.title = title
         self.content = content
         self.opened = opened
-        self.heading = _Heading(title)
+        self.heading = Fold(large=True)
+        self.heading.setText(title)
+        self.heading.setAccessibleName(title)
         self.heading.clicked.connect(lambda: self.set_open(not self.opened))
         self._room = held(column(content, margins=(0, UNIT // 2, 0, 2 * UNIT)))
         self.setLayout(column(self.heading, self._room, gap=0))
@@ -46,11 +50,20 @@ class Section(QWidget):
 
 
 class Fold(Pressable):
-    """A heading below which something unfolds."""
+    """A heading below which something unfolds: its text at the left, and a few words at the right, neither of which pushes the
+    other out. A `large` one is that of a section, and says its words only while it is folded."""
 
-    def __init__(self) -> None:
+    def __init__(self, large: bool = False) -> None:
         super().__init__()
-        self._opened = False
+        self._large, self._opened, self._danger = large, False, False
+        self.synopsis = ""
+        """The words at the right."""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def say(self, synopsis: str, danger: bool = False) -> None:
+        """Show these words; in the colour of `danger` where they tell of one."""
+        self.synopsis, self._danger = synopsis, danger
+        self.update()
 
     def show_open(self, opened: bool) -> None:
         """Whether it is unfolded."""
@@ -58,7 +71,33 @@ class Fold(Pressable):
         self.setAccessibleDescription(tr("unfolded") if opened else tr("folded"))
         self.update()
 
-    def _paint_arrow(self, painter: QPainter, colour: QColor) -> None:
+    def sizeHint(self) -> QSize:
+        return QSize(200, HEIGHT) if self._large else QSize(160, 4 * UNIT)
+
+    def draw(self, painter: QPainter) -> None:
+        theme, lit = self.theme, self.hasFocus() or self.underMouse()
+        if self._large:
+            painter.fillRect(QRectF(0, 0, self.width(), 1), QColor(theme.line))
+            title = tabular(theme, theme.title, QFont.Weight.DemiBold)
+        else:
+            title = tabular(theme, theme.normal, QFont.Weight.Medium)
+        self._draw_arrow(painter, QColor(theme.accent if lit else theme.muted))
+        small = tabular(theme, theme.small)
+        wide, low = QFontMetricsF(title), QFontMetricsF(small)
+        room = QRectF(0, 0, self.width() - _ARROW, self.height())
+        beside = max(room.width() - wide.horizontalAdvance(self.text()) - 2 * UNIT, _LEAST * room.width())
+        words = "" if self._large and self._opened else self.synopsis
+        words = low.elidedText(words, Qt.TextElideMode.ElideRight, beside)
+        painter.setFont(small)
+        painter.setPen(QColor(theme.danger if self._danger else theme.muted))
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+        room.setRight(room.right() - low.horizontalAdvance(words) - UNIT)
+        said = wide.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width())
+        painter.setFont(title)
+        painter.setPen(QColor(theme.accent if lit else theme.text))
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
+
+    def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
         """Points at the title while folded, down at the content while not."""
         painter.setPen(QPen(colour, 1.5))
         painter.save()
@@ -66,39 +105,3 @@ class Fold(Pressable):
         painter.rotate(90 if self._opened else 0)
         painter.drawPolyline([QPointF(-2, -4), QPointF(2, 0), QPointF(-2, 4)])
         painter.restore()
-
-
-class _Heading(Fold):
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.synopsis = ""
-        """What stands beside the title while the section is folded."""
-        self.setText(title)
-        self.setAccessibleName(title)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def say(self, synopsis: str) -> None:
-        self.synopsis = synopsis
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, HEIGHT)
-
-    def draw(self, painter: QPainter) -> None:
-        theme = self.theme
-        painter.fillRect(QRectF(0, 0, self.width(), 1), QColor(theme.line))
-        ink = QColor(theme.accent if self.hasFocus() or self.underMouse() else theme.text)
-        self._paint_arrow(painter, QColor(theme.accent if self.hasFocus() else theme.muted))
-        title = tabular(theme, theme.title, QFont.Weight.DemiBold)
-        painter.setFont(title)
-        painter.setPen(ink)
-        room = QRectF(0, 0, self.width() - _ARROW, self.height())
-        left, middle = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(room, left | middle, self.text())
-        if not self._opened and self.synopsis:
-            small = tabular(theme, theme.small)
-            room.setLeft(QFontMetricsF(title).horizontalAdvance(self.text()) + 2 * UNIT)
-            short = QFontMetricsF(small).elidedText(self.synopsis, Qt.TextElideMode.ElideRight, room.width())
-            painter.setFont(small)
-            painter.setPen(QColor(theme.muted))
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, short)

@@ -23,18 +23,19 @@ def load(document: Document, plan: Plan, point: Point) -> InputError | None:
     if their steps allow common samples. One step of undo; the refusal where it cannot be shown."""
     case = point.case
     lane = replace(case.lane, integrator=case.integrator, dt=case.dt, name=None)
-    text = tr(
-        "the study's {case}, {integrator}, dt = {dt:.6g} s",
-        case=case.name,
-        integrator=case.integrator,
-        dt=case.dt,
-    )
+    text = tr("the study's {run}", run=run_words(point))
     refusal: InputError | None = None
     for attempt in _attempts(plan, lane):
         refusal = document.open(text, attempt)
         if refusal is None:
             return None
     return refusal
+
+
+def run_words(point: Point) -> str:
+    """Lane, integrator and step of a point's run."""
+    case = point.case
+    return tr("{case}, {integrator}, dt = {dt:.6g} s", case=case.name, integrator=case.integrator, dt=case.dt)
 
 
 def _attempts(plan: Plan, lane: Lane) -> Iterator[Callable[[State], State]]:

@@ -34,7 +34,7 @@ from quatviz.ui.kit.widgets import (
     row,
 )
 from quatviz.ui.tools.study.choices import StudyChoices
-from quatviz.ui.tools.study.loading import load
+from quatviz.ui.tools.study.loading import load, run_words
 from quatviz.ui.tools.study.look import StudyLegend, looks_of
 from quatviz.ui.tools.study.plots import StudyPlots
 from quatviz.ui.tools.study.table import StudyTable
@@ -129,15 +129,8 @@ class StudyWindow(Themed, QMainWindow):
             if refusal is not None:
                 self.problem.explain(refusal)
             else:
-                case = point.case
-                self.state_text.setText(
-                    tr(
-                        "Loaded {case}, {integrator}, dt = {dt:.6g} s. Undo in the main window takes it back.",
-                        case=case.name,
-                        integrator=case.integrator,
-                        dt=case.dt,
-                    )
-                )
+                said = tr("Loaded {run}. Undo in the main window takes it back.", run=run_words(point))
+                self.state_text.setText(said)
 
     def export(self, path: Path) -> None:
         """Write figure or table, as the ending says."""

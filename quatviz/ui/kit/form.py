@@ -362,22 +362,15 @@ class Form(QWidget):
         waiting = [other for other, block in self.blocks.items() if other != name and block.field.pending]
         together = waiting and not any(self.blocks[other].field.unreadable for other in waiting)
         for names in ([*waiting, name], [name]) if together else ([name],):
-            values = {other: self.blocks[other].field.value() for other in names}
-            refusal = self._try({**self._running, **values}, name)
+            table = {**self._running, **{other: self.blocks[other].field.value() for other in names}}
+            refusal = self._propose({key: value for key, value in table.items() if value is not None}, name)
             if refusal is None:
-                self._settle(names)
+                for taken in names:  # what was typed in another way is written as the run has it
+                    self.blocks[taken].field.take_back()
+                    self.blocks[taken].accept()
                 return
         assert refusal is not None
         self._place_of(refusal, name).refuse(refusal, self.path)
-
-    def _settle(self, names: list[str]) -> None:
-        """These were taken; what was typed in another way is written as the run has it."""
-        for name in names:
-            self.blocks[name].field.take_back()
-            self.blocks[name].accept()
-
-    def _try(self, table: dict[str, Any], name: str) -> InputError | None:
-        return self._propose({key: value for key, value in table.items() if value is not None}, name)
 
     def _place_of(self, refusal: InputError, name: str) -> Block:
         """The field that the refusal is about, if it is here; else the one that was edited."""

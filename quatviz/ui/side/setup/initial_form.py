@@ -42,7 +42,7 @@ class InitialForm(QWidget):
         for names, title in ((ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as"))):
             self.ways.append(self._choice(names, title))
             parts += [row((QLabel(title), 1), self.ways[-1]), *(self.forms[name] for name in names)]
-        self.flight, self._problem = self._plain(FLIGHT, FLIGHT), RefusalLabel()
+        self.flight, self._problem = self._form(*FLIGHT), RefusalLabel()
         """How the centre of mass starts: seen where the body is free to move."""
         self.setLayout(column(*parts, self.flight, self._problem))
 
@@ -64,24 +64,17 @@ class InitialForm(QWidget):
         for form in (*self.forms.values(), self.flight):
             form.forget_refusals()
 
-    def _form(self, name: str) -> Form:
-        if name == "angles":
-            said, parts = tr("initial state: {name}", name=in_words(name)), declared(Angles)
-            return Form(
-                parts, "initial.angles", lambda table, _: self._put(_rivals(name), said, {name: table})
-            )
-        return self._plain((name,), _rivals(name))
-
-    def _plain(self, names: tuple[str, ...], rivals: tuple[str, ...]) -> Form:
-        """A form of these parameters of the initial state, in place of the `rivals`."""
+    def _form(self, *names: str) -> Form:
+        """A form of these parameters of the initial state, in place of all that say the same."""
+        inner = "angles" in names
 
         def propose(table: dict[str, Any], edited: str) -> InputError | None:
-            return self._put(rivals, tr("initial state: {name}", name=in_words(edited)), table)
+            said = tr("initial state: {name}", name=in_words("angles" if inner else edited))
+            return self._change(_rivals(names[0]), said, lambda _: {"angles": table} if inner else table)
 
+        if inner:
+            return Form(declared(Angles), "initial.angles", propose)
         return Form({name: declared(Initial)[name] for name in names}, "initial", propose)
-
-    def _put(self, rivals: Sequence[str], text: str, values: dict[str, Any]) -> InputError | None:
-        return self._change(rivals, text, lambda _: values)
 
     def _choice(self, names: tuple[str, ...], title: str) -> ChoiceBox:
         box = ChoiceBox({name: tr(_WAYS[name]) if name in _WAYS else spoken(name) for name in names})
@@ -115,7 +108,7 @@ class InitialForm(QWidget):
 
 
 def _rivals(way: str) -> tuple[str, ...]:
-    return ORIENTATIONS if way in ORIENTATIONS else RATES
+    return next(names for names in (ORIENTATIONS, RATES, FLIGHT) if way in names)
 
 
 def converted(initial: Initial, body: Body, way: str) -> dict[str, Any]:

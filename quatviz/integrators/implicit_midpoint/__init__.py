@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from quatviz.base.errors import phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
 from quatviz.kernels.algebra import axpy, load, store, total, unrolled
-from quatviz.kernels.binder import OPTIONS, inline, rhs, stepper
+from quatviz.kernels.binder import inline, outline, rhs, stepper
 from quatviz.kernels.blocks import RUNNING, STEP_FAILED
 
 EPS = float(np.finfo(float).eps)
@@ -24,17 +23,12 @@ SETTLED = 1e-9
 STATE, CARRIED, CHANGE = 0, 1, 2
 """Rows of the memory: the state that the last step ended with, what rounding took from it, and half its change."""
 
-_apart = unrolled("y, a, b", "abs(a[#] - b[#])")
+_apart = unrolled("a, b", "abs(a[#] - b[#])")
 _size = unrolled("y, z", "abs(y[#]) + abs(z[#])")
 _shrinks = unrolled(
     "y, z, gap, last", f"1.0 if gap[#] > {EPS} * (abs(y[#]) + abs(z[#])) and gap[#] < last[#] else 0.0"
 )
 _scaled = unrolled("y, a", "a * y[#]")
-_minus = unrolled("y, z", "y[#] - z[#]")
-_differs = unrolled("y, z", "0.0 if y[#] == z[#] else 1.0")
-_nudged = unrolled("y, column, by", "y[#] + (by if column == # else 0.0)")
-_column = unrolled("y, z, by, column", "(1.0 if column == # else 0.0) - (y[#] - z[#]) / by")
-_rounded_off = unrolled("y, change, new", "change[#] - (new[#] - y[#])")
 
 
 class ImplicitMidpointMethod(NamedTuple):
@@ -45,7 +39,7 @@ class ImplicitMidpointMethod(NamedTuple):
     system: np.ndarray
 
 
-@njit(**OPTIONS)
+@outline
 def _eliminate(system):
     """Solve in place. `system` (k + 1, k) holds the k columns of the matrix, then the right side, which becomes x.
 
@@ -70,7 +64,7 @@ def _eliminate(system):
         system[length, row] /= system[row, row]
 
 
-@njit(**OPTIONS)
+@outline
 def _image(par, t, dt, y, z):
     """dt/2 f(t + dt/2, y + z), which z is to equal: y + z is the midpoint."""
     return _scaled(rhs(par, t + 0.5 * dt, axpy(y, 1.0, z)), 0.5 * dt)
@@ -83,7 +77,7 @@ def _sweeps(par, t, dt, y, z):
     before = np.inf
     for _ in range(SWEEPS):
         new = _image(par, t, dt, y, z)
-        gap = _apart(y, new, z)
+        gap = _apart(new, z)
         z, moved, size = new, total(gap), total(_size(y, new))
         if not moved < np.inf or (moved > before and moved > SETTLED * size):
             return False, z
@@ -93,20 +87,27 @@ def _sweeps(par, t, dt, y, z):
     return False, z
 
 
-@njit(**OPTIONS)
+@inline
 def _newton(system, par, t, dt, y, z):
     """Whether Newton's iteration settles, and z; its matrix comes from differences and is new each time. For steps
     that are too long for the sweeps."""
     length = system.shape[1]
     before = np.inf
     for _ in range(NEWTONS):
-        image = _image(par, t, dt, y, z)
+        image = z
         size = total(_size(y, z))
         by = 1e-8 * size
-        for column in range(length):
-            moved = _image(par, t, dt, y, _nudged(z, column, by))
-            store(system, column, _column(moved, image, by, column))
-        store(system, length, _minus(image, z))
+        for column in range(-1, length):
+            store(system, length, z)
+            if column >= 0:
+                system[length, column] += by
+            moved = _image(par, t, dt, y, load(system, length, y))
+            if column < 0:
+                image = moved
+            else:
+                store(system, column, _scaled(axpy(image, -1.0, moved), 1.0 / by))
+                system[column, column] += 1.0
+        store(system, length, axpy(image, -1.0, z))
         _eliminate(system)
         correction = load(system, length, y)
         z = axpy(z, 1.0, correction)
@@ -122,11 +123,11 @@ def _newton(system, par, t, dt, y, z):
 @stepper(ImplicitMidpointMethod)
 def implicit_midpoint_step(method, par, t, dt, y):
     """y1 = y + dt f(t + dt/2, (y + y1)/2), summed with the part that the last sum has rounded off."""
-    carried = _scaled(y, 0.0)
-    if total(_differs(y, load(method.memory, STATE, y))) == 0.0:
+    carried = z = _scaled(y, 0.0)
+    if y == load(
+        method.memory, STATE, y
+    ):  # neither the first step, nor was it altered by a chart or a stabilisation
         carried, z = load(method.memory, CARRIED, y), load(method.memory, CHANGE, y)
-    else:  # the first step, or a chart or a stabilisation has changed the state
-        z = _image(par, t, dt, y, carried)
     settled, found = _sweeps(par, t, dt, y, z)
     if not settled:
         settled, found = _newton(method.system, par, t, dt, y, z)
@@ -135,7 +136,7 @@ def implicit_midpoint_step(method, par, t, dt, y):
     change = axpy(carried, 2.0, found)
     new = axpy(y, 1.0, change)
     store(method.memory, STATE, new)
-    store(method.memory, CARRIED, _rounded_off(y, change, new))
+    store(method.memory, CARRIED, axpy(change, -1.0, axpy(new, -1.0, y)))  # what the sum has rounded off
     store(method.memory, CHANGE, found)
     return RUNNING, new
 

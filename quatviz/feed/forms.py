@@ -204,7 +204,8 @@ class _FormedColumn(LazyColumn):
     def __init__(self, own: Column, form: Running, numbers: _Numbers, count: int) -> None:
         super().__init__(count, own.shape[1])
         self._own, self._form, self._numbers = own, form, numbers
-        self.growth = own.growth if isinstance(own, LazyColumn) else None
+        if isinstance(own, LazyColumn):
+            self.growth, self.of_lane = own.growth, own.of_lane
 
     def available(self) -> int:
         return self._numbers.known

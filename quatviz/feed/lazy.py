@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Protocol
@@ -37,6 +37,8 @@ class LazyColumn(ABC):
     ndim = 2
     growth: Growth | None = None
     """Who grows what is derived from this column, off the window's thread."""
+    of_lane = ""
+    """The name of the lane whose rows it has."""
 
     def __init__(self, count: int, width: int) -> None:
         self.shape = (count, width)
@@ -94,6 +96,7 @@ class LaneColumn(LazyColumn):
         count: int | None = None,
     ) -> None:
         self._lane, self._name, self._of, self._reader, self.growth = lane, name, of, reader, growth
+        self.of_lane = lane.name
         super().__init__(self.available() if count is None else count, width)
 
     def available(self) -> int:
@@ -126,8 +129,9 @@ class Derived(LazyColumn):
     def __init__(self, sources: tuple[Column, ...], of: Callable[..., np.ndarray], width: int) -> None:
         super().__init__(min(map(len, sources)), width)
         self._sources, self._of = sources, of
-        growths = [source.growth for source in sources if isinstance(source, LazyColumn)]
-        self.growth = growths[0] if len(growths) == len(sources) else None
+        lazy = [source for source in sources if isinstance(source, LazyColumn)]
+        self.growth = lazy[0].growth if len(lazy) == len(sources) else None
+        self.of_lane = lazy[0].of_lane if lazy else ""
 
     def available(self) -> int:
         return min(
@@ -189,7 +193,7 @@ def upto(column: Column, count: int) -> Any:
 log = logging.getLogger(__name__)
 
 ROWS = 16384
-"""Rows that the thread takes at a time: their arrays fit into the caches of a processor."""
+"""Rows that the thread takes at a time: so many that calls cost little beside them, so few that they fit into caches."""
 
 AT_ONCE = 4096
 """Rows of a new follower that are reduced while it waits: it belongs to a short run, which is to be seen at once."""
@@ -343,7 +347,8 @@ class Growth:
             elif follower.digested - follower.count < AHEAD and follower.digested < column.available():
                 behind.append((follower, column))
         least = min((follower.digested for follower, _ in behind), default=0)
-        return [pair for pair in behind if pair[0].digested == least]
+        furthest = [pair for pair in behind if pair[0].digested == least]
+        return sorted(furthest, key=lambda pair: pair[1].of_lane)
 
     @large_numbers
     def _digest(self, follower: Following, column: LazyColumn, stop: int, passing: Passing | None) -> None:
@@ -363,17 +368,20 @@ class Growth:
 
 
 class Passing:
-    """A `lazy.Reader` for one stretch of rows: what quantities have in common is found once, then forgotten."""
+    """A `lazy.Reader` for one stretch of rows, one lane after another: what quantities have in common is found once, then
+    forgotten; only a lane that others are compared with is at hand beside them."""
 
     def __init__(self) -> None:
-        self._motions: dict[tuple[str, int, int], Motion] = {}
-        self._values: dict[tuple[str, str, int, int], np.ndarray] = {}
+        self._lanes: OrderedDict[tuple[str, int, int], tuple[Motion, dict[str, np.ndarray]]] = OrderedDict()
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        key = (lane.name, name, start, stop)
-        if key not in self._values:
-            stretch = (lane.name, start, stop)
-            if stretch not in self._motions:
-                self._motions[stretch] = lane.motion(start, stop)
-            self._values[key] = of(self._motions[stretch])
-        return self._values[key]
+        key = (lane.name, start, stop)
+        if key not in self._lanes:
+            while len(self._lanes) > 1:
+                self._lanes.popitem(last=False)
+            self._lanes[key] = lane.motion(start, stop), {}
+        self._lanes.move_to_end(key)
+        motion, values = self._lanes[key]
+        if name not in values:
+            values[name] = of(motion)
+        return values[name]

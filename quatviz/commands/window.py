@@ -84,9 +84,12 @@ def _opened(choice: argparse.Namespace, made: Callable[[Session], None] | None) 
         from quatviz.app import run_window
 
         look = read_look(choice.look) if choice.look is not None else _look_of(preset, choice.preset)
-        return run_window(preset, choice.present, choice.tour, look, choice.preset is None, preparation, made)
-    except InputError as refusal:
-        raise located(refusal, preset) from None
+        try:
+            return run_window(
+                preset, choice.present, choice.tour, look, choice.preset is None, preparation, made
+            )
+        except InputError as refusal:
+            raise located(refusal, preset) from None
     finally:
         preparation.close()
 

@@ -10,6 +10,7 @@ said for that, so that it holds for a signal and a power of the system that kill
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -118,9 +119,11 @@ class ChildCompilation:
         self._handed_over = False
 
     def begin(self) -> None:
-        """Have all compiled that a run of the preset lacks: somebody will ask for it. An `InputError` where it cannot be run."""
+        """Have the first lane compiled that a run of the preset lacks, before it is asked for: while the window is made, the
+        other processor is needed for that. An `InputError` where the preset cannot be run."""
         for lane in _lacking(self._preset):
             self._crew.want(mark_of(lane), self._preset, lane.name)
+            break
         self._crew.tend()
 
     def ready(self, lane: LaneRun) -> bool:
@@ -235,6 +238,7 @@ def _job(preset: Preset, lane: str) -> bytes:
 
 def _compile_what_comes(pipe: int) -> None:
     """The child: jobs come through the pipe, until it is told that there are no more."""
+    gc.set_threshold(50_000)  # to look for garbage after each 700 objects is a tenth of the time to compile
     jobs: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_hear, args=(pipe, jobs), daemon=True).start()
     while (job := jobs.get()) != _DONE:

@@ -92,8 +92,10 @@ def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard]) -> N
 
 
 def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:
-    _, preparation = run_of("exact", "hamilton", "newton_euler")
+    run, preparation = run_of("exact", "hamilton", "newton_euler")
     preparation.begin()
+    assert [child.lanes for child in started] == [["hamilton"]], "the other processor makes the window"
+    assert ask(run, preparation) == [True, False, False]
     assert [child.lanes for child in started] == [["hamilton"], ["newton_euler"]]
     preparation.close()
     assert not any(child.alive for child in started)

@@ -68,7 +68,7 @@ _PATIENCE = 0.05
 
 LOADING = 1.5
 """How long the window waits at most for kernels that are in the cache [s]."""
-SETTLING = 0.2
+SETTLING = 0.12
 """How long it is given to find its size and to draw everything once [s]."""
 _BEAT = 0.01
 """How often it is drawn meanwhile [s]."""
@@ -170,8 +170,8 @@ class Session(Tools):
         moves: each of these would hold up what moves."""
         self._hold(True)
         self.worker.start()
-        self._wait(LOADING, self.worker.loaded.is_set)
-        self._wait(SETTLING, lambda: False)
+        settled = time.monotonic() + SETTLING
+        self._wait(LOADING, lambda: self.worker.loaded.is_set() and time.monotonic() >= settled)
         self._hold(self.front.shown)
 
     def _hold(self, on: bool) -> None:

@@ -264,5 +264,7 @@ def _hear(pipe: int, jobs: queue.Queue[bytes]) -> None:
 
 if __name__ == "__main__":
     if hasattr(os, "nice"):
-        os.nice(10)  # the window that waits for these kernels is playing meanwhile
+        os.nice(
+            19
+        )  # the window that waits for these kernels plays meanwhile, and its worker gives way as far
     _compile_what_comes(sys.stdin.fileno())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
-from quatviz.look.theme import THEMES, Theme
+from quatviz.look.theme import DARK, THEMES, Theme
+from quatviz.ui.kit.style import apply_theme, dressed_when_whole, sheet
 
 
 def luminance(colour: str) -> float:
@@ -45,3 +47,17 @@ def test_the_projector_has_more_of_everything() -> None:
     assert wide.small >= 16
     assert wide.curve_width == 2.0
     assert contrast(wide.muted, wide.surface) > max(7.0, contrast(light.muted, light.surface))
+
+
+def test_a_window_that_is_made_is_dressed_at_the_end_whatever_it_chooses_meanwhile(
+    qapp: QApplication,
+) -> None:
+    apply_theme(qapp, DARK)
+    with dressed_when_whole():
+        assert qapp.styleSheet() == ""
+        apply_theme(qapp, THEMES["light"])
+        assert qapp.styleSheet() == "", "Qt would polish every part again wherever it is put"
+    assert qapp.styleSheet() == sheet(THEMES["light"])
+    with pytest.raises(ZeroDivisionError), dressed_when_whole():
+        raise ZeroDivisionError
+    assert qapp.styleSheet() == sheet(THEMES["light"]), "one that fails leaves others as they were"

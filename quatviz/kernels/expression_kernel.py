@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from quatviz.base.expression import (
     ABS,
     ADD,
@@ -23,7 +21,7 @@ from quatviz.base.expression import (
     SUBTRACT,
     TIME,
 )
-from quatviz.kernels.binder import OPTIONS
+from quatviz.kernels.binder import outline
 
 CODE, VALUE = 1, 2
 """Columns of an instruction in the array of the loads; see `loads.pack`."""
@@ -31,7 +29,7 @@ CODE, VALUE = 1, 2
 assert DEEPEST == 12, "the tuples below have as many elements"
 
 
-@njit(**OPTIONS)
+@outline
 def value_at(loads, first, stop, t):
     """The value at `t` [s] of the program in the rows `first:stop` of the packed loads (kernels only)."""
     s = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -49,7 +47,7 @@ def value_at(loads, first, stop, t):
     return s[0]
 
 
-@njit(**OPTIONS)
+@outline
 def _of_one(code, a):
     if code == NEGATIVE:
         return -a
@@ -64,7 +62,7 @@ def _of_one(code, a):
     return abs(a)
 
 
-@njit(**OPTIONS)
+@outline
 def _of_two(code, a, b):
     """As NumPy has them: a NaN on either side of min and max is the result."""
     if code == ADD:

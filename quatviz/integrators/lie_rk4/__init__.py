@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
 from quatviz.kernels.algebra import axpy, combined3, combined4, dot3, exponential, product, unrolled
-from quatviz.kernels.binder import OPTIONS, attitude, inline, rhs, stepper, with_attitude
+from quatviz.kernels.binder import attitude, inline, outline, rhs, stepper, with_attitude
 from quatviz.kernels.blocks import RUNNING
 
 _combine = unrolled("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
@@ -22,7 +20,7 @@ class LieRK4Method(NamedTuple):
     """Nothing to remember and nothing to choose."""
 
 
-@njit(**OPTIONS)
+@outline
 def _rate(par, t, y):
     """The whole derivative and omega; what it says of p' is not used."""
     return rhs(par, t, y), attitude(par, y)[1]

@@ -6,14 +6,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
 from quatviz.kernels.algebra import combined4, dot4, store, total
-from quatviz.kernels.binder import OPTIONS, compiled, force, inline, momenta, state, velocity
+from quatviz.kernels.binder import compiled, force, inline, momenta, outline, state, velocity
 from quatviz.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 
 SWEEPS = 80
@@ -66,7 +65,7 @@ def _first_half(par, t, dt, p, g, guess):
     return False, half, p1, lam
 
 
-@njit(**OPTIONS)
+@outline
 def rattle_step(par, t, dt, p, g, guess):
     """`(settled, p, g, lambda, mu)` one step later, with lambda at its start and mu at its end; HLW VII.1.26."""
     settled, half, p1, lam = _first_half(par, t, dt, p, g, guess)

@@ -6,19 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
 from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import Parameter, declared, from_table, to_table
+from quatviz.base.parameters import Parameter, declared, from_table, plain, to_table
 from quatviz.base.tr import tr
-from quatviz.base.words import in_words, spoken, within
+from quatviz.base.words import in_words, short_number, spoken, unit_text, within
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.events import offers
 from quatviz.loads import LOADS
 from quatviz.look.theme import UNIT
-from quatviz.mechanics.body import Body
-from quatviz.ui.kit.form import Form, words_of
+from quatviz.mechanics.body import Body, is_diagonal
+from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.widgets import IconButton, QuietButton, column, label, row
 
 
@@ -128,7 +129,7 @@ class PartCard(QWidget):
         title = label("subheading", called(kind), wraps=False)
         title.setToolTip(_said_of(kind))
         self.remove = IconButton("remove", tr("Remove {called}", called=mentioned(kind)))
-        self.remove.clicked.connect(self._remove)
+        self.remove.clicked.connect(lambda: remove_part(document, family, index))
         self.form = Form(declared(kind), f"{family.field}[{index}]", self._propose)
         self.further = label("muted")
         self.further.setContentsMargins(0, UNIT // 2, 0, 0)
@@ -151,9 +152,6 @@ class PartCard(QWidget):
             f"{mentioned(self.kind)}: {in_words(declared(self.kind)[edited].title)}", make
         )
 
-    def _remove(self) -> None:
-        remove_part(self._document, self._family, self._index)
-
 
 def remove_part(document: Document, family: Family, index: int) -> None:
     """Take one part out of the preset."""
@@ -170,6 +168,39 @@ def undeclared(part: Any) -> dict[str, Any]:
     """What a part has besides its declared parameters, such as the body of a branch."""
     names = (field.name for field in fields(part) if field.init and field.name not in declared(type(part)))
     return {name: getattr(part, name) for name in names if getattr(part, name) is not None}
+
+
+def words_of(parts: Mapping[str, Any]) -> list[str]:
+    """A line for each body, and for each list of loads."""
+    return [f"{spoken(name)}: {_told(value)}" for name, value in parts.items()]
+
+
+def _told(value: Any) -> str:
+    if not isinstance(value, tuple):
+        return described(value)
+    loads = [f"{in_words(load.name)} ({described(load)})" for load in value]
+    return "; ".join(loads) or tr("none")
+
+
+def described(thing: Any) -> str:
+    """What is declared of a body or a load and differs from what it is without a word, with units."""
+    said = []
+    for name, parameter in declared(type(thing)).items():
+        value = getattr(thing, name)
+        if value is not None and plain(value) != plain(parameter.default):
+            unit = f" {unit_text(parameter.unit)}" if parameter.unit else ""
+            said.append(f"{in_words(name) if len(name) > 2 else name} {_value(value)}{unit}")
+    return ", ".join(said)
+
+
+def _value(value: Any) -> str:
+    """Numbers in their order, of a diagonal matrix those on the diagonal."""
+    if isinstance(value, np.ndarray) and value.ndim == 2 and is_diagonal(value):
+        value = np.diagonal(value)
+    said = plain(value)
+    if isinstance(said, list):
+        return ", ".join(map(_value, said))
+    return short_number(said) if isinstance(said, float) else str(said)
 
 
 def remade(thing: Any, table: Mapping[str, Any], key: str) -> Any:

@@ -304,9 +304,6 @@ class Words(Themed, QWidget):
         self.updateGeometry()
         self.update()
 
-    def hasHeightForWidth(self) -> bool:
-        return True
-
     def heightForWidth(self, width: int) -> int:
         self._lay_out(width)
         return math.ceil(self._document.size().height())

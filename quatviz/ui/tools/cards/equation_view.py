@@ -258,9 +258,6 @@ class EquationView(Painted, QWidget):
 
     # --- layout
 
-    def hasHeightForWidth(self) -> bool:
-        return True
-
     def heightForWidth(self, width: int) -> int:
         return self._arrange(width, move=False)
 

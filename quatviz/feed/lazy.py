@@ -201,7 +201,7 @@ AT_ONCE = 4096
 ROOM = 16_000
 """Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""
 
-RESTS, LONGEST_REST = 1.0, 0.5
+RESTS, LONGEST_REST = 3.0, 0.5
 """Without hurry, the thread rests this many times as long as it has worked, and this many seconds at most: it takes turns
 with the window's thread, and what it reduces is in sight only later."""
 

@@ -32,6 +32,14 @@ PATIENCE = 600.0
 """Seconds after which a start that shows nothing is given up."""
 LEAST = 1.5
 """Reach of a warm start [s], where twice the bare window is less."""
+JOINED = 0.2
+"""Reach from the first picture to a moving body [s]."""
+
+_COLD = (
+    "a child needs a second to import numba and all that it compiles with, then one to four for each lane; the window takes a "
+    "part of the two processors for what plays"
+)
+_LIST = "Python, NumPy and numba, which the formulations and loads are written with, take 0.3 s to import"
 
 Times = dict[str, float]
 """When a process did what [s from the moment that it was asked for]."""
@@ -60,18 +68,19 @@ def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[Fi
         f"{name}: first picture", [each[PICTURE] for each in window], bare, max(LEAST, 2.0 * bare.value)
     )
     yield _figure(
-        f"{name}: from then to a moving body", [each[MOVING] - each[PICTURE] for each in window], reach=0.2
+        f"{name}: from then to a moving body", [each[MOVING] - each[PICTURE] for each in window], reach=JOINED
     )
     yield _figure(
         f"{name}: processor time to the first picture", [each[PICTURE + PROCESSOR] for each in window], cheap
     )
     yield from _cold(bare, cold_rounds)
+    yield from _set_up(bare)
     nothing = _figure("python that does nothing", [each[END] for each in warm["nothing"]])
     numpy = _figure("python that imports numpy", [each[END] for each in warm["numpy"]])
     yield _figure(
         "import quatviz, beyond that", [each[END] - nothing.value for each in warm["import"]], nothing, 0.05
     )
-    yield _figure("quatviz list", [each[END] for each in warm["list"]], numpy, 0.4)
+    yield _figure("quatviz list", [each[END] for each in warm["list"]], numpy, 0.4, _LIST)
 
 
 def _cold(bare: Figure, rounds: int) -> Iterator[Figure]:
@@ -82,6 +91,16 @@ def _cold(bare: Figure, rounds: int) -> Iterator[Figure]:
             yield _figure(
                 f"empty kernel cache, {preset}: {what}", [each[what] for each in starts], bare, reach
             )
+
+
+def _set_up(bare: Figure) -> Iterator[Figure]:
+    """What set-up compiles, and the first start after it."""
+    with tempfile.TemporaryDirectory() as folder:
+        took = _run("-m", "quatviz", "compile", QUATVIZ_CACHE_DIR=folder)
+        first = _shown("window", PRESET, QUATVIZ_CACHE_DIR=folder)
+    yield Figure("set-up compiles what the presets use", took[END], "s", bare)
+    reach = max(LEAST, 2.0 * bare.value) + JOINED
+    yield Figure(f"first start of {PRESET} after it: {MOVING}", first[MOVING], "s", bare, reach)
 
 
 def _cold_start(preset: str) -> Times:
@@ -98,10 +117,14 @@ def _by_turns(kinds: Mapping[str, Callable[[], Times]], rounds: int) -> dict[str
 
 
 def _figure(
-    name: str, samples: Sequence[float], reference: Figure | None = None, reach: float | None = None
+    name: str,
+    samples: Sequence[float],
+    reference: Figure | None = None,
+    reach: float | None = None,
+    why: str = "",
 ) -> Figure:
     low, middle, high = statistics.quantiles(samples, n=4) if len(samples) > 1 else 3 * [*samples]
-    return Figure(name, middle, "s", reference, reach, spread=(high - low) / 2)
+    return Figure(name, middle, "s", reference, reach, spread=(high - low) / 2, why=why)
 
 
 def _shown(*words: str, **environ: str) -> Times:
@@ -112,9 +135,9 @@ def _shown(*words: str, **environ: str) -> Times:
     return times
 
 
-def _run(*words: str) -> Times:
+def _run(*words: str, **environ: str) -> Times:
     began = time.monotonic()
-    _python(*words)
+    _python(*words, **environ)
     return {END: time.monotonic() - began}
 
 

@@ -207,6 +207,7 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int,
             for lane in _lacking(preset):
                 crew.want(mark_of(lane), preset, lane.name)
                 marks.add(mark_of(lane))
+            crew.tend()  # to read a preset takes time too
         while left := crew.tend():
             yield len(marks) - left, len(marks)
         yield len(marks), len(marks)

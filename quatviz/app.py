@@ -23,7 +23,7 @@ from quatviz.document.document import Change, Document
 from quatviz.document.state import State, snapshot_of, state_of
 from quatviz.document.store import keep_last, lost_sessions
 from quatviz.feed.forms import OldFuture, parting
-from quatviz.filming import WindowTakes
+from quatviz.filming import take_of_window
 from quatviz.lessons import Lesson
 from quatviz.look.choices import Old
 from quatviz.look.look import Look
@@ -39,6 +39,7 @@ from quatviz.ui.kit.style import apply_theme, dressed_when_whole, load_fonts
 from quatviz.ui.kit.widgets import HelpLinks
 from quatviz.ui.scene.context import prepare_gl
 from quatviz.ui.start.front import Front
+from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.window.acts import ACTS
@@ -114,11 +115,11 @@ class Session(Tools):
             self.window.board,
             self.window.views,
             lambda: self.window.look,
-            lambda: self.simulation,
-            WindowTakes(self.window, self.bridge),
+            self.bridge,
+            lambda plan, look: take_of_window(self.window, self.bridge, plan, look),
             lambda: self.presenter.lesson if self.presenter is not None else None,
+            EXPORTS,
         )
-        self.bridge.add(self.exporter)
         self.window.command.connect(self.bridge.send)
         self.window.closed.connect(self.close)
         self.bridge.faulted.connect(lambda sentence: self.window.say(sentence, FAULT))
@@ -244,12 +245,6 @@ class Session(Tools):
 
     def toggle_start_page(self) -> None:
         self.front.toggle()
-
-    def ask_export(self, what: str, panel: str = "") -> None:
-        self.exporter.ask(what, panel)
-
-    def copy_picture(self, panel: str) -> None:
-        self.exporter.copy(panel)
 
     @property
     def scale(self) -> int:

@@ -19,7 +19,7 @@ from quatviz.look.theme import THEMES
 from quatviz.simulation.commands import Command, Pause, Play
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
-from quatviz.ui.tools.export.takes import PATIENCE, Take, ViewTake, fitted
+from quatviz.ui.tools.export.takes import PATIENCE, fitted, in_own_size
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
 from quatviz.ui.window.dressing import scroll
@@ -116,24 +116,8 @@ class StagedWindow(WindowTake):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-class WindowTakes:
-    """Of a window and the run that it shows: the `Takes` of its exports."""
-
-    def __init__(self, window: MainWindow, bridge: Bridge) -> None:
-        self._window, self._bridge = window, bridge
-
-    @property
-    def window_size(self) -> tuple[int, int]:
-        size = self._window.size() * self._window.devicePixelRatioF()
-        return size.width(), size.height()
-
-    def is_own_size(self, plan: FilmPlan) -> bool:
-        own = self.window_size
-        return abs(plan.width - own[0]) <= 1 and abs(plan.height - own[1]) <= 1
-
-    def take(self, window: bool, plan: FilmPlan, look: Look) -> Take:
-        if not window:
-            return ViewTake(self._bridge.framer, plan, look)
-        if self.is_own_size(plan):
-            return WindowTake(self._window, self._bridge, plan)
-        return StagedWindow(self._bridge.framer.simulation, plan, look, _PATIENCE_LIVE)
+def take_of_window(window: MainWindow, bridge: Bridge, plan: FilmPlan, look: Look) -> WindowTake:
+    """The window as it stands, or laid out anew in the size of the film, seen as `look` says."""
+    if in_own_size(window, plan):
+        return WindowTake(window, bridge, plan)
+    return StagedWindow(bridge.framer.simulation, plan, look, _PATIENCE_LIVE)

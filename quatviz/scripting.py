@@ -92,11 +92,11 @@ class Run(Simulation):
         font: str = "Inter",
         size: float = 8.0,
     ) -> PrintFigure:
-        """A matplotlib figure of the run from `low` to `high` [s], which a notebook shows and `savefig` writes.
+        """A matplotlib figure of the run from `low` to `high` [s], which a notebook shows and `save` writes, whole or not at all,
+        with fonts and without a date.
 
         `quantities` are names of `quatviz.motion.observables.QUANTITIES`, `panels` of panels of the window, such as
         `multiplier`, `lanes` names of lanes; `width` and `height` are in mm, `size` of the type in points.
-        `quatviz.export.figures.paper.save` writes it with fonts and without a date.
         """
         from quatviz.export.figures.drawing import draw
         from quatviz.export.figures.figure import QUANTITIES_OF_A_FIGURE, figure_of_run

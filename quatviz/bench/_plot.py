@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from quatviz.bench._figures import Growth, machine
-from quatviz.export.figures.paper import MM, MUTED, Paper, save, styled
+from quatviz.export.figures.paper import MM, MUTED, Paper, PrintFigure, styled
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import LIGHT
 
@@ -29,12 +28,13 @@ def write_plot(growths: Sequence[Growth], path: Path) -> None:
         shared.setdefault((growth.over, growth.unit), []).append(growth)
     with styled(_PAPER):
         height = len(shared) * _HEIGHT + 8.0
-        figure = Figure(figsize=(_PAPER.width * MM, height * MM), layout="constrained")
+        figure = PrintFigure(_PAPER, "How it grows", layout="constrained")
+        figure.set_high(height * MM / figure.em)
         plots = figure.subplots(len(shared), squeeze=False).flat
         for axes, ((over, unit), same) in zip(plots, shared.items(), strict=True):
             _draw(axes, over, unit, same)
         figure.supxlabel(machine(), fontsize=4.5, color=MUTED)
-    save(figure, path, _PAPER, "How it grows")
+    figure.save(path)
 
 
 def _draw(axes: Axes, over: str, unit: str, growths: Sequence[Growth]) -> None:

@@ -16,9 +16,12 @@ from quatviz.export.exhibit import (
     measured,
     vector,
 )
-from quatviz.export.figures.description import INK, Curve, PanelPicture, Strip
+from quatviz.export.figures.figure import PanelPicture
+from quatviz.export.figures.paper import INK
+from quatviz.feed.series import Series
 from quatviz.mechanics.rotations import rotate
 from quatviz.motion.published import J, one_angle
+from quatviz.panels.base.curves import Trace
 from quatviz.simulation.lane import LaneRun
 
 DIAMONDS = 20
@@ -39,15 +42,12 @@ class Figure2(DocumentFigure):
 
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
         motion = lane.motion()
-        strip = vector(motion, motion.h, ("h x", "h y", "h z"), "kg m²/s")
-        places = slice(0, None, DIAMONDS)
+        plot = vector(motion, motion.h, ("h x", "h y", "h z"), "kg m²/s", 3.0)
         _, rate = one_angle(motion.t)
-        diamonds = Curve(motion.t[places], J * rate[places], INK, "by one angle, (46)", marker="D")
-        return [
-            PanelPicture(
-                "Angular momentum", "", [Strip([*strip.curves, diamonds], "", strip.unit, weight=3.0)]
-            )
-        ]
+        series = Series(1)
+        series.take(motion.t[::DIAMONDS], J * rate[::DIAMONDS, None])
+        plot.traces.append(Trace(series, 0, INK, "by one angle, (46)", points=True))
+        return [PanelPicture("Angular momentum", "", [plot])]
 
     def findings(self, lane: LaneRun) -> list[str]:
         motion = lane.motion()

@@ -13,14 +13,18 @@ import numpy as np
 
 from quatviz.base.markdown import table
 from quatviz.base.words import scientific
-from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
-from quatviz.export.figures.figure import method_text
-from quatviz.export.figures.paper import Paper, save
-from quatviz.feed.breaks import CAUSES, NONE, find
+from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.figure import FigurePicture, PanelPicture, method_text
+from quatviz.export.figures.paper import Paper, PrintFigure
+from quatviz.export.figures.typeset import draw_table
+from quatviz.feed.scales import SCALES
+from quatviz.feed.series import Series
 from quatviz.look.theme import LIGHT
-from quatviz.motion.observables import QUANTITIES, Motion, Quantity
+from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.motion.published import SOURCES
 from quatviz.panels.base.canvas import component_colour
+from quatviz.panels.base.curves import Plot, Trace, series_of
+from quatviz.panels.base.strip import Strip
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import write_text
@@ -45,8 +49,8 @@ class Exhibit(ABC):
     1. `quatviz/export/documents.py`, or an outside package behind an entry point of the group `quatviz.documents`, defines a
        concrete subclass. `name` is that of its files, `title` what the document calls it, `caption` its caption, word for
        word, `case` the run.
-    2. `write` writes its files with the help of `text.files.replacing` and returns their paths; what stands in them
-       comes from the run. Nothing is digitised, and nothing stated of the document that is not in it.
+    2. `figure` draws it; what `write` writes beside that comes with the help of `text.files.replacing`. What stands in
+       its files comes from the run. Nothing is digitised, and nothing stated of the document that is not in it.
     3. `findings` are sentences: what the caption states, as it shows in this run, with numbers.
     """
 
@@ -56,8 +60,17 @@ class Exhibit(ABC):
     case: ClassVar[Case]
 
     @abstractmethod
+    def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
+        """The exhibit for print."""
+
     def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
-        """Write the exhibit of a complete `run` of its case into `folder`."""
+        """Write the exhibit of a complete `run` of its case into `folder`; the paths."""
+        (lane,) = run
+        figure = self.figure(lane, paper)
+        paths = [folder / f"{self.name}.{kind}" for kind in formats]
+        for path in paths:
+            figure.save(path)
+        return paths
 
     @abstractmethod
     def findings(self, lane: LaneRun) -> list[str]:
@@ -82,15 +95,8 @@ class DocumentFigure(Exhibit):
             self.panels(lane), 0.0, self.case.duration, f"S3 {self.title}", footnote=" ".join(words)
         )
 
-    def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
-        from quatviz.export.figures.drawing import draw
-
-        (lane,) = run
-        figure = draw(self.picture(lane), paper)
-        paths = [folder / f"{self.name}.{kind}" for kind in formats]
-        for path in paths:
-            save(figure, path, paper, f"S3 {self.title}: {self.caption}")
-        return paths
+    def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
+        return draw(self.picture(lane), paper, f"S3 {self.title}: {self.caption}")
 
 
 class Line(NamedTuple):
@@ -138,24 +144,29 @@ class DocumentTable(Exhibit):
             )
         return rows
 
+    def heading(self) -> str:
+        """What stands above it."""
+        return f"S3 {self.title}. {self.caption}"
+
+    def notes(self, lane: LaneRun) -> list[str]:
+        """What stands below it."""
+        return [*self.findings(lane), self.computed(lane)]
+
+    def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
+        return draw_table(self.heading(), self.head(), self.rows(lane), " ".join(self.notes(lane)), paper)
+
     def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
-        from quatviz.export.figures.typeset import draw_table
-
         (lane,) = run
-        notes = [*self.findings(lane), self.computed(lane)]
-        title, rows = f"S3 {self.title}. {self.caption}", self.rows(lane)
-        figure = draw_table(title, self.head(), rows, " ".join(notes), paper)
-        paths = [folder / f"{self.name}.{kind}" for kind in (*formats, "csv", "md")]
-        for path in paths[: len(formats)]:
-            save(figure, path, paper, title)
-        write_text(paths[-2], self._csv(lane, notes))
-        parts = (f"# {title}", table(self.head(), rows, range(1, 5)), *notes)
-        write_text(paths[-1], "\n\n".join(parts) + "\n")
-        return paths
+        plain, marked = (folder / f"{self.name}.{kind}" for kind in ("csv", "md"))
+        made = super().write(run, folder, formats, paper)
+        write_text(plain, self._csv(lane))
+        parts = f"# {self.heading()}", table(self.head(), self.rows(lane), range(1, 5)), *self.notes(lane)
+        write_text(marked, "\n\n".join(parts) + "\n")
+        return [*made, plain, marked]
 
-    def _csv(self, lane: LaneRun, notes: Sequence[str]) -> str:
+    def _csv(self, lane: LaneRun) -> str:
         text = io.StringIO()
-        for note in (f"S3 {self.title}. {self.caption}", *notes):
+        for note in (self.heading(), *self.notes(lane)):
             text.write(f"# {note}\n")
         writer = csv.writer(text, lineterminator="\n")
         head = self.head()
@@ -166,42 +177,31 @@ class DocumentTable(Exhibit):
         return text.getvalue()
 
 
-def components(lane: LaneRun, quantity: str, weight: float = 2.6) -> Strip:
-    """The components of a quantity of a lane in one strip, each in its colour."""
-    kind = QUANTITIES[quantity]
-    count = len(kind.symbols)
-    curves = [
-        curve_of(lane, kind, number, component_colour(LIGHT, number, count), symbol)
-        for number, symbol in enumerate(kind.symbols)
-    ]
-    return Strip(curves, "", kind.unit, "degrees" if kind.unit == "deg" else "linear", weight)
+def components(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
+    """The components of a quantity of a lane in one plot, each in its colour; where they jump they have gaps."""
+    kind, motion = QUANTITIES[quantity], lane.motion()
+    series = series_of(Strip(quantity))
+    series.take(motion.t, kind.of(motion))
+    return plot_of(series, kind.symbols, kind.unit, weight)
 
 
 def vector(
     motion: Motion, values: np.ndarray, symbols: Sequence[str], unit: str, weight: float = 2.6
-) -> Strip:
-    """Three curves (n, 3) of a vector in one strip."""
-    columns = values.T
-    curves = [
-        Curve(motion.t, column, component_colour(LIGHT, number, 3), symbol)
-        for number, (column, symbol) in enumerate(zip(columns, symbols, strict=True))
+) -> Plot:
+    """Three curves (n, 3) of a vector in one plot."""
+    series = Series(3)
+    series.take(motion.t, values)
+    return plot_of(series, symbols, unit, weight)
+
+
+def plot_of(series: Series, symbols: Sequence[str], unit: str, weight: float) -> Plot:
+    """A plot of all components of a series, each in its colour."""
+    kind = "degrees" if unit == "deg" else "linear"
+    traces = [
+        Trace(series, number, component_colour(LIGHT, number, len(symbols)), symbol)
+        for number, symbol in enumerate(symbols)
     ]
-    return Strip(curves, "", unit, weight=weight)
-
-
-def curve_of(lane: LaneRun, quantity: Quantity, component: int, colour: str, label: str) -> Curve:
-    """One component of a quantity of a lane; jumps of Euler angles are gaps with their causes."""
-    motion = lane.motion()
-    times, values = motion.t, quantity.of(motion)
-    own = values[:, component].astype(float)
-    jumps: list[tuple[float, str]] = []
-    if quantity.name.startswith("angles_"):
-        causes = find(values, quantity.sequence)[:, component]
-        (rows,) = np.nonzero(causes != NONE)
-        jumps = [(0.5 * (times[row] + times[row + 1]), CAUSES[causes[row]]) for row in rows.tolist()]
-        own = np.insert(own, rows + 1, np.nan)
-        times = np.insert(times, rows + 1, times[rows + 1])
-    return Curve(times, own, colour, label, jumps=jumps)
+    return Plot(SCALES[kind](), "", unit, kind, weight, traces=traces)
 
 
 def measured(lane: LaneRun, name: str) -> float:

@@ -22,6 +22,11 @@ FLOOR = -17
 """Decade at which a log axis ends: below the round-off of numbers of size one."""
 
 
+def fitting(lines: float) -> int:
+    """How many ticks at least suit an axis that is so many lines of text high."""
+    return int(min(max(lines // 3, 2 if lines < 4 else 3), 6))
+
+
 class Scale(ABC):
     """One strip's axis. Its range grows at once when data need it and never shrinks within a run."""
 
@@ -43,9 +48,13 @@ class Scale(ABC):
     def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
         """Widen the range to these data; true where it changed. `reference` is the quantity's size."""
 
-    @abstractmethod
+    def level(self, values: np.ndarray) -> np.ndarray:
+        """Values in the units of the ends: themselves, or decades."""
+        return values
+
     def project(self, values: np.ndarray) -> np.ndarray:
         """Values to parts of the axis, 0 at its low end and 1 at its high end."""
+        return (self.level(values) - self.low) / (self.high - self.low)
 
     @abstractmethod
     def place(self, value: float) -> float:
@@ -86,9 +95,6 @@ class LinearScale(Scale):
         changed = (low, high) != (self.low, self.high)
         self.low, self.high = low, high
         return changed
-
-    def project(self, values: np.ndarray) -> np.ndarray:
-        return (values - self.low) / (self.high - self.low)
 
     def place(self, value: float) -> float:
         return (value - self.low) / (self.high - self.low)
@@ -184,11 +190,10 @@ class LogScale(Scale):
     def _least_decade(self) -> float:
         return self.low + self.zero
 
-    def project(self, values: np.ndarray) -> np.ndarray:
+    def level(self, values: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
             decades = np.log10(np.abs(values))
-        decades = np.where(values == 0, self.low, np.maximum(decades, self._least_decade))
-        return (decades - self.low) / (self.high - self.low)
+        return np.where(values == 0, self.low, np.maximum(decades, self._least_decade))
 
     def place(self, value: float) -> float:
         if value == 0 or math.isnan(value):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
-from quatviz.export.figures.paper import Paper, save
+from quatviz.export.figures.paper import Paper
 from quatviz.lessons.model import Lesson, Scene, Step
 from quatviz.lessons.runs import look_of, simulation_of
 from quatviz.lessons.stating import filled, stated, unit_of
@@ -48,7 +48,7 @@ def write_sheet(
             if not picture.panels:
                 continue
             path = folder / f"{lesson.name}-{one}.png"
-            save(draw(picture, paper), path, paper, step.title)
+            draw(picture, paper, step.title).save(path)
             figures[key] = (path.name, f"Figure {one}: {run.preset.title}")
             paths.append(path)
     text = folder / f"{lesson.name}.md"

@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from quatviz.base.words import power_of_ten
-from quatviz.export.figures.description import INK
-from quatviz.export.figures.paper import HAIR, MUTED, Paper, metadata, styled
+from quatviz.export.figures.paper import HAIR, INK, MUTED, Paper, metadata, styled
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import LIGHT
 from quatviz.studies.aids import guides, layers, legend_text

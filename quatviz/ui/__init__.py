@@ -65,26 +65,21 @@ A theme to what is painted: app.py or an act dresses the application (ui/kit/sty
 its theme when it paints. A choice to its step: ui/window/dressing compares what is shown with what the document knows, after
 each act and now and then; undo shows the look of the state before.
 
-A panel to a figure: 10 files (14)
+A panel to a figure: 7 files (14)
 
     ui/window/acts.py           of this panel
-    app.py                      what the window opens beside itself
-    ui/tools/export/exporter.py       the dialogs, made when they are asked for
-    ui/tools/export/figure_dialog.py  asks for paper and file, and works in a thread
-    ui/tools/export/exportable.py     the run, the times in sight and what is chosen, as values
+    ui/tools/export/exporter.py       what there is to export, as values, and the dialogs that ask how
+    ui/tools/export/figure_dialog.py  asks for paper and file, and works in a thread; ui/tools/export/dialog is what dialogs share
     export/figures/figure.py    which reads the run, not the window; `quatviz render`, `Run.plot` and sheets begin here
-    panels/base/curves.py       through the same model as the window, or through the panel's own `draw` (canvas)
-    export/figures/drawing.py   where everything stands
-    export/figures/axes.py      one strip
+    panels/base/curves.py       the same plots as in the window; or the panel's own `draw`, on a canvas
+    export/figures/drawing.py   where everything stands, and every plot as matplotlib has it
     export/figures/paper.py     the sheet, and its file
 
-A run to a film: 8 files (12)
+A run to a film: 6 files (12)
 
     ui/window/acts.py           asks for it
-    app.py                      what the window opens beside itself
-    ui/tools/export/exporter.py       the dialogs, made when they are asked for
+    ui/tools/export/exporter.py       the look that is seen
     ui/tools/export/film_dialog.py    asks for size and times, takes pictures in turns, and encodes in a thread
-    ui/tools/export/exportable.py     the look that is seen
     ui/tools/export/takes.py    paints the 3D views of a run by it; filming.py the window. `quatviz render` begins here
     ui/scene/views.py           as on the screen
     export/film/writing.py      writes

@@ -57,7 +57,6 @@ SHOWING = {
     "quatviz.text.toml_text",
     "quatviz.export.table",
     "quatviz.export.film.plan",
-    "quatviz.export.figures.reduction",
     "quatviz.export.figures.stripes",
     "quatviz.export.web.coding",
 }

@@ -20,9 +20,12 @@ from quatviz.cli import main
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibit import DocumentFigure
 from quatviz.export.exhibits import run_of
-from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
 from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.figure import FigurePicture, PanelPicture
 from quatviz.export.figures.paper import Paper
+from quatviz.feed.scales import SCALES
+from quatviz.feed.series import Series, window
+from quatviz.panels.base.curves import Plot, Trace
 
 SEED_NAMES = [f"figure_{number}" for number in range(2, 9)] + ["table_3", "table_5"]
 
@@ -91,8 +94,10 @@ def test_what_was_found_is_written_as_in_print(folder: Path) -> None:
 
 
 def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
-    curve = Curve(np.linspace(0.0, 2.0, 5), np.zeros(5), "#000000", "by hand", marker="D")
-    picture = FigurePicture([PanelPicture("A", "", [Strip([curve], "a", "m")])], 0.0, 1.0, "T")
+    series = Series(1)
+    series.take(np.linspace(0.0, 2.0, 5), np.zeros((5, 1)))
+    plot = Plot(SCALES["linear"](), "a", "m", traces=[Trace(series, 0, "#000000", "by hand", points=True)])
+    picture = FigurePicture([PanelPicture("A", "", [plot])], 0.0, 1.0, "T")
     (axes,) = draw(picture, Paper()).axes
     (drawn,) = [line for line in axes.lines if line.get_marker() == "D"]
     assert np.asarray(drawn.get_xdata()).tolist() == [0.0, 0.5, 1.0]
@@ -104,8 +109,12 @@ def test_what_a_figure_draws_is_the_run(name: str) -> None:
     exhibit = EXHIBITS[name]()
     assert isinstance(exhibit, DocumentFigure)
     (lane,) = run_of(exhibit.case)
-    ((strip,),) = [panel.strips for panel in exhibit.panels(lane)]
+    ((plot,),) = [panel.plots for panel in exhibit.panels(lane)]
     motion = lane.motion()
+    curves = [
+        trace.series.curve(window(trace.series.times, 0.0, exhibit.case.duration, 1e9), trace.component)[1]
+        for trace in plot.traces
+    ]
     expected = {
         "figure_2": motion.h,
         "figure_3": motion.p,
@@ -114,19 +123,16 @@ def test_what_a_figure_draws_is_the_run(name: str) -> None:
         "figure_7": motion.h / 50.0,
     }
     if name in expected:
-        for component, curve in zip(expected[name].T, strip.curves, strict=False):
-            assert np.allclose(curve.values, component, atol=1e-15)
+        for component, curve in zip(expected[name].T, curves, strict=False):
+            assert np.allclose(curve, component, atol=1e-15)
     if name == "figure_2":
-        diamonds = strip.curves[3]
-        assert diamonds.marker == "D"
-        assert np.abs(diamonds.values - motion.h[::20, 2]).max() < 1e-10
+        assert plot.traces[3].points
+        assert np.abs(curves[3] - motion.h[::20, 2]).max() < 1e-10
     if name == "figure_6":
-        curve = strip.curves[0]
-        steps = np.abs(np.diff(curve.values))
-        assert np.nanmax(steps) < 180.0, "no line stands for a jump"
-        assert len(curve.jumps) == np.isnan(curve.values).sum() > 3
+        assert np.nanmax(np.abs(np.diff(curves[0]))) < 180.0, "no line stands for a jump"
+        assert len(plot.traces[0].series.jumps(0).times) == np.isnan(curves[0]).sum() > 3
     if name == "figure_8":
-        x, y, z = (curve.values for curve in strip.curves)
+        x, y, z = curves
         assert np.allclose(x**2 + y**2 + z**2, 1.0, atol=1e-12)
         assert z[0] == pytest.approx(np.cos(0.3), abs=1e-12)
 

@@ -11,17 +11,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 import quatviz as qv
-from quatviz.export.figures.axes import MARKERS
-from quatviz.export.figures.description import Curve, FigurePicture, PanelPicture, Strip
-from quatviz.export.figures.drawing import draw
-from quatviz.export.figures.figure import figure_of_run, panels_of
-from quatviz.export.figures.paper import FORMATS, MM, Paper, save
-from quatviz.export.figures.reduction import BUCKETS, reduce
+from quatviz.export.figures.drawing import BUCKETS, MARKERS, draw
+from quatviz.export.figures.figure import FigurePicture, PanelPicture, figure_of_run, panels_of
+from quatviz.export.figures.paper import FORMATS, MM, Paper
+from quatviz.feed.breaks import FLIP, WRAP
+from quatviz.feed.scales import SCALES
+from quatviz.feed.series import JumpSeries, Series
 from quatviz.look.display import Display
 from quatviz.look.lanes import COUNT, lane_colour
 from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
 from quatviz.panels import PANELS
+from quatviz.panels.base.curves import Plot, Trace
 from quatviz.panels.base.globe import GlobePanel
 
 LANES = ["hamilton", "newton_euler", "lagrange_simplified/torque"]
@@ -32,8 +33,17 @@ def run() -> qv.Run:
     return qv.simulate(qv.load_preset("torque_free"), lanes=LANES, duration=10.0, dt=1e-2)
 
 
-def one(curves: list[Curve], high: float = 1.0, **strip: object) -> FigurePicture:
-    return FigurePicture([PanelPicture("Title", "", [Strip(curves, "x", "m", **strip)])], 0.0, high)  # type: ignore[arg-type]
+def curve(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Series:
+    series = Series(1, magnitude)
+    series.take(times, values[:, None])
+    return series
+
+
+def one(series: list[Series], high: float = 1.0, kind: str = "linear") -> FigurePicture:
+    traces = [Trace(curve, 0, "#0072b2", f"{number}") for number, curve in enumerate(series)]
+    return FigurePicture(
+        [PanelPicture("Title", "", [Plot(SCALES[kind](), "x", "m", kind, traces=traces)])], 0.0, high
+    )
 
 
 def lines(figure: Figure) -> list[np.ndarray]:
@@ -44,25 +54,12 @@ def test_a_million_samples_are_a_small_file_that_shows_each_extreme(tmp_path: Pa
     t = np.linspace(0.0, 1.0, 1_000_001)
     values = np.sin(2000.0 * t) * np.random.default_rng(2).normal(size=len(t))
     values[123_456] = 50.0
-    curves = [Curve(t, values + 3 * number, "#0072b2", f"{number}") for number in range(3)]
-    figure = draw(one(curves), Paper())
+    figure = draw(one([curve(t, values + 3 * number) for number in range(3)]), Paper())
     assert np.nanmax(lines(figure)[0]) == 50.0
     assert len(lines(figure)[0]) <= 2 * BUCKETS
     for kind in ("pdf", "svg"):
-        save(figure, tmp_path / f"a.{kind}", Paper(), "a")
+        figure.save(tmp_path / f"a.{kind}")
         assert (tmp_path / f"a.{kind}").stat().st_size < 1_000_000
-
-
-def test_reduction_keeps_gaps_and_the_order_of_the_curve() -> None:
-    t = np.arange(30_000.0)
-    falling = -t.copy()
-    falling[15_000] = np.nan
-    times, values = reduce(t, falling, 100)
-    assert len(times) == 200
-    assert np.isnan(values).sum() == 2
-    good = np.isfinite(values)
-    assert (np.diff(values[good]) < 0).all(), "a falling curve stays one"
-    assert reduce(t[:150], falling[:150], 100)[0] is not None
 
 
 def test_the_figure_has_the_size_and_the_type_that_are_asked_for(run: qv.Run, tmp_path: Path) -> None:
@@ -70,7 +67,7 @@ def test_the_figure_has_the_size_and_the_type_that_are_asked_for(run: qv.Run, tm
     assert figure.get_size_inches() / MM == pytest.approx([85.0, 60.0])
     assert figure.axes[0].yaxis.label.get_fontname() == "STIXGeneral"
     assert figure.axes[0].yaxis.label.get_fontsize() == 6.0
-    save(figure, tmp_path / "a.png", Paper(85.0, 60.0), "a")
+    figure.save(tmp_path / "a.png")
     from PIL import Image
 
     with Image.open(tmp_path / "a.png") as image:
@@ -102,14 +99,15 @@ def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
     figure = run.plot(["h"], ["hamilton"])
     (axes,) = figure.axes
     assert len({line.get_color() for line in axes.get_lines()}) == 3
-    assert (lines(figure)[1] == reduce(run["hamilton"].t, run["hamilton"].h[:, 1])[1]).all()
+    assert (lines(figure)[1] == run["hamilton"].h[:, 1]).all()
 
 
 def test_theory_is_dashed_over_lambda(run: qv.Run) -> None:
     picture = figure_of_run(run, ["lam"])
-    ((strip,),) = [panel.strips for panel in picture.panels]
-    assert [curve.dashed for curve in strip.curves] == [False, True]
-    assert strip.curves[0].label == "lagrange_simplified/torque", "forms without a multiplier are left out"
+    ((plot,),) = [panel.plots for panel in picture.panels]
+    assert [trace.theory for trace in plot.traces] == [False, True]
+    assert [trace.label for trace in plot.traces][1] == "theory"
+    assert plot.traces[0].label == "lagrange_simplified/torque", "forms without a multiplier are left out"
 
 
 def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
@@ -117,12 +115,9 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
         qv.load_preset("torque_free"), lanes=["hamilton", "euler_angles/313"], duration=20.0, dt=1e-2
     )
     picture = figure_of_run(run, ["angles_313"])
-    first = picture.panels[0].strips[0].curves[0]
-    assert {cause for _, cause in first.jumps} == {"wrap"}
-    assert np.nanmax(np.abs(np.diff(first.values))) < 180.0
-    dead = picture.panels[0].strips[0].curves[1]
-    assert dead.end is not None
+    assert [trace.ended for trace in picture.panels[0].plots[0].traces] == [False, True]
     figure = draw(picture, Paper())
+    assert np.nanmax(np.abs(np.diff(lines(figure)[0]))) < 180.0
     assert "wrap" in {text.get_text() for text in figure.axes[0].texts}
     assert "x" in {str(line.get_marker()) for line in figure.axes[0].get_lines()}
     assert "euler_angles/313 ended at t = 0" in " ".join(text.get_text() for text in figure.texts)
@@ -134,14 +129,18 @@ def test_every_panel_but_a_globe_has_a_figure_without_a_window(run: qv.Run, name
     if isinstance(PANELS[name](), GlobePanel):
         assert not picture.panels
         return
-    shown = [(panel.title, bool(panel.strips or panel.painted)) for panel in picture.panels]
+    shown = [(panel.title, bool(panel.plots or panel.painted)) for panel in picture.panels]
     nothing = name in (
         "ring",
         "centre_of_mass",
         "condition",
     )  # this body has neither, these lanes solve no system
     assert shown in ([(PANELS[name].title, True)], *([[]] if nothing else []))
-    assert draw(picture, Paper()).axes or nothing
+    if shown:
+        assert draw(picture, Paper()).axes
+    else:
+        with pytest.raises(qv.InputError, match="nothing to draw"):
+            draw(picture, Paper())
 
 
 def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
@@ -159,8 +158,8 @@ def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
     first = picture.panels[0]
     assert "space frame" in first.note
     assert "difference from newton_euler" in first.note
-    assert [curve.label for curve in first.strips[0].curves] == [LANES[0], LANES[2]]
-    assert first.strips[0].scale == "log"
+    assert [trace.label for trace in first.plots[0].traces] == [LANES[0], LANES[2]]
+    assert first.plots[0].kind == "log"
 
 
 def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
@@ -179,16 +178,23 @@ def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
 
 
 def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: qv.Run) -> None:
-    times = np.linspace(0.0, 1.0, 50)
-    jumps = [(0.5, "flip"), (0.5001, "wrap")]
-    figure = draw(one([Curve(times, times, "#000000", "a", jumps=jumps)]), Paper())
+    times = np.linspace(0.0, 1.0, 5001)
+
+    def jumping(cause: int, at: float) -> Series:
+        series = JumpSeries(1, lambda rows: np.where(np.diff(rows, axis=0) > 0.5, cause, 0))
+        series.take(times, (times > at).astype(float)[:, None])
+        return series
+
+    figure = draw(one([jumping(FLIP, 0.5), jumping(WRAP, 0.5003)]), Paper())
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip"]
+    figure = draw(one([jumping(FLIP, 0.5), jumping(WRAP, 0.8)]), Paper())
+    assert [text.get_text() for text in figure.axes[0].texts] == ["flip", "wrap"]
 
 
 def test_zeros_lie_along_the_lower_end_of_a_log_axis() -> None:
     t = np.linspace(0.0, 1.0, 50)
     values = np.where(t < 0.5, 0.0, 1e-12)
-    figure = draw(one([Curve(t, values, "#000000", "a")], scale="log"), Paper())
+    figure = draw(one([curve(t, values, magnitude=True)], kind="log"), Paper())
     low, _ = figure.axes[0].get_ylim()
     (line,) = lines(figure)
     assert (line[:20] == low).all()
@@ -199,7 +205,7 @@ def test_zeros_lie_along_the_lower_end_of_a_log_axis() -> None:
 @pytest.mark.parametrize("kind", FORMATS)
 def test_the_same_figure_gives_the_same_bytes(run: qv.Run, kind: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        save(run.plot(["p"]), tmp_path / f"{name}.{kind}", Paper(), "p")
+        run.plot(["p"]).save(tmp_path / f"{name}.{kind}")
     assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
 
 
@@ -225,14 +231,19 @@ def test_lanes_of_one_colour_are_told_by_shapes_on_paper() -> None:
     t = np.linspace(0.0, 10.0, 2001)
     numbers = [0, COUNT, 2 * COUNT, 3 * COUNT]
     for apart in (0.0, 0.5):
-        curves = [
-            Curve(t, np.sin(t) + apart * place, lane_colour(LIGHT, number), f"lane {number}", lane=number)
+        traces = [
+            Trace(
+                curve(t, np.sin(t) + apart * place),
+                0,
+                lane_colour(LIGHT, number),
+                f"lane {number}",
+                number=number,
+            )
             for place, number in enumerate(numbers)
         ]
         legend = [(f"lane {number}", number) for number in numbers]
-        figure = draw(
-            FigurePicture([PanelPicture("", strips=[Strip(curves)])], 0.0, 10.0, legend=legend), Paper()
-        )
+        plot = Plot(SCALES["linear"](), traces=traces)
+        figure = draw(FigurePicture([PanelPicture("", plots=[plot])], 0.0, 10.0, legend=legend), Paper())
         on_curves = [line for line in figure.axes[0].get_lines() if line.get_marker() in MARKERS.values()]
         assert [line.get_marker() for line in on_curves if line.get_marker()] == ["o", "s", "^"]
         assert all(np.size(line.get_xdata()) > 3 for line in on_curves if line.get_marker())

@@ -28,7 +28,7 @@ from window_steps import editing, wait_computed  # noqa: F401
 from quatviz.app import Session
 from quatviz.lessons import read_lesson
 from quatviz.ui.side.presets import PresetDialog
-from quatviz.ui.tools.export.exporter import EXPORTS
+from quatviz.ui.tools.export import EXPORTS
 from quatviz.ui.tools.export.folder_dialogs import SheetDialog
 
 CONTROLS = (

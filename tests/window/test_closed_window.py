@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.lessons import lesson_paths, read_lesson
-from quatviz.ui.tools.export.exporter import EXPORTS
+from quatviz.ui.tools.export import EXPORTS
 
 
 def ask_all(session: Session) -> None:

@@ -17,16 +17,19 @@ from window_steps import editing, finish, pause_at, two_frames  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
-from quatviz.export.table import Progress, Table
+from quatviz.export.figures.drawing import draw
+from quatviz.export.figures.paper import Paper
+from quatviz.export.table import Progress, Table, unheard
 from quatviz.look.choices import SEQUENCE, frame_choice
 from quatviz.look.theme import LIGHT, PROJECTOR
 from quatviz.text import files
 from quatviz.ui.plots.board import board_menu, panel_menu
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.plots.views import PanelView
 from quatviz.ui.tools.export import dialog as dialogs
 from quatviz.ui.tools.export import folder_dialogs
 from quatviz.ui.tools.export.data_dialog import IN_SIGHT, DataDialog
-from quatviz.ui.tools.export.exportable import BOARD
+from quatviz.ui.tools.export.exporter import BOARD
 from quatviz.ui.tools.export.figure_dialog import VIEW, FigureDialog
 
 
@@ -61,9 +64,15 @@ def wait_taken_in(session: Session, qtbot: QtBot) -> None:
     two_frames(session, qtbot)
 
 
+def panel_of(session: Session, name: str) -> PanelView:
+    """What shows a panel."""
+    (view,) = (view for view in session.window.board.panels if view.name == name)
+    return view
+
+
 def drawn(session: Session) -> bool:
     """Whether the curves of h have all rows: panels take them by turns, and later on a busy machine."""
-    panel = session.exporter.panel("h")
+    panel = panel_of(session, "h")
     assert isinstance(panel, TimeView)
     traces = [trace for plot in panel.plots for trace in plot.traces]
     return all(len(trace.series.times) >= session.simulation.samples for trace in traces)
@@ -74,7 +83,7 @@ def test_a_figure_says_what_is_chosen_in_its_panels(editing: Session, qtbot: QtB
     choices = editing.window.board.choices
     choices.choose(SEQUENCE, "313")
     choices.choose(frame_choice("h_frame"), "space")
-    notes = {one.title: one.note for one in editing.exporter.figure_of(BOARD).picture().panels}
+    notes = {one.title: one.note for one in editing.exporter.figure_of(BOARD)(unheard).panels}
     assert "3–1–3" in notes["Euler angles"]
     assert notes["Angular momentum"] == "space frame"
     assert notes["Angular velocity"] == "body frame"
@@ -85,18 +94,18 @@ def test_a_figure_says_what_is_chosen_in_its_panels(editing: Session, qtbot: QtB
 def test_a_panel_is_described_as_it_is_shown(editing: Session, qtbot: QtBot) -> None:
     session = editing
     wait_taken_in(session, qtbot)
-    picture = session.exporter.figure_of("h").picture()
+    picture = session.exporter.figure_of("h")(unheard)
     (panel,) = picture.panels
     assert panel.title == "Angular momentum"
-    assert [strip.symbol for strip in panel.strips] == ["h₁", "h₂", "h₃"]
+    assert [strip.symbol for strip in panel.plots] == ["h₁", "h₂", "h₃"]
     assert [name for name, _ in picture.legend] == ["newton_euler", "hamilton"]
     assert [number for _, number in picture.legend] == [0, 1]
-    assert {curve.colour for curve in panel.strips[0].curves} == set(LIGHT.lanes[:2]), "as in the light theme"
+    assert {trace.colour for trace in panel.plots[0].traces} == set(LIGHT.lanes[:2]), "as in the light theme"
     lane = session.simulation["hamilton"]
-    curve = panel.strips[1].curves[1]
-    assert curve.label == "hamilton"
-    assert curve.values.max() == lane.h[:, 1].max()
-    assert curve.values.min() == lane.h[:, 1].min()
+    trace = panel.plots[1].traces[1]
+    assert trace.label == "hamilton"
+    assert trace.series.greatest[1] == lane.h[:, 1].max()
+    assert trace.series.least[1] == lane.h[:, 1].min()
     assert (picture.low, picture.high) == (0.0, 40.0)
     assert "rk4, dt = 0.001 s" in picture.footnote
 
@@ -109,14 +118,14 @@ def test_lanes_options_difference_and_time_range_are_those_of_the_board(
     board = session.window.board
     board.axis.zoom(0.25, 10.0)
     low, high = board.axis.low, board.axis.high
-    picture = session.exporter.figure_of("h").picture()
+    picture = session.exporter.figure_of("h")(unheard)
     assert (picture.low, picture.high) == (low, high)
-    assert picture.panels[0].strips[0].curves[0].times[-1] == pytest.approx(high, abs=0.1)
+    assert draw(picture, Paper()).axes[0].get_xlim() == (low, high)
     board.choices.set_difference(True)
-    strip = session.exporter.figure_of("h").picture().panels[0].strips[0]
-    assert strip.scale == "log"
-    assert strip.symbol == "|Δh₁|"
-    assert [curve.label for curve in strip.curves] == ["hamilton"]
+    plot = session.exporter.figure_of("h")(unheard).panels[0].plots[0]
+    assert plot.kind == "log"
+    assert plot.symbol == "|Δh₁|"
+    assert [trace.label for trace in plot.traces] == ["hamilton"]
     board.choices.set_difference(False)
     board.axis.fit()
 
@@ -381,8 +390,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
 def test_menus_and_keys_lead_there(editing: Session, qtbot: QtBot) -> None:
     session = editing
     board = session.window.board
-    panel = session.exporter.panel("h")
-    assert panel is not None
+    panel = panel_of(session, "h")
     for menu, expected in (
         (board_menu(board), {"Export a figure…", "Export data…"}),
         (panel_menu(board, panel), {"Copy as picture", "Export a figure…", "Export data…"}),

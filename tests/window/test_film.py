@@ -21,7 +21,7 @@ from quatviz.filming import StagedWindow, WindowTake
 from quatviz.simulation.commands import SetRange
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.tools.export.film_dialog import IN_SIGHT, SELECTED, VIEW, WINDOW, FilmDialog
-from quatviz.ui.tools.export.takes import ViewTake
+from quatviz.ui.tools.export.takes import ViewTake, own_size
 
 
 def film_dialog(session: Session, what: str = VIEW, width: int = 320, height: int = 240) -> FilmDialog:
@@ -118,7 +118,7 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     session, path = editing, tmp_path / "film.mp4"
     pause_at(session, qtbot, 7.0)
     select(session, qtbot)
-    own = session.exporter.takes.window_size
+    own = own_size(session.window)
     dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
     assert "leave it alone" in dialog.note.text()
     times: set[float] = set()
@@ -196,7 +196,7 @@ def test_a_window_that_is_edited_meanwhile_ends_its_film(
 ) -> None:
     session = editing
     select(session, qtbot)
-    own = session.exporter.takes.window_size
+    own = own_size(session.window)
     dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
     dialog.rate.show_text("100")
     dialog.write(tmp_path / "film.mp4")

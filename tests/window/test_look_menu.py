@@ -26,7 +26,7 @@ def test_every_theme_can_be_chosen_and_every_part_of_every_window_follows(
     editing.open_study()
     editing.open_help("window")
     editing.window.cards.open()
-    editing.ask_export("film")
+    editing.exporter.ask("film")
     editing.window.views.set_number(2)
     for theme in (*(theme for theme in THEMES.values() if theme is not DARK), DARK):
         editing.window.acts[f"theme_{theme.name}"].trigger()

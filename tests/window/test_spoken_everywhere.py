@@ -45,7 +45,7 @@ from quatviz.text.preset import Lane
 from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.side.presets import PresetDialog
-from quatviz.ui.tools.export.exporter import EXPORTS
+from quatviz.ui.tools.export import EXPORTS
 
 DOCUMENTS = (
     "BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard", "QuestionView", "Words", "_Card",

@@ -48,7 +48,7 @@ class Figure(Output):
 
     def write(self, run: Simulation, path: Path, choice: argparse.Namespace) -> None:
         from quatviz.export.figures.drawing import draw
-        from quatviz.export.figures.paper import Paper, save
+        from quatviz.export.figures.paper import Paper
 
         look, quantities, panels = Look(), choice.quantity or (), choice.panel or ()
         if choice.look is not None:
@@ -56,5 +56,4 @@ class Figure(Output):
             panels = panels or (() if quantities else panels_of(run, look))
         if not (quantities or panels):
             quantities = QUANTITIES_OF_A_FIGURE
-        picture, paper = figure_of_run(run, quantities, panels=panels, look=look), Paper()
-        save(draw(picture, paper), path, paper, picture.title)
+        draw(figure_of_run(run, quantities, panels=panels, look=look), Paper()).save(path)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
+from quatviz.export.figures.paper import PrintFigure
 from quatviz.look.theme import LIGHT
 from quatviz.panels.base.canvas import Align, Box, Size, elide, wrap
 
 
 class PaperCanvas:
-    """A `panels.base.canvas.Canvas` that fills `axes`, `width` by `height` ems, in type of `size` points. `ems` measures a text in
-    a part of that type; curves beside it begin behind a `gutter` and end before a `margin`, in ems."""
+    """A `panels.base.canvas.Canvas` that fills `axes`, `width` by `height` ems, in the type of the `figure`. Curves beside it begin
+    behind a `gutter` and end before a `margin`, in ems."""
 
     theme = LIGHT
 
@@ -23,8 +22,7 @@ class PaperCanvas:
         axes: Axes,
         width: float,
         height: float,
-        size: float,
-        ems: Callable[[str, float], float],
+        figure: PrintFigure,
         gutter: float,
         margin: float,
     ) -> None:
@@ -32,7 +30,7 @@ class PaperCanvas:
         self.width, self.height, self.gutter, self.margin = (
             em * length for length in (width, height, gutter, margin)
         )
-        self._axes, self._points, self._ems = axes, size, ems
+        self._axes, self._figure = axes, figure
         self._widths: dict[tuple[str, Size], float] = {}
         axes.set_xlim(0.0, self.width)
         axes.set_ylim(self.height, 0.0)
@@ -41,7 +39,7 @@ class PaperCanvas:
     def advance(self, text: str, size: Size = "normal") -> float:
         key = (text, size)
         if key not in self._widths:
-            self._widths[key] = LIGHT.normal * self._ems(text, _part(size)) if text else 0.0
+            self._widths[key] = LIGHT.normal * self._figure.ems(text, _part(size)) if text else 0.0
         return self._widths[key]
 
     def line(self, size: Size = "normal") -> float:
@@ -80,7 +78,8 @@ class PaperCanvas:
         self, x: float, y: float, text: str, colour: str, size: Size, align: Align, upright: str
     ) -> None:
         across = "center" if align == "centre" else align
-        self._axes.text(x, y, text, color=colour, size=self._points * _part(size), ha=across, va=upright)
+        points = self._figure.paper.size * _part(size)
+        self._axes.text(x, y, text, color=colour, size=points, ha=across, va=upright)
 
 
 def _part(size: Size) -> float:

@@ -1,94 +1,57 @@
-"""From a description to a matplotlib figure: where titles, legend, strips and footnote stand."""
+"""From a figure as values to one of matplotlib: where titles, legend, plots and footnote stand, and what is in a plot."""
 
 from __future__ import annotations
 
-import io
 import math
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.export.figures.axes import MARKERS, draw_strip, dress_time
 from quatviz.export.figures.canvas import PaperCanvas
-from quatviz.export.figures.description import FigurePicture, PanelPicture, Strip
-from quatviz.export.figures.paper import DOTS_PER_INCH, MM, MUTED, Paper, styled
-from quatviz.look.lanes import lane_colour, shape_of
+from quatviz.export.figures.figure import FigurePicture, PanelPicture, nothing_to_draw
+from quatviz.export.figures.paper import EDGE, MM, MUTED, Paper, PrintFigure, styled
+from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
+from quatviz.feed.breaks import CAUSES, SINGULAR
+from quatviz.feed.scales import fitting
+from quatviz.feed.series import window
+from quatviz.look.lanes import SHAPES, lane_colour, shape_of
 from quatviz.look.theme import LIGHT
+from quatviz.panels.base.curves import Plot, Trace
 
+MARKERS = dict(zip(SHAPES, ("", "o", "s", "^"), strict=True))
+"""How matplotlib calls the shapes that tell lanes of one colour."""
+BUCKETS = 1000
+"""Buckets across a plot: on 180 mm each is 0.18 mm wide, half as wide as the line that is drawn through it."""
+PIXELS_PER_INCH = 110.0
+"""What a pixel is to a reader of print: how near curves touch, and how wide the stripes are that show it."""
+DANGER, DANGER_TINT, ACCENT = "#b3261e", "#f4dcda", "#0b63ce"
+
+# All lengths are in ems of the paper's type.
 UNIT = 7.5
-"""Height of an ordinary strip in ems, where the paper does not say how high it is."""
+"""Height of an ordinary strip, where the paper does not say how high it is."""
 LEAST = 2.2
-EDGE = 0.6
 _TITLE, _GAP, _TIMES, _GUTTER, _BETWEEN, _MARGIN = 2.0, 1.2, 3.0, 5.8, 1.4, 0.8
+_LINE = 0.8
+"""Of the numbers of an axis, which have nothing below their base line."""
 _STRETCH = 1.4
 _PAINTED = 0.55
 _TWO_COLUMNS = 150.0
 """From this width [mm] on, several panels stand in two columns."""
 
 
-class PrintFigure(Figure):
-    """A matplotlib figure that keeps the look of print where a notebook shows it.
-
-    `wide` and `high` are its size in ems of the paper's type; texts and lines have their places in ems from the top left.
-    Make it, and write in it, within `styled`.
-    """
-
-    def __init__(self, paper: Paper) -> None:
-        self.em = paper.size / 72.0
-        super().__init__(figsize=(paper.width * MM, self.em))
-        self.paper = paper
-        self.wide, self.high = paper.width * MM / self.em, 1.0
-        self._ruler = FigureCanvasAgg(Figure(dpi=72))
-
-    def set_high(self, ems: float) -> None:
-        """Give it its height; nothing is written before."""
-        self.high = ems
-        self.set_size_inches(self.wide * self.em, ems * self.em)
-
-    def ems(self, text: str, part: float, bold: bool = False) -> float:
-        """How wide a text is in a part of the paper's type."""
-        look: Any = {"weight": "semibold"} if bold else {}
-        made = self._ruler.figure.text(0.0, 0.0, text, size=part * self.paper.size, **look)
-        wide = made.get_window_extent(self._ruler.get_renderer()).width
-        made.remove()
-        return wide / self.paper.size
-
-    def wrapped(self, text: str, part: float, share: float = 1.0) -> list[str]:
-        """The lines of a text across a share of the figure."""
-        letters = max(int((self.wide - 2 * EDGE) / self.ems("n" * 100, part) * 115), 20)
-        return textwrap.wrap(text, int(letters * share))
-
-    def write(self, x: float, y: float, text: str, part: float = 1.0, **look: Any) -> None:
-        """A text in a part of the paper's type, its top left there unless `ha` says otherwise."""
-        place = x / self.wide, 1.0 - y / self.high
-        self.text(*place, text, size=part * self.paper.size, va="top", **{"ha": "left", **look})
-
-    def rule(self, x: Sequence[float], y: float, weight: float, **look: Any) -> None:
-        """A level line through each `x`, `weight` eighths of the type's points thick."""
-        level = [1.0 - y / self.high] * len(x)
-        width = weight * self.paper.size / 8
-        self.add_artist(Line2D([each / self.wide for each in x], level, linewidth=width, **look))
-
-    def box(self, x: float, y: float, width: float, height: float) -> tuple[float, float, float, float]:
-        """A place for axes, as matplotlib has it."""
-        return x / self.wide, 1.0 - (y + height) / self.high, width / self.wide, height / self.high
-
-    def _repr_png_(self) -> bytes:
-        with styled(self.paper), io.BytesIO() as stream:
-            self.savefig(stream, format="png", dpi=DOTS_PER_INCH / 2)
-            return stream.getvalue()
-
-
-def draw(picture: FigurePicture, paper: Paper) -> PrintFigure:
-    """The figure. `InputError` where the paper is too small for it."""
+def draw(picture: FigurePicture, paper: Paper, title: str = "") -> PrintFigure:
+    """The figure; its files tell its own title, or another. `InputError` where there is nothing to draw, or the paper is too
+    small for it."""
+    if not picture.panels:
+        raise nothing_to_draw()
     with styled(paper):
-        return _Layout(picture, PrintFigure(paper)).filled()
+        return _Layout(picture, PrintFigure(paper, title or picture.title)).filled()
 
 
 def columns(count: int, paper: Paper) -> int:
@@ -98,7 +61,7 @@ def columns(count: int, paper: Paper) -> int:
 
 @dataclass
 class _Column:
-    """Panels one above the other, and where, in ems."""
+    """Panels one above the other, and where."""
 
     panels: Sequence[PanelPicture]
     left: float
@@ -107,11 +70,11 @@ class _Column:
     @property
     def last(self) -> int:
         """The panel that names the times; -1 where none is a plot."""
-        return max((n for n, panel in enumerate(self.panels) if panel.strips), default=-1)
+        return max((n for n, panel in enumerate(self.panels) if panel.plots), default=-1)
 
 
 class _Layout:
-    """Where everything of a picture stands in its figure, in ems from the top left."""
+    """Where everything of a picture stands in its figure, from the top left."""
 
     def __init__(self, picture: FigurePicture, figure: PrintFigure) -> None:
         self.picture, self.figure, self.paper = picture, figure, figure.paper
@@ -131,7 +94,7 @@ class _Layout:
         height = self.paper.height
         figure.set_high(needed(UNIT) if height is None else height * MM / figure.em)
         room = figure.high - self.head - self.foot
-        units = [(room - f) / w if w else math.inf for f, w in zip(fixed, weights, strict=True)]
+        units = [(room - f) / w for f, w in zip(fixed, weights, strict=True)]
         # Every column reaches the foot, but for one that would be blown up.
         self.units = [min(unit, _STRETCH * min(units)) for unit in units]
         if min(self.units) < LEAST:
@@ -150,7 +113,7 @@ class _Layout:
         if number == 1:
             return [_Column(panels, EDGE, room)]
         width = (room - (number - 1) * _BETWEEN) / number
-        high = [_TITLE + UNIT * _weight(panel) + _GAP * max(len(panel.strips), 1) for panel in panels]
+        high = [_TITLE + UNIT * _weight(panel) + _GAP * max(len(panel.plots), 1) for panel in panels]
         cut = min(range(1, len(panels)), key=lambda number: max(sum(high[:number]), sum(high[number:])))
         return [_Column(panels[:cut], EDGE, width), _Column(panels[cut:], EDGE + width + _BETWEEN, width)]
 
@@ -174,7 +137,7 @@ class _Layout:
         """What a column needs beside its strips."""
         total = 0.0
         for number, panel in enumerate(column.panels):
-            total += _TITLE * bool(panel.title) + _GAP * max(len(panel.strips), 1)
+            total += _TITLE * bool(panel.title) + _GAP * max(len(panel.plots), 1)
             total += 1.3 * bool(panel.remark) + (_TIMES - _GAP) * (number == column.last)
         return total
 
@@ -195,7 +158,7 @@ class _Layout:
         return figure
 
     def _fill_column(self, column: _Column, unit: float) -> None:
-        figure, size = self.figure, self.paper.size
+        figure = self.figure
         y, left = self.head, column.left
         for number, panel in enumerate(column.panels):
             if panel.title:
@@ -203,17 +166,16 @@ class _Layout:
                 y += _TITLE
             if panel.painted is not None:
                 tall = _weight(panel) * unit
-                axes = figure.add_axes(figure.box(left, y, column.width, tall))
-                panel.painted.draw(PaperCanvas(axes, column.width, tall, size, figure.ems, _GUTTER, _MARGIN))
+                axes = figure.plot_at(left, y, column.width, tall)
+                panel.painted.draw(PaperCanvas(axes, column.width, tall, figure, _GUTTER, _MARGIN))
                 y += tall + _GAP
-            for place, strip in enumerate(panel.strips):
-                tall = strip.weight * unit
-                axes = figure.add_axes(figure.box(left + _GUTTER, y, column.width - _GUTTER - _MARGIN, tall))
-                draw_strip(axes, strip, self.picture, size)
-                lowest = number == column.last and place == len(panel.strips) - 1
-                dress_time(axes, lowest, size)
-                if not strip.symbol:
-                    self._draw_components(strip, column, y)
+            for place, plot in enumerate(panel.plots):
+                wide, tall = column.width - _GUTTER - _MARGIN, plot.weight * unit
+                lowest = number == column.last and place == len(panel.plots) - 1
+                axes = figure.plot_at(left + _GUTTER, y, wide, tall)
+                _Strip(axes, wide, tall, plot, self.picture, self.paper.size).draw(lowest)
+                if not plot.symbol:
+                    self._draw_components(plot, column, y)
                 y += tall + (_TIMES if lowest else _GAP)
             if panel.remark:
                 figure.write(left + _GUTTER, y - 0.3, panel.remark, 0.85, color=MUTED)
@@ -225,13 +187,13 @@ class _Layout:
             at = left + self.figure.ems(panel.title, 1.08, bold=True) + 0.8
             self.figure.write(at, y + 0.08, panel.note, 0.9, color=MUTED)
 
-    def _draw_components(self, strip: Strip, column: _Column, y: float) -> None:
-        """The labels of the curves of one plot, at the right end of the line above it."""
+    def _draw_components(self, plot: Plot, column: _Column, y: float) -> None:
+        """The labels of the traces of one plot, at the right end of the line above it."""
         right = column.left + column.width - _MARGIN
-        for curve in reversed([curve for curve in strip.curves if curve.label]):
-            right -= self.figure.ems(curve.label, 0.95)
-            self.figure.write(right, y - 1.9, curve.label, 0.95)
-            self._draw_key(right - 2.3, y - 1.35, curve.colour, curve.marker, curve.dashed)
+        for trace in reversed([trace for trace in plot.traces if trace.label]):
+            right -= self.figure.ems(trace.label, 0.95)
+            self.figure.write(right, y - 1.9, trace.label, 0.95)
+            self._draw_key(right - 2.3, y - 1.35, trace.colour, "D" if trace.points else "", trace.theory)
             right -= 3.4
 
     def _draw_legend(self, row: Sequence[tuple[str, int]], y: float) -> None:
@@ -259,4 +221,177 @@ class _Layout:
 def _weight(panel: PanelPicture) -> float:
     """In ordinary strips; what is painted has words where a strip has a curve, and needs less height."""
     painted = _PAINTED * panel.painted.weight if panel.painted is not None else 0.0
-    return sum(strip.weight for strip in panel.strips) + painted
+    return sum(plot.weight for plot in panel.plots) + painted
+
+
+class _Strip:
+    """One plot in its place, `wide` by `high`, which tells what touches; type has `size` points."""
+
+    def __init__(
+        self, axes: Axes, wide: float, high: float, plot: Plot, picture: FigurePicture, size: float
+    ) -> None:
+        plot.fit_range()
+        self.axes, self.wide, self.high = axes, wide, high
+        self.plot, self.scale, self.size = plot, plot.scale, size
+        self.low, self.span = picture.low, picture.high - picture.low
+        self.events = picture.events
+        self.points = [self._of(trace) for trace in plot.traces]
+
+    def draw(self, named: bool) -> None:
+        """All of it, with times below it where it is the one that names them."""
+        axes, size = self.axes, self.size
+        axes.grid(True)
+        axes.tick_params(length=0.3 * size, labelsize=0.9 * size, pad=0.25 * size, labelbottom=named)
+        self._draw_axes()
+        if named:
+            axes.set_xlabel("t [s]", labelpad=0.2 * size)
+        if self.plot.band is not None:
+            axes.axhspan(-self.plot.band, self.plot.band, color=DANGER_TINT, linewidth=0, zorder=0.5)
+            axes.axhline(0.0, color=MUTED, linewidth=0.06 * size, zorder=0.6)
+        for time in self.events:
+            axes.axvline(time, color=ACCENT, linewidth=0.08 * size, linestyle=(0, (5, 3)), zorder=1.5)
+        self._draw_parts()
+        self._draw_curves()
+        self._draw_jumps()
+
+    def _of(self, trace: Trace) -> tuple[np.ndarray, np.ndarray]:
+        """Times (m,) and values (m,) of what is in sight of a trace, few enough for print."""
+        view = window(trace.series.times, self.low, self.low + self.span, BUCKETS)
+        return trace.series.curve(view, trace.component)
+
+    def _draw_axes(self) -> None:
+        axes, scale = self.axes, self.scale
+        axes.set_xlim(self.low, self.low + self.span)
+        count = int(min(max(self.wide / 5, 2), 10))
+        axes.xaxis.set_major_locator(MaxNLocator(count, steps=[1, 2, 5, 10]))
+        ticks = scale.ticks(fitting(self.high / _LINE))
+        places = [scale.low + part * (scale.high - scale.low) for part, _ in ticks]
+        axes.set_yticks(places, [text for _, text in ticks])
+        axes.set_ylim(scale.low, scale.high)
+        axes.set_ylabel(self._label(), labelpad=0.3 * self.size)
+        axes.yaxis.set_label_coords(-4.6 / self.wide, 0.5)
+
+    def _label(self) -> str:
+        """Symbol and unit, or as much of them as there is room for beside the axis."""
+        symbol = self.plot.symbol
+        unit = " ".join(part for part in (self.scale.factor.removeprefix("×"), self.plot.unit) if part)
+        if not symbol:
+            return unit
+        whole = f"{symbol} [{unit}]" if unit else symbol
+        return whole if len(whole) <= self.high / 0.52 + 2 else symbol
+
+    def _draw_parts(self) -> None:
+        """What each part of a sum adds: the area from where the parts before it end to where it ends."""
+        below: np.ndarray | None = None
+        for trace, (times, values) in zip(self.plot.traces, self.points, strict=True):
+            if trace.part:
+                below = np.zeros_like(values) if below is None else below
+                edges = self.scale.level(below), self.scale.level(values)
+                self.axes.fill_between(
+                    times, *edges, color=trace.colour, alpha=0.4, linewidth=0, label=trace.label
+                )
+                below = values
+
+    def _draw_curves(self) -> None:
+        lines = [
+            (trace, times, self.scale.level(values))
+            for trace, (times, values) in zip(self.plot.traces, self.points, strict=True)
+            if not trace.part
+        ]
+        solid = [line for line in lines if not (line[0].theory or line[0].points or len(line[1]) < 2)]
+        taken = self._turns(solid)
+        for place, (trace, times, level) in enumerate(solid):
+            self._draw_shapes(trace, taken, place, times, level)
+            shown = level if taken is None else np.where(taken.mask(place, times), level, np.nan)
+            self._draw_line(trace, times, shown)
+        for trace, times, level in lines:
+            if trace.points:
+                self._draw_points(trace, times, level)
+            elif trace.theory:
+                self._draw_line(trace, times, level)
+            end = trace.series.end(trace.component) if trace.ended else None
+            if end is not None and 0.0 <= end[0] - self.low <= self.span:
+                self.axes.plot(
+                    [end[0]], self.scale.level(np.array([end[1]])), "x", color=trace.colour, clip_on=False,
+                    markersize=0.7 * self.size, markeredgewidth=0.175 * self.size,
+                )  # fmt: skip
+
+    def _draw_line(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
+        dashes: dict[str, Any] = {"linestyle": (0, (4, 4)), "zorder": 3} if trace.theory else {}
+        self.axes.plot(
+            times, level, color=trace.colour, linewidth=self.size / 8, label=trace.label,
+            solid_joinstyle="round", dash_capstyle="butt", **dashes,
+        )  # fmt: skip
+
+    def _draw_points(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
+        """A symbol at the edge is drawn whole, and none beyond it."""
+        seen = (self.low <= times) & (times <= self.low + self.span)
+        seen &= (self.scale.low <= level) & (level <= self.scale.high)
+        self._draw_symbols("D", trace, times[seen], level[seen], label=trace.label, clip_on=False, zorder=3)
+
+    def _draw_shapes(
+        self, trace: Trace, taken: Turns | None, place: int, times: np.ndarray, level: np.ndarray
+    ) -> None:
+        """What tells a lane from others of its colour, along its curve."""
+        shape = MARKERS[shape_of(trace.number)] if trace.number is not None else ""
+        if shape:
+            last = min(self.low + self.span, float(times[-1]))
+            middles = shape_times(taken, place, self.low, last, self._pixel)
+            self._draw_symbols(shape, trace, middles, np.interp(middles, times, level))
+
+    def _draw_symbols(
+        self, shape: str, trace: Trace, times: np.ndarray, level: np.ndarray, **look: Any
+    ) -> None:
+        self.axes.plot(
+            times, level, shape, color=trace.colour, markersize=0.55 * self.size,
+            markeredgewidth=0.1 * self.size, markerfacecolor="none", **look,
+        )  # fmt: skip
+
+    @cached_property
+    def _pixel(self) -> float:
+        """Its width [s]."""
+        return self.span / self._pixels(self.wide)
+
+    def _pixels(self, ems: float) -> float:
+        return ems * self.size / 72.0 * PIXELS_PER_INCH
+
+    def _turns(self, solid: Sequence[tuple[Trace, np.ndarray, np.ndarray]]) -> Turns | None:
+        """Which part of each of these lines is drawn where several of them agree and take turns."""
+        if len(solid) < 2:
+            return None
+        grid = np.linspace(self.low, self.low + self.span, max(int(self._pixels(self.wide)), 2))
+        high = self._pixels(self.high) / (self.scale.high - self.scale.low)
+        levels = [np.interp(grid, times, level, left=np.nan, right=np.nan) for _, times, level in solid]
+        spacing = max(float(np.diff(times).max()) for _, times, _ in solid)
+        return turns(grid, high * np.stack(levels), bucket_time(self._pixel, spacing))
+
+    def _jumps(self, apart: float) -> Iterator[tuple[float, int]]:
+        """Times and causes of the jumps in sight; those nearer than `apart` [s] are one: lanes that agree jump together."""
+        found = [
+            trace.series.jumps(trace.component, self.low, self.low + self.span) for trace in self.plot.traces
+        ]
+        jumps = sorted({
+            jump for one in found for jump in zip(one.times.tolist(), one.causes.tolist(), strict=True)
+        })  # fmt: skip
+        while jumps:
+            near = [jump for jump in jumps if jump[0] - jumps[0][0] < apart]
+            yield jumps[0][0], max(cause for _, cause in near)
+            jumps = jumps[len(near) :]
+
+    def _draw_jumps(self) -> None:
+        """A dotted line at each jump, with its cause where there is room for the word."""
+        size, apart = self.size, 0.5 * self.span / self.wide
+        jumps = list(self._jumps(apart))
+        free = -math.inf
+        for number, (time, cause) in enumerate(jumps):
+            colour = DANGER if cause == SINGULAR else MUTED
+            self.axes.axvline(time, color=colour, linewidth=0.08 * size, linestyle=(0, (1, 2)), zorder=1.6)
+            room = 0.9 * apart * len(CAUSES[cause])
+            after = jumps[number + 1][0] if number + 1 < len(jumps) else self.low + self.span
+            if time >= free and after - time > 1.1 * room:
+                free = time + room
+                self.axes.annotate(
+                    CAUSES[cause], (time, 1.0), (0.25 * size, -0.2 * size), xycoords=self.axes.get_xaxis_transform(),
+                    textcoords="offset points", size=0.8 * size, color=colour, va="top",
+                    bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.6},
+                )  # fmt: skip

@@ -1,9 +1,9 @@
-"""A figure of panels, drawn from values: the window, the command line, scripts and students' sheets put the same one on paper."""
+"""A figure of panels as values: the window, the command line, scripts and students' sheets put the same one on paper."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,22 +11,19 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
 from quatviz.base.tr import tr
-from quatviz.export.figures.description import Curve, FigurePicture, PaintedPicture, PanelPicture, Strip
-from quatviz.export.figures.reduction import BUCKETS
 from quatviz.export.table import Progress, unheard
-from quatviz.feed.breaks import CAUSES
 from quatviz.feed.columns import Resting
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.feed.framer import Framer, run_info
-from quatviz.feed.series import window
 from quatviz.look.choices import Choices
 from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels import PANELS
 from quatviz.panels.base import PaintedPanel, Panel, TimePanel
+from quatviz.panels.base.canvas import Canvas
 from quatviz.panels.base.curves import Curves, Plot
-from quatviz.panels.base.strip import Strip as Declared
+from quatviz.panels.base.strip import Strip
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.version import __version__
@@ -42,72 +39,84 @@ _LOGARITHMIC = (
 )
 
 
-@dataclass(frozen=True)
-class FigureLook:
-    """What of a look a figure needs: the times [s] in sight, and what is chosen for all panels."""
+@dataclass(frozen=True, eq=False)
+class PaintedPicture:
+    """What is drawn on a canvas of any size; its height where a strip with one curve has 1."""
 
+    draw: Callable[[Canvas], None]
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class PanelPicture:
+    """One panel: its plots one above the other, or what is `painted` where it is no plot."""
+
+    title: str
+    note: str = ""
+    plots: Sequence[Plot] = ()
+    remark: str = ""
+    painted: PaintedPicture | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FigurePicture:
+    """A whole figure over [low, high] s. `footnote` says what computed it: numbers that an author will be asked for."""
+
+    panels: Sequence[PanelPicture]
     low: float
     high: float
-    choices: Choices
+    title: str = ""
+    events: Sequence[float] = ()
+    """Times [s] at which something happens to every lane."""
+    legend: Sequence[tuple[str, int]] = ()
+    """Names of the lanes and the numbers of their colours and shapes, where these tell the lane."""
+    footnote: str = ""
+
+
+Described = Callable[[Progress], FigurePicture]
+"""Describes a figure, in any thread: it reads the run, and no widget."""
 
 
 def figure_of(
     panels: Sequence[Panel],
     source: Source,
     frame: Frame,
-    look: FigureLook,
+    choices: Choices,
+    span: tuple[float, float],
     footnote: str = "",
     progress: Progress = unheard,
 ) -> FigurePicture:
-    """These panels of the run of `source`, at the cursor and with the lanes of `frame`, in the colours of the light theme.
+    """These panels of the run of `source`, with what is chosen for all of them, at the cursor and with the lanes of `frame`,
+    in the colours of the light theme; `span` are the first and the last time in sight [s].
 
     It reads all rows in sight once, in whatever thread it runs. Panels that have nothing to show are left out, and globes,
     which are drawn nowhere but in the window.
     """
     pictures: list[PanelPicture] = []
-    legend: dict[str, int] = {}
+    shown = tuple(lane.name for lane in frame.lanes if lane.visible)
     for number, panel in enumerate(panels):
         progress(number / len(panels))
         if isinstance(panel, TimePanel):
-            shown = tuple(lane.name for lane in frame.lanes if lane.visible)
-            curves = Curves(panel, source, shown, look.choices, LIGHT)
+            curves = Curves(panel, source, shown, choices, LIGHT)
             curves.take()
-            pictures.append(_of_curves(curves, frame, look))
-            legend |= {
-                trace.lane: trace.number
-                for plot in curves.plots
-                for trace in plot.traces
-                if trace.number is not None and not (trace.theory or trace.part)
-            }
+            pictures.append(_of_curves(curves, frame, choices))
         elif isinstance(panel, PaintedPanel):
             content = panel.content(frame, source.info)
             if content:
                 draw = partial(panel.draw, content=content, info=source.info)
                 painted = PaintedPicture(draw, panel.weight(content))
                 pictures.append(PanelPicture(tr(panel.title), tr(panel.note), painted=painted))
-    events = sorted({event.at for event in source.info.events if look.low <= event.at <= look.high})
-    pictures = [picture for picture in pictures if picture.strips or picture.painted is not None]
+    pictures = [picture for picture in pictures if picture.plots or picture.painted is not None]
+    low, high = span
     return FigurePicture(
-        pictures, look.low, look.high, source.info.title, events, list(legend.items()), footnote
+        pictures,
+        low,
+        high,
+        source.info.title,
+        sorted({event.at for event in source.info.events if low <= event.at <= high}),
+        list(_legend(pictures).items()),
+        footnote,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class FigureRequest:
-    """A figure as a person has asked for it. `picture` may run in a thread: it reads the run, and no widget."""
-
-    panels: Sequence[Panel]
-    source: Source
-    frame: Frame
-    look: FigureLook
-    footnote: str
-
-    def picture(self, progress: Progress = unheard) -> FigurePicture:
-        """What there is to draw; an `InputError` where that is nothing."""
-        picture = figure_of(self.panels, self.source, self.frame, self.look, self.footnote, progress)
-        if not picture.panels:
-            raise nothing_to_draw()
-        return picture
 
 
 def nothing_to_draw() -> InputError:
@@ -121,67 +130,42 @@ def nothing_to_draw() -> InputError:
     )
 
 
-def _of_curves(curves: Curves, frame: Frame, look: FigureLook) -> PanelPicture:
+def _of_curves(curves: Curves, frame: Frame, choices: Choices) -> PanelPicture:
     breaks, _ = curves.breaks()
-    note = ", ".join([*_chosen(curves, look), *([breaks] if breaks else []), *curves.notes()])
+    note = ", ".join([*_chosen(curves, choices), *([breaks] if breaks else []), *curves.notes()])
     ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
-    strips = [_strip(plot, ended, look) for plot in curves.plots]
-    return PanelPicture(tr(curves.panel.title), note, [one for one in strips if one.curves], curves.remark)
+    plots = [_of_plot(plot, ended) for plot in curves.plots]
+    return PanelPicture(tr(curves.panel.title), note, [plot for plot in plots if plot.traces], curves.remark)
 
 
-def _chosen(curves: Curves, look: FigureLook) -> Iterator[str]:
+def _chosen(curves: Curves, choices: Choices) -> Iterator[str]:
     """What is chosen in the panel, such as the sequence of its angles: on paper nothing else says it."""
     for choice in curves.offered:
-        yield f"{choice.text(look.choices.option(choice))} {tr(choice.noun)}".strip()
+        yield f"{choice.text(choices.option(choice))} {tr(choice.noun)}".strip()
 
 
-def _strip(plot: Plot, ended: set[str], look: FigureLook) -> Strip:
-    plot.fit_range()
-    scale = plot.scale
-    return Strip(
-        _curves(plot, ended, look),
-        plot.symbol,
-        plot.unit,
-        plot.kind,
-        plot.weight,
-        None if scale.empty else scale.low,
-        None if scale.empty else scale.high,
-        plot.band,
-    )
-
-
-def _curves(plot: Plot, ended: set[str], look: FigureLook) -> list[Curve]:
-    curves = []
-    below: np.ndarray | None = None
-    for trace in plot.traces:
-        series = trace.series
-        if not np.isfinite(series.least[trace.component]):
-            continue  # the lane has no such quantity, or no row yet
-        times, values = series.curve(window(series.times, look.low, look.high, BUCKETS), trace.component)
-        area = None
-        if trace.part:
-            area = np.zeros_like(values) if below is None or len(below) != len(values) else below
-            below = values
-        found = series.jumps(trace.component, look.low, look.high)
-        jumps = list(zip(found.times.tolist(), [CAUSES[cause] for cause in found.causes], strict=True))
-        end = (
-            series.end(trace.component) if trace.lane in ended and not (trace.theory or trace.part) else None
+def _of_plot(plot: Plot, ended: set[str]) -> Plot:
+    """The traces that have a row, with the ends of lanes that died; a sum is drawn over its parts."""
+    traces = [
+        replace(
+            trace,
+            label=tr("theory") if trace.theory else trace.label,
+            ended=trace.lane in ended and not (trace.theory or trace.part),
         )
-        curves.append(
-            Curve(
-                times,
-                values,
-                trace.colour,
-                tr("theory") if trace.theory else trace.label,
-                trace.theory,
-                area_from=area,
-                jumps=jumps,
-                end=end if end is not None and look.low <= end[0] <= look.high else None,
-                lane=trace.number,
-            )
-        )
-    # The sum is drawn over its parts.
-    return sorted(curves, key=lambda curve: curve.area_from is None)
+        for trace in sorted(plot.traces, key=lambda trace: not trace.part)
+        if np.isfinite(trace.series.least[trace.component])
+    ]
+    return replace(plot, traces=traces)
+
+
+def _legend(pictures: Sequence[PanelPicture]) -> dict[str, int]:
+    return {
+        trace.lane: trace.number
+        for picture in pictures
+        for plot in picture.plots
+        for trace in plot.traces
+        if trace.number is not None and not (trace.theory or trace.part)
+    }
 
 
 class QuantityPanel(TimePanel):
@@ -194,7 +178,7 @@ class QuantityPanel(TimePanel):
         log, count = quantity in _LOGARITHMIC, len(kind.symbols)
         self.name, self.title = quantity, kind.title  # type: ignore[misc]
         self.strips = tuple(  # type: ignore[misc]
-            Declared(
+            Strip(
                 quantity,
                 number,
                 f"|{symbol}|" if log else None,
@@ -256,7 +240,8 @@ def figure_of_run(
         [*map(QuantityPanel, quantities), *declared],
         Resting(run, info),
         framer.frame_at(run.duration),
-        FigureLook(low, high, Choices.of(info, look.options, look.difference, look.reference)),
+        Choices.of(info, look.options, look.difference, look.reference),
+        (low, high),
         footnote(run, [lane for number, lane in enumerate(run) if display.mode(number) != "hidden"]),
     )
 

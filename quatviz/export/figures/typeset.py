@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from quatviz.export.figures.drawing import EDGE, PrintFigure
-from quatviz.export.figures.paper import MUTED, Paper, styled
+from quatviz.export.figures.paper import EDGE, MUTED, Paper, PrintFigure, styled
 
 _LINE, _APART = 1.7, 1.6
 
@@ -16,7 +15,7 @@ def draw_table(
 ) -> PrintFigure:
     """The table as a figure, as wide as the paper and as high as it needs to be; the first column holds words."""
     with styled(paper):
-        figure = PrintFigure(paper)
+        figure = PrintFigure(paper, title)
         heads = [textwrap.wrap(text, 16) for text in head]
         above = max(map(len, heads))
         rights = _rights(figure, heads, rows)

@@ -50,6 +50,8 @@ class Trace:
     """1 where a person points at it elsewhere, -1 where at another one, which fades this one."""
     number: int | None = None
     """That of its lane's colour and shape, where these tell the lane."""
+    points: bool = False
+    """Whether it is a symbol at each row, without a line: on paper only."""
 
     def at(self, time: float) -> float:
         """The value under the cursor at `time`."""
@@ -241,11 +243,12 @@ class Curves:
     def _column(self, lane: str, strip: Strip) -> Series:
         """The series of all components of the strip's quantity."""
         if (lane, strip) not in self._series:
-            self._series[lane, strip] = _series_of(strip)
+            self._series[lane, strip] = series_of(strip)
         return self._series[lane, strip]
 
 
-def _series_of(strip: Strip) -> Series:
+def series_of(strip: Strip) -> Series:
+    """What holds the rows of its quantity, for curves: with their jumps, where they have some."""
     quantity = QUANTITIES[strip.quantity]
     if strip.stacked:
         return StackSeries(strip.width)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
 from quatviz.feed.breaks import CAUSES, SINGULAR
-from quatviz.feed.scales import Scale
+from quatviz.feed.scales import Scale, fitting
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.curves import Trace
 from quatviz.ui.kit.painting import drawn
@@ -55,10 +55,9 @@ class Backdrop:
         places = (round(area.left() + (time - axis.low) / axis.span * area.width()) + 0.5 for time in times)
         painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
         lines = area.height() / self.style.small_metrics.height()
-        count = int(min(max(lines // 3, 2 if lines < 4 else 3), 6))
         marks = [
             (round(curve_area.bottom() - part * curve_area.height()) + 0.5, text)
-            for part, text in scale.ticks(count)
+            for part, text in scale.ticks(fitting(lines))
         ]
         painter.drawLines([QLineF(area.left(), y, area.right(), y) for y, _ in marks])
         self._lay(painter, ratio, marks, area)

@@ -37,6 +37,7 @@ from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier, Views
 from quatviz.ui.side.column import SideColumn
 from quatviz.ui.tools.cards.window import CardWindow
+from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.transport.bar import TransportBar
 from quatviz.ui.transport.marks import edits
 from quatviz.ui.window.bridge import Listener
@@ -54,6 +55,9 @@ _WIDTH, _FOUND = 640, 11
 
 class Tools:
     """What the window opens beside itself: this one opens nothing, which is for a window that is only painted."""
+
+    exporter: Exporter
+    """Of the window, where a person can ask it for anything."""
 
     @property
     def scale(self) -> int:
@@ -73,12 +77,6 @@ class Tools:
 
     def open_study(self) -> None:
         """Show the window of studies."""
-
-    def ask_export(self, what: str, panel: str = "") -> None:
-        """Open the dialog of the export called `what`; of one panel, where it is named."""
-
-    def copy_picture(self, panel: str) -> None:
-        """Put the picture of a panel on the clipboard."""
 
     def start_tour(self) -> None:
         """Lead through the window."""

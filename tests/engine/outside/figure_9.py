@@ -1,7 +1,7 @@
 """A figure that no document has."""
 
 from quatviz.export.exhibit import Case, DocumentFigure, components
-from quatviz.export.figures.description import PanelPicture
+from quatviz.export.figures.figure import PanelPicture
 from quatviz.simulation.lane import LaneRun
 
 

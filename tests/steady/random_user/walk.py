@@ -29,7 +29,7 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import read_preset
 from quatviz.ui.kit.typeset import Book
-from quatviz.ui.tools.export.exporter import EXPORTS
+from quatviz.ui.tools.export import EXPORTS
 from random_user.actions import ACTIONS
 from random_user.actions.fields import SECTIONS
 from random_user.actions.lanes import LANES

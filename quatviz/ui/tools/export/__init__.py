@@ -1,1 +1,24 @@
-"""Taking figures and data out of the window."""
+"""Taking figures, data and films out of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from quatviz.ui.tools.export.data_dialog import DataDialog
+from quatviz.ui.tools.export.dialog import ExportDialog
+from quatviz.ui.tools.export.exporter import Exporter
+from quatviz.ui.tools.export.figure_dialog import FigureDialog
+from quatviz.ui.tools.export.film_dialog import FilmDialog
+from quatviz.ui.tools.export.folder_dialogs import DocumentsDialog, SheetDialog
+from quatviz.ui.tools.export.page_dialog import PageDialog
+
+EXPORTS: dict[str, Callable[[Exporter, QWidget], ExportDialog]] = {
+    "figure": FigureDialog,
+    "data": DataDialog,
+    "page": PageDialog,
+    "film": FilmDialog,
+    "documents": DocumentsDialog,
+    "sheet": SheetDialog,
+}

@@ -17,7 +17,7 @@ from quatviz.look.theme import UNIT
 from quatviz.motion.observables import QUANTITIES, Quantity
 from quatviz.ui.kit.widgets import ChoiceBox, column, form_of, label, row
 from quatviz.ui.tools.export.dialog import ExportDialog
-from quatviz.ui.tools.export.exportable import Exportable
+from quatviz.ui.tools.export.exporter import Exporter
 
 ALL, IN_SIGHT = "all", "in sight"
 
@@ -25,8 +25,8 @@ ALL, IN_SIGHT = "all", "in sight"
 class DataDialog(ExportDialog):
     """What was ticked stays ticked; a new run brings its lanes."""
 
-    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
-        super().__init__(exportable, parent, tr("Export data"), tr("Export…"))
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("Export data"), tr("Export…"))
         self.range_ = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("what is in sight")})
         self.format = ChoiceBox(
             {name: f"{kind.title} ({kind.suffixes[0]})" for name, kind in FORMATS.items()}
@@ -49,7 +49,7 @@ class DataDialog(ExportDialog):
 
     def offer(self, panel: str) -> None:
         super().offer(panel)
-        names = [lane.name for lane in self.exportable.run()]
+        names = [lane.name for lane in self.exporter.run]
         if names != self.lanes.names:
             self.lanes.clear()
             for name in names:
@@ -64,20 +64,20 @@ class DataDialog(ExportDialog):
         if not quantities:
             raise _nothing("the columns", "at least one column", "tick a column")
         low, high = (
-            self.exportable.sight if self.range_.value == IN_SIGHT else (0.0, self.exportable.run().duration)
+            self.exporter.sight if self.range_.value == IN_SIGHT else (0.0, self.exporter.run.duration)
         )
         return Part(tuple(quantities), tuple(lanes), low, high)
 
     def export(self) -> None:
         self.part()
         kind = FORMATS[str(self.format.value)]
-        path = self.ask(self.exportable.file_name("data"), kind.suffixes[0], kind.title)
+        path = self.ask(self.exporter.file_name("data"), kind.suffixes[0], kind.title)
         if path is not None:
             self.write(path)
 
     def write(self, path: Path) -> None:
         """Write what is chosen to `path`, in a thread."""
-        part, run = self.part(), self.exportable.run()
+        part, run = self.part(), self.exporter.run
         self.begin(
             lambda progress: write_table(run, path, part, progress),
             lambda _: tr(
@@ -87,7 +87,7 @@ class DataDialog(ExportDialog):
 
     def tell(self) -> None:
         """How much it will be."""
-        run = self.exportable.run()
+        run = self.exporter.run
         try:
             part = self.part()
         except InputError as refusal:

@@ -20,7 +20,7 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.form import number as number_in
 from quatviz.ui.kit.job import Cancelled, Job
 from quatviz.ui.kit.widgets import Dialog, Entry, RefusalLabel, column, label, open_topic, row
-from quatviz.ui.tools.export.exportable import Exportable
+from quatviz.ui.tools.export.exporter import Exporter
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +38,9 @@ class ExportDialog(Dialog):
     """Extend it: `lay_out` puts what there is to choose above, `export` begins the writing with `begin`. While it writes, the
     button cancels; what went wrong stands in the dialog, which stays open, and remembers what was chosen."""
 
-    def __init__(self, exportable: Exportable, parent: QWidget, title: str, do: str) -> None:
+    def __init__(self, exporter: Exporter, parent: QWidget, title: str, do: str) -> None:
         super().__init__(parent)
-        self.exportable = exportable
+        self.exporter = exporter
         self.setWindowTitle(tr("{title} – quatviz", title=title))
         self.job: Job | None = None
         self.heading = label("heading", title, wraps=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,20 +11,20 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from quatviz.base.tr import tr
+from quatviz.export.figures.figure import Described
 from quatviz.export.table import Progress
 from quatviz.look.theme import UNIT
 from quatviz.text.files import replacing
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, form_of, row
 from quatviz.ui.tools.export.dialog import ExportDialog, number
-from quatviz.ui.tools.export.exportable import BOARD, Exportable
-from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch, drawn, sketch_of
+from quatviz.ui.tools.export.exporter import BOARD, Exporter
+from quatviz.ui.tools.export.preview import SIZE, Preview, Sketch
 
 if TYPE_CHECKING:
-    from quatviz.export.figures.figure import FigureRequest
-    from quatviz.export.figures.paper import Paper
+    from quatviz.export.figures.paper import Paper, PrintFigure
 
 VIEW = "3D view"
-DOTS_PER_INCH = 300
+DOTS_PER_INCH, _MM_PER_INCH = 300, 25.4
 _FORMATS: dict[object, str] = {
     "pdf": "PDF, vectors",
     "svg": "SVG, vectors",
@@ -41,8 +41,8 @@ _SUFFIXES = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 class FigureDialog(ExportDialog):
     """With a picture of what will be written beside what is chosen."""
 
-    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
-        super().__init__(exportable, parent, tr("Export a figure"), tr("Export…"))
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("Export a figure"), tr("Export…"))
         self.what = ChoiceBox({BOARD: tr("Whole board"), VIEW: tr("3D view")})
         self.width_, self.height_, self.size_ = Entry(), Entry(), Entry()
         self.font_ = ChoiceBox({family: tr(text) for family, text in _FONTS.items()})
@@ -72,7 +72,7 @@ class FigureDialog(ExportDialog):
 
     def offer(self, panel: str) -> None:
         super().offer(panel)
-        self.what.offer({BOARD: tr("Whole board"), **self.exportable.panel_titles, VIEW: tr("3D view")})
+        self.what.offer({BOARD: tr("Whole board"), **self.exporter.panel_titles, VIEW: tr("3D view")})
         self.what.show_value(panel)
         self._fit_fields()
         self.preview.renew()
@@ -90,7 +90,7 @@ class FigureDialog(ExportDialog):
     def export(self) -> None:
         kind = str(self.format.value)
         self.paper()
-        path = self.ask(self.exportable.file_name(str(self.what.value)), f".{kind}", _SUFFIXES[kind])
+        path = self.ask(self.exporter.file_name(str(self.what.value)), f".{kind}", _SUFFIXES[kind])
         if path is not None:
             self.write(path)
 
@@ -110,7 +110,7 @@ class FigureDialog(ExportDialog):
         """Write what is chosen to `path`, in a thread where it is drawn by matplotlib."""
         paper, what = self.paper(), str(self.what.value)
         if what == VIEW:
-            image = self.exportable.view_image(_pixels(paper))
+            image = self.exporter.view_image(_pixels(paper))
             with replacing(path) as fresh:
                 if not image.save(str(fresh)):
                     raise OSError("the picture could not be written")
@@ -123,9 +123,9 @@ class FigureDialog(ExportDialog):
                 )
             )
         else:
-            figure = self.exportable.figure_of(what)
+            figure = self.exporter.figure_of(what)
             self.begin(
-                lambda progress: _write(figure, path, paper, progress),
+                lambda progress: drawn(figure, paper, progress).save(path, progress),
                 lambda _: tr("Written to {path}", path=path),
             )
 
@@ -133,18 +133,18 @@ class FigureDialog(ExportDialog):
         """Put what is chosen on the clipboard, as PNG and, where it is a plot, as SVG."""
         paper, what = self.paper(), str(self.what.value)
         if what == VIEW:
-            _to_clipboard(self.exportable.view_image(_pixels(paper)), b"")
+            _to_clipboard(self.exporter.view_image(_pixels(paper)), b"")
             self.say(tr("Copied"))
         else:
-            figure = self.exportable.figure_of(what)
-            self.begin(lambda progress: rendered(figure, paper, progress), copied)
+            figure = self.exporter.figure_of(what)
+            self.begin(lambda progress: _rendered(figure, paper, progress), _copied)
 
     def _sketch(self) -> Sketch | QImage:
         """What the preview is to draw."""
         paper, what = self.paper(), str(self.what.value)
         if what == VIEW:
-            return self.exportable.view_image(SIZE.width())
-        return sketch_of(self.exportable.figure_of(what), paper)
+            return self.exporter.view_image(SIZE.width())
+        return partial(_sketched, self.exporter.figure_of(what), paper)
 
     def _fit_fields(self) -> None:
         """The 3D view is a picture in its own proportions."""
@@ -156,31 +156,33 @@ class FigureDialog(ExportDialog):
 
 
 def _pixels(paper: Paper) -> int:
-    return round(paper.width / 25.4 * DOTS_PER_INCH)
+    return round(paper.width / _MM_PER_INCH * DOTS_PER_INCH)
 
 
-def _write(request: FigureRequest, path: Path, paper: Paper, progress: Progress) -> None:
-    from quatviz.export.figures.paper import save
+def drawn(described: Described, paper: Paper, progress: Progress) -> PrintFigure:
+    """A figure of matplotlib: 0.4 of what there is to do where it is written then."""
+    from quatviz.export.figures.drawing import draw
 
-    figure, title = drawn(request, paper, progress)
-    save(figure, path, paper, title, progress)
+    figure = draw(described(lambda share: progress(0.3 * share)), paper)
+    progress(0.4)
+    return figure
 
 
-def rendered(request: FigureRequest, paper: Paper, progress: Progress) -> tuple[bytes, bytes]:
+def _rendered(described: Described, paper: Paper, progress: Progress) -> tuple[bytes, bytes]:
     """A figure as PNG and as SVG."""
-    from quatviz.export.figures.paper import metadata, styled
-
-    figure, title = drawn(request, paper, progress)
-    made = []
-    for share, kind in ((0.4, "png"), (0.7, "svg")):
-        progress(share)
-        with styled(paper), io.BytesIO() as stream:
-            figure.savefig(stream, format=kind, metadata=metadata(kind, title))
-            made.append(stream.getvalue())
-    return made[0], made[1]
+    figure = drawn(described, paper, progress)
+    picture = figure.written("png")
+    progress(0.7)
+    return picture, figure.written("svg")
 
 
-def copied(made: object) -> str:
+def _sketched(described: Described, paper: Paper, progress: Progress) -> QImage:
+    """A figure, coarsely: twice as fine as it is shown, for thin lines keep their weight when it is scaled."""
+    figure = drawn(described, paper, progress)
+    return QImage.fromData(figure.written("png", 2 * SIZE.width() / paper.width * _MM_PER_INCH))
+
+
+def _copied(made: object) -> str:
     """Put a rendered figure on the clipboard, and say so."""
     assert isinstance(made, tuple)
     _to_clipboard(QImage.fromData(made[0]), made[1])

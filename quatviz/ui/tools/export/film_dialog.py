@@ -19,8 +19,8 @@ from quatviz.export.table import Progress
 from quatviz.look.theme import THEMES
 from quatviz.ui.kit.widgets import ChoiceBox, Entry, form_of, row
 from quatviz.ui.tools.export.dialog import ExportDialog, number
-from quatviz.ui.tools.export.exportable import Exportable
-from quatviz.ui.tools.export.takes import Take, bytes_of
+from quatviz.ui.tools.export.exporter import Exporter
+from quatviz.ui.tools.export.takes import Take, bytes_of, in_own_size, own_size
 
 VIEW, WINDOW = "view", "window"
 WHOLE, IN_SIGHT, SELECTED = "whole", "in sight", "selected"
@@ -99,8 +99,8 @@ class Filming(QObject):
 class FilmDialog(ExportDialog):
     """A view is filmed beside the window, which can be used meanwhile."""
 
-    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
-        super().__init__(exportable, parent, tr("Export a film"), tr("Export…"))
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("Export a film"), tr("Export…"))
         self.filming: Filming | None = None
         self.what, self.times, self.look = (
             ChoiceBox({value: tr(text) for value, text in table.items()}) for table in (_WHAT, _TIMES, _LOOKS)
@@ -116,7 +116,7 @@ class FilmDialog(ExportDialog):
 
     def offer(self, panel: str) -> None:
         super().offer(panel)
-        if self.exportable.selected is not None:
+        if self.exporter.selected is not None:
             self.times.show_value(SELECTED)
         elif self.times.value == SELECTED:
             self.times.show_value(WHOLE)
@@ -137,7 +137,7 @@ class FilmDialog(ExportDialog):
     def export(self) -> None:
         plan, suffix = self.plan(), str(self.format.value)
         refuse_film(Path.home() / f"film{suffix}", plan)
-        path = self.ask(self.exportable.file_name("film"), suffix, SUFFIXES[suffix])
+        path = self.ask(self.exporter.file_name("film"), suffix, SUFFIXES[suffix])
         if path is not None:
             self.write(path)
 
@@ -145,7 +145,7 @@ class FilmDialog(ExportDialog):
         """Film what is chosen into `path`: painted here, a frame at each turn, and encoded in a thread."""
         plan = self.plan()
         refuse_film(path, plan)
-        computed = self.exportable.computed_to
+        computed = self.exporter.computed_to
         if plan.high > computed + 1e-9:
             raise InputError(
                 "the film's times", expected="a stretch of the run that is computed",
@@ -157,9 +157,9 @@ class FilmDialog(ExportDialog):
                 topic="errors#exports",
             )  # fmt: skip
         self.refuse_second()
-        take = self.exportable.take(str(self.what.value) == WINDOW, plan, str(self.look.value))
+        take = self.exporter.take(str(self.what.value) == WINDOW, plan, str(self.look.value))
         filming = self.filming = Filming(take, plan, self)
-        title = self.exportable.run().preset.title
+        title = self.exporter.run.preset.title
         self.begin(
             lambda progress: write_film(path, plan, filming.pictures(progress), title, progress),
             lambda _: tr(
@@ -197,7 +197,7 @@ class FilmDialog(ExportDialog):
         frames = tr("{count} frames", count=count) if plan.frames > 1 else tr("1 frame")
         window = ""
         if self.what.value == WINDOW:
-            window = tr(_AS_IT_STANDS) if self.exportable.takes.is_own_size(plan) else tr(_LAID_OUT)
+            window = tr(_AS_IT_STANDS) if in_own_size(self.exporter.window, plan) else tr(_LAID_OUT)
         self.note.setText(
             tr(
                 "{frames}, {seconds:.2f} s of film, {span}.{window}",
@@ -217,20 +217,20 @@ class FilmDialog(ExportDialog):
     def _between(self) -> tuple[float, float]:
         """First and last time [s]."""
         if self.times.value == IN_SIGHT:
-            return self.exportable.sight
+            return self.exporter.sight
         if self.times.value == WHOLE:
-            return 0.0, self.exportable.run().duration
-        if self.exportable.selected is None:
+            return 0.0, self.exporter.run.duration
+        if self.exporter.selected is None:
             raise InputError(
                 "the film's times", expected="selected times", found="none",
                 remedy="drag with Shift on the timeline, or film the whole run",
                 topic="errors#exports",
             )  # fmt: skip
-        return self.exportable.selected
+        return self.exporter.selected
 
     def _offer_size(self) -> None:
         """A window is filmed as it stands in its own size."""
-        size = self.exportable.takes.window_size if self.what.value == WINDOW else (1280, 720)
+        size = own_size(self.exporter.window) if self.what.value == WINDOW else (1280, 720)
         for entry, pixels in zip((self.width_, self.height_), size, strict=True):
             entry.show_text(str(pixels - pixels % 2))
 

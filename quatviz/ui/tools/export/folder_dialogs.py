@@ -13,7 +13,7 @@ from quatviz.export.table import Progress
 from quatviz.lessons import lesson_paths, shipped
 from quatviz.ui.kit.widgets import ChoiceBox, form_of, label
 from quatviz.ui.tools.export.dialog import ExportDialog, run_command
-from quatviz.ui.tools.export.exportable import Exportable
+from quatviz.ui.tools.export.exporter import Exporter
 
 _DOCUMENTS = (
     "Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, computed anew, as PDF, SVG and PNG; tables beside "
@@ -28,9 +28,9 @@ _SHEET = (
 class DocumentsDialog(ExportDialog):
     """Asks for a folder before it appears; its button writes into the same one again."""
 
-    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         title = tr("The documents' figures and tables")
-        super().__init__(exportable, parent, title, tr("Write again"))
+        super().__init__(exporter, parent, title, tr("Write again"))
         self._folder: Path | None = None
         self.lay_out(label("", tr(_DOCUMENTS)))
 
@@ -58,8 +58,8 @@ class DocumentsDialog(ExportDialog):
 class SheetDialog(ExportDialog):
     """Of which lesson: one of those that came with the program, or the one that is presented."""
 
-    def __init__(self, exportable: Exportable, parent: QWidget) -> None:
-        super().__init__(exportable, parent, tr("A student's sheet"), tr("Write…"))
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(exporter, parent, tr("A student's sheet"), tr("Write…"))
         self._titles: dict[str, str] = {}
         self.lesson = ChoiceBox({})
         self.lay_out(label("", tr(_SHEET)), form_of({tr("Lesson"): self.lesson}))
@@ -70,7 +70,7 @@ class SheetDialog(ExportDialog):
         super().offer(panel)
         chosen = str(self.lesson.value) if self._titles else ""
         self._titles = {lesson.name: lesson.title for lesson in shipped()}
-        presented = self.exportable.lesson()
+        presented = self.exporter.lesson()
         if presented is not None and presented.path is not None:
             own = lesson_paths().get(presented.name) != presented.path
             chosen = str(presented.path) if own else presented.name

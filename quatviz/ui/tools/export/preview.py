@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import io
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap
@@ -19,12 +17,6 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.job import Cancelled, Job
 from quatviz.ui.kit.widgets import column
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from quatviz.export.figures.figure import FigureRequest
-    from quatviz.export.figures.paper import Paper
-
 Sketch = Callable[[Progress], QImage]
 """Makes the picture; it runs in a thread."""
 
@@ -32,7 +24,6 @@ SIZE = QSize(400, 440)
 SETTLED_MS = 250
 """After the last change: nobody wants a picture of half a number."""
 _DRAWING = "quatviz.export.figures.drawing"
-_MM_PER_INCH = 25.4
 
 
 class Preview(QWidget):
@@ -119,32 +110,6 @@ class Preview(QWidget):
                 else str(outcome)
             )
             self.picture.setText(tr("No preview. {said}", said=said))
-
-
-def drawn(request: FigureRequest, paper: Paper, progress: Progress) -> tuple[Figure, str]:
-    """A figure of matplotlib, and its title: 0.4 of what there is to do where it is written then."""
-    from quatviz.export.figures.drawing import draw
-
-    picture = request.picture(lambda share: progress(0.3 * share))
-    figure = draw(picture, paper)
-    progress(0.4)
-    return figure, picture.title
-
-
-def sketch_of(request: FigureRequest, paper: Paper) -> Sketch:
-    """What draws a figure coarsely."""
-
-    def draw(progress: Progress) -> QImage:
-        from quatviz.export.figures.paper import styled
-
-        figure, _ = drawn(request, paper, progress)
-        with styled(paper), io.BytesIO() as stream:
-            # Twice as fine as it is shown: thin lines keep their weight when it is scaled.
-            figure.savefig(stream, format="png", dpi=2 * SIZE.width() / paper.width * _MM_PER_INCH)
-            progress(0.9)
-            return QImage.fromData(stream.getvalue())
-
-    return draw
 
 
 def _load(progress: Progress) -> None:

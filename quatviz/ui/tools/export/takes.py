@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.words import fixed
 from quatviz.document.state import state_of
@@ -47,21 +48,16 @@ class Take(Protocol):
         ...
 
 
-class Takes(Protocol):
-    """What can be filmed of the window that a person has before them."""
+def own_size(window: QWidget) -> tuple[int, int]:
+    """Of a window on the screen [device pixels]."""
+    size = window.size() * window.devicePixelRatioF()
+    return size.width(), size.height()
 
-    @property
-    def window_size(self) -> tuple[int, int]:
-        """Of the window [device pixels]."""
-        ...
 
-    def is_own_size(self, plan: FilmPlan) -> bool:
-        """Whether a film has the window's own size, but for a pixel that makes it even."""
-        ...
-
-    def take(self, window: bool, plan: FilmPlan, look: Look) -> Take:
-        """The window as it stands, or laid out anew in the size of the film; or its views, which are seen as `look` says."""
-        ...
+def in_own_size(window: QWidget, plan: FilmPlan) -> bool:
+    """Whether a film has the window's own size, but for a pixel that makes it even: then it is filmed as it stands."""
+    width, height = own_size(window)
+    return abs(plan.width - width) <= 1 and abs(plan.height - height) <= 1
 
 
 class FilmedViews(PaintedViews):

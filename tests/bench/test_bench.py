@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quatviz.bench import BENCHES, loads
+from quatviz.bench import BENCHES, growth, loads
 from quatviz.bench._figures import Figure, Finding, Growth, Remark, markdown_of, text_of
 from quatviz.loads import LOADS
 
@@ -126,3 +126,16 @@ def test_every_kind_of_load_stands_beside_none(monkeypatch: pytest.MonkeyPatch) 
     assert [one.name for one in growths] == [f"newton_euler, {what}" for what in loads.MANY]
     assert all(value > 0.0 for one in growths for value in one.values)
     assert figures["newton_euler, 2 constant point forces"].reach is not None
+
+
+def test_a_run_grows_with_its_steps_samples_and_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "STEPS", (100, 1000))
+    monkeypatch.setattr(growth, "SAMPLES", (10, 100))
+    monkeypatch.setattr(growth, "LANES", (1, 2))
+    found = list(growth.of_runs(rounds=1))
+    assert [(one.over, list(one.sizes)) for one in found] == [
+        ("steps", [100, 1000]),
+        ("samples", [10, 100]),
+        ("lanes", [1, 2]),
+    ]
+    assert all(value > 0.0 for one in found for value in one.values)

@@ -132,7 +132,7 @@ def _start(preset: Preset) -> np.ndarray:
 def in_c(library: ctypes.CDLL, peer: Peer, problem: str) -> tuple[Timed, np.ndarray]:
     """The run in C, and the rows (SAMPLES, k) that it writes."""
     preset = lane_of(peer, problem)
-    function, body, start = library[f"rk4_{peer.in_c}_{problem}"], _body_of(preset), _start(preset)
+    function, body, start = library[f"rk4_{peer.in_c}_{problem}"], body_of(preset), _start(preset)
     rows = np.empty((SAMPLES, len(start)))
 
     def run() -> float:
@@ -146,7 +146,7 @@ def in_c(library: ctypes.CDLL, peer: Peer, problem: str) -> tuple[Timed, np.ndar
     return run, rows
 
 
-def _body_of(preset: Preset) -> _Body:
+def body_of(preset: Preset) -> _Body:
     moments = np.diag(preset.body.inertia)
     body = _Body(J0=float(moments.mean()))
     body.J[:], body.Ji[:] = moments.tolist(), (1.0 / moments).tolist()

@@ -95,12 +95,14 @@ def test_a_top_is_given_to_those_who_take_gravity() -> None:
     top = Problem(load_preset("heavy_top"), samples=2, every=10)
     assert (top.weight, top.height, top.duration) == (20.0, 1.0, pytest.approx(2e-3))
     assert [name for name, kind in PROGRAMS.items() if kind().takes(top)] == [
+        "c",
         "exudyn",
         "heyoka",
         "mujoco",
         "scipy",
     ]
     solved = PROGRAMS["scipy"]().solve(top)
+    assert peers.relative_angle(PROGRAMS["c"]().solve(top).p, solved.p).max() < 1e-9
     exact = simulate(top.preset, lanes=["exact"], duration=top.duration, sample_interval=1e-3)["exact"]
     assert peers.relative_angle(solved.p, exact.p).max() < 1e-12
 

@@ -116,7 +116,12 @@ def frame(p: np.ndarray = STILL, time: float = 7.0, vectors: dict[str, np.ndarra
 
 def picture(view: SceneView) -> np.ndarray:
     """What is drawn now: rows, columns, red green blue."""
-    image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return pixels_of(view.grab().toImage())
+
+
+def pixels_of(picture: QImage) -> np.ndarray:
+    """Its rows, columns, red green blue."""
+    image = picture.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     return pixels[:, :, 2::-1].astype(int)
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scene_maker import STILL, TURNED, Maker, changed, frame, make, picture  # noqa: F401 (make is a fixture)
+from pytestqt.qtbot import QtBot
+from scene_maker import (  # noqa: F401 (make is a fixture)
+    STILL,
+    TURNED,
+    Maker,
+    bare,
+    changed,
+    frame,
+    make,
+    picture,
+    pixels_of,
+)
 
 from quatviz.scene.items.body_triad import BodyTriad
 from quatviz.ui.scene.view import SceneView
@@ -43,3 +54,26 @@ def test_a_camera_that_is_moved_meanwhile_is_seen_at_once(make: Maker) -> None:
     view.camera.orbit(0.5, 0.2)
     view.redraw()
     assert len(changed(picture(view), before)) > 500
+
+
+def on_screen(view: SceneView) -> np.ndarray:
+    """What has come to the screen, part by part."""
+    return pixels_of(view.screen().grabWindow(view.winId()).toImage())
+
+
+def test_painting_only_what_has_changed_leaves_nothing_of_the_frames_before(
+    make: Maker, qtbot: QtBot
+) -> None:
+    view = make()
+    for number in range(6):
+        p = np.array([np.cos(0.4 * number), *(np.sin(0.4 * number) * np.array([0.6, 0.0, 0.8]))])
+        arrow = {"omega": np.array([1.0 - 0.3 * number, -0.5, 0.3 * number])}
+        playing = replace(frame(p, 7.0 + number, arrow), playing=True)
+        view.show_frame(playing)
+        with qtbot.waitSignal(view.painted):
+            view.show_frame(playing)  # the picture that was begun
+        screen = on_screen(view)
+        assert len(changed(screen, picture(view))) == 0, "words and picture, painted whole"
+    other = make()
+    other.show_frame(replace(playing, playing=False))
+    assert len(changed(picture(bare(view)), picture(bare(other)))) == 0, "drawn whole"

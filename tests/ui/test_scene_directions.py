@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from acts_maker import acts_on, host_of
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -18,6 +17,7 @@ from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
 from quatviz.ui.scene.views import SceneButton, Views, fill_items
+from quatviz.ui.scene.words import Word
 
 
 def test_along_h_its_arrow_is_a_point(make: Maker) -> None:
@@ -106,7 +106,7 @@ def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
     drawn: list[str] = []
     picture = view.words.labels.picture
 
-    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
+    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
         drawn.append(text)
         return picture(text, colour, ratio, pixels)
 
@@ -119,4 +119,4 @@ def test_a_line_of_the_corner_that_is_too_long_keeps_its_end(
     view.grab()
     (seen,) = {text for text in drawn if text.endswith("where it ended")}
     assert "…" in seen
-    assert picture(seen, "#ff00ff", 1.0, DARK.small).width() <= 300 - 10
+    assert picture(seen, "#ff00ff", 1.0, DARK.small).width <= 300 - 10

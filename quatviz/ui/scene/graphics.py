@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from OpenGL import GL
 from OpenGL.GL import shaders as compiler
-from OpenGL.raw.GL.VERSION import GL_1_1 as RAW11
-from OpenGL.raw.GL.VERSION import GL_2_0 as RAW
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 from PySide6.QtOpenGL import QOpenGLFramebufferObject
 from shiboken6 import isValid
@@ -21,16 +20,51 @@ from quatviz.base.errors import InputError
 from quatviz.ui.scene.context import ContextLost, GLInfo, surface_format
 
 
-@dataclass
-class _Held:
+class Driver:
+    """Those of its functions that take arrays, by addresses: PyOpenGL looks into every array, which takes twenty times as
+    long as the call. The context must be current."""
+
+    def __init__(self, context: QOpenGLContext) -> None:
+        def function(name: str, *kinds: type) -> Callable[..., None]:
+            return ctypes.CFUNCTYPE(None, *kinds)(context.getProcAddress(name.encode()))
+
+        number, address = ctypes.c_int, ctypes.c_void_p
+        self.set_rows = function("glUniform4fv", number, number, address)
+        self.set_matrix = function("glUniformMatrix4fv", number, number, ctypes.c_ubyte, address)
+        self.read_attribute = function(
+            "glVertexAttribPointer", number, number, number, ctypes.c_ubyte, number, address
+        )
+        self.draw_elements = function("glDrawElements", number, number, number, address)
+        self.draw_strips = function("glMultiDrawArrays", number, address, address, number)
+        self.fill_buffer = function("glBufferData", number, ctypes.c_ssize_t, address, number)
+        self.read_pixels = function("glReadPixels", *6 * (number,), address)
+
+
+def address(array: np.ndarray) -> int:
+    """Where an array lies in memory, for the driver."""
+    return int(array.__array_interface__["data"][0])
+
+
+@dataclass(eq=False)
+class Held:
     """Different vertices, and the numbers of three for each triangle: a vertex that six triangles share is computed once,
     which under software OpenGL is most of what a mesh costs."""
 
+    digest: bytes
     vertices: np.ndarray
     numbers: np.ndarray
     users: int = 0
     start: int = 0
     """Where its numbers begin in the buffer [bytes]."""
+
+    def __post_init__(self) -> None:
+        self.count = len(self.numbers)
+        points = self.vertices[:, :3]
+        ends = np.stack((points.min(axis=0), points.max(axis=0)))
+        self.corners = np.array(
+            [(ends[i, 0], ends[j, 1], ends[k, 2], 1.0) for i, j, k in np.ndindex(2, 2, 2)]
+        )
+        """Of the box that holds it (8, 4), homogeneous."""
 
 
 class VertexBuffers:
@@ -38,7 +72,7 @@ class VertexBuffers:
     nothing is bound between two meshes."""
 
     def __init__(self) -> None:
-        self._held: dict[bytes, _Held] = {}
+        self._held: dict[bytes, Held] = {}
         """By the digest of the vertices."""
         self._buffers: list[int] = []
         """Vertices and numbers."""
@@ -47,25 +81,24 @@ class VertexBuffers:
     def __len__(self) -> int:
         return len(self._held)
 
-    def hold(self, vertices: np.ndarray) -> bytes:
-        """Keep `vertices`, three rows a triangle, until they are let go; the key by which they are drawn."""
+    def hold(self, vertices: np.ndarray) -> Held:
+        """Keep `vertices`, three rows a triangle, until they are let go."""
         data = np.ascontiguousarray(vertices)
         digest = hashlib.blake2b(data.data, digest_size=16).digest()
         if digest not in self._held:
-            self._held[digest] = _Held(*indexed(data))
+            self._held[digest] = Held(digest, *indexed(data))
             self._stale = True
         self._held[digest].users += 1
-        return digest
+        return self._held[digest]
 
-    def let_go(self, digest: bytes) -> None:
+    def let_go(self, held: Held) -> None:
         """One draws them no more. Their room is free when something new comes."""
-        held = self._held[digest]
         held.users -= 1
         if not held.users:
-            del self._held[digest]
+            del self._held[held.digest]
 
     def bind(self) -> None:
-        """Let attributes and `draw` read from here."""
+        """Let attributes and elements be read from here."""
         if not self._buffers:
             self._buffers = [int(buffer) for buffer in GL.glGenBuffers(2)]
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffers[0])
@@ -73,13 +106,6 @@ class VertexBuffers:
         if self._stale:
             self._stale = False
             self._upload()
-
-    def draw(self, digest: bytes) -> None:
-        """Draw what the attributes hold in the order of the numbers."""
-        held = self._held[digest]
-        RAW11.glDrawElements(
-            GL.GL_TRIANGLES, len(held.numbers), GL.GL_UNSIGNED_INT, ctypes.c_void_p(held.start)
-        )
 
     def release(self) -> None:
         """Delete the buffers."""
@@ -112,26 +138,17 @@ def indexed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class Programs:
     """All programs by their shaders. Views share them: compiling takes longer than a frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
         self._programs: dict[tuple[str, str], Program] = {}
-        self._picture = 0
-        self._camera = np.empty((2, 4, 4), np.float32)
-
-    def begin_picture(self, view: np.ndarray, projection: np.ndarray) -> None:
-        """Another camera comes, 4x4 to eye and 4x4 to clip: every program takes it when it is used next."""
-        self._picture += 1
-        self._camera = np.array((view, projection), np.float32)
 
     def use(self, vertex: str, fragment: str) -> Program:
-        """The program of these shaders, in use, with the picture's camera."""
+        """The program of these shaders, in use."""
         key = (vertex, fragment)
         if key not in self._programs:
-            self._programs[key] = Program(vertex, fragment)
+            self._programs[key] = Program(vertex, fragment, self._driver)
         program = self._programs[key]
         GL.glUseProgram(program.handle)
-        if program.picture != self._picture:
-            program.picture = self._picture
-            program.matrices("u_camera", self._camera)
         return program
 
     def release(self) -> None:
@@ -144,32 +161,27 @@ class Programs:
 class Program:
     """A compiled pair of shaders with the places of its inputs. The current context must be the one it was made in."""
 
-    def __init__(self, vertex: str, fragment: str) -> None:
+    def __init__(self, vertex: str, fragment: str, driver: Driver) -> None:
         self.handle = compiler.compileProgram(
             compiler.compileShader(vertex, GL.GL_VERTEX_SHADER),
             compiler.compileShader(fragment, GL.GL_FRAGMENT_SHADER),
             validate=False,
         )
+        self._driver = driver
         self._places: dict[str, int] = {}
         self._enabled: list[int] = []
-        self.picture = 0
-        """Number of the picture whose camera it has."""
 
     def vector(self, name: str, value: tuple[float, float, float]) -> None:
         """Set a uniform of three numbers."""
-        GL.glUniform3f(self._uniform(name), *value)
+        GL.glUniform3f(self.uniform(name), *value)
 
     def pair(self, name: str, value: Sequence[float]) -> None:
         """Set a uniform of two numbers."""
-        GL.glUniform2f(self._uniform(name), *value)
+        GL.glUniform2f(self.uniform(name), *value)
 
-    def matrices(self, name: str, value: np.ndarray) -> None:
-        """Set a uniform of so many matrices (n, 4, 4), float32."""
-        RAW.glUniformMatrix4fv(self._uniform(name), len(value), True, ctypes.c_void_p(value.ctypes.data))
-
-    def rows(self, name: str, value: np.ndarray) -> None:
-        """Set a uniform array of rows of four numbers (n, 4), float32."""
-        RAW.glUniform4fv(self._uniform(name), len(value), ctypes.c_void_p(value.ctypes.data))
+    def matrix(self, name: str, value: np.ndarray) -> None:
+        """Set a uniform matrix (4, 4), float32."""
+        self._driver.set_matrix(self.uniform(name), 1, True, address(value))
 
     def attributes(self, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
         """Read the inputs (name, floats, offset in bytes) from the rows of the buffer that is bound."""
@@ -180,7 +192,7 @@ class Program:
             if place >= 0:
                 GL.glEnableVertexAttribArray(place)
                 self._enabled.append(place)
-                RAW.glVertexAttribPointer(place, width, GL.GL_FLOAT, False, stride, ctypes.c_void_p(offset))
+                self._driver.read_attribute(place, width, GL.GL_FLOAT, False, stride, offset)
 
     def rest(self) -> None:
         """Leave no attribute enabled: another program has others in their places."""
@@ -188,7 +200,8 @@ class Program:
             GL.glDisableVertexAttribArray(place)
         self._enabled.clear()
 
-    def _uniform(self, name: str) -> int:
+    def uniform(self, name: str) -> int:
+        """The place of a uniform."""
         if name not in self._places:
             self._places[name] = GL.glGetUniformLocation(self.handle, name)
         return self._places[name]
@@ -204,15 +217,14 @@ class Backdrop:
         self._held: Hashable = None
         """What the buffer shows."""
 
-    def lay(self, size: tuple[int, int], key: Hashable, paint: Callable[[], None]) -> bool:
-        """Fill the picture, of `size` [device pixels], with what `paint` draws and `key` names; whether that was done.
-        Something that changes from picture to picture is not worth it."""
+    def lay(
+        self, picture: int, part: QRect, size: tuple[int, int], key: Hashable, paint: Callable[[], None]
+    ) -> bool:
+        """Fill `part` of the frame buffer `picture`, of `size` [device pixels], with what `paint` draws and `key` names; whether
+        that was done. Something that changes from picture to picture is not worth it."""
         rests, self._last = key == self._last, key
         if not rests:
             return False
-        bound = ctypes.c_int()
-        RAW11.glGetIntegerv(GL.GL_FRAMEBUFFER_BINDING, ctypes.c_void_p(ctypes.addressof(bound)))
-        picture = bound.value
         if self._buffer is None or (self._buffer.width(), self._buffer.height()) != size:
             self._buffer, self._held = QOpenGLFramebufferObject(*size), None
         if self._held != key:
@@ -221,8 +233,8 @@ class Backdrop:
             self._held = key
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._buffer.handle())
         GL.glBindFramebuffer(GL.GL_DRAW_FRAMEBUFFER, picture)
-        whole = (0, 0, *size)
-        GL.glBlitFramebuffer(*whole, *whole, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
+        edges = part.x(), part.y(), part.x() + part.width(), part.y() + part.height()
+        GL.glBlitFramebuffer(*edges, *edges, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, picture)
         return True
 
@@ -253,7 +265,9 @@ class Graphics:
                 remedy="see: quatviz doctor",
                 topic="errors#display",
             )
-        self.programs = Programs()
+        self.make_current()
+        self.driver = Driver(self._context)
+        self.programs = Programs(self.driver)
         self.vertices = VertexBuffers()
 
     def make_current(self, checked: bool = False) -> None:

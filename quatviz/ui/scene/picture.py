@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from quatviz.base.errors import InputError
@@ -156,6 +156,8 @@ class Picture:
         """What is being drawn."""
         self.shown: Shot | None = None
         """What the image shows."""
+        self._changed = QRect()
+        """What of the image has changed since somebody asked, in its own pixels."""
         self._stale = True
         self.ahead = False
         self.fineness = 1.0
@@ -178,6 +180,11 @@ class Picture:
         """Whether something has changed since the last picture was begun."""
         return self._stale
 
+    @property
+    def ready(self) -> bool:
+        """Whether the image is what is painted next."""
+        return self.ahead and self.image is not None and not self._stale
+
     def outdate(self) -> None:
         """Something has changed."""
         self._stale = True
@@ -193,6 +200,15 @@ class Picture:
         if begun:
             self._attempt(self._take)
         return begun
+
+    def take_changed(self) -> QRectF:
+        """Where the image has changed since this was asked last [logical pixels]."""
+        changed, self._changed = self._changed, QRect()
+        if self.shown is None:
+            return QRectF()
+        # A picture of another fineness is smoothed over its neighbours.
+        part, ratio = changed.adjusted(-2, -2, 2, 2), 1.0 / self.shown.pixel_ratio
+        return QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
 
     def paint(self, painter: QPainter, area: QRectF, shoot: Callable[[], Shot]) -> None:
         """Paint it as it is now, of which `shoot` makes a shot, or, while `ahead` and nothing but time has changed, as it was
@@ -278,18 +294,21 @@ class Picture:
 
             graphics = self._shared.enter(self, info)
             self._canvas = Canvas(graphics)
-            self._renderer = Renderer(not info.software, graphics.programs, graphics.vertices)
+            self._renderer = Renderer(graphics)
         self._begun, self._stale = shot, False
-        self._canvas.draw(shot.size, lambda: self._render(shot))
+        self._canvas.draw(shot.size, lambda buffer: self._render(buffer, shot))
         self._drawn += 1
 
     def _take_once(self) -> None:
         if self._canvas is not None:
-            self.image, self.shown, self._begun = self._canvas.take(), self._begun, None
+            self.image, changed = self._canvas.take()
+            self._changed = self._changed.united(changed)
+            self.shown, self._begun = self._begun, None
 
-    def _render(self, shot: Shot) -> None:
+    def _render(self, buffer: int, shot: Shot) -> QRect:
         assert self._renderer is not None
-        self._renderer.draw(
+        return self._renderer.draw(
+            buffer,
             shot.meshes,
             shot.lines,
             shot.view,

@@ -6,22 +6,20 @@ OpenGL that was 13 of the 33 ms of a frame; reading the picture back is 1 ms.
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from OpenGL import GL
-from OpenGL.raw.GL.VERSION import GL_1_1 as RAW11
-from OpenGL.raw.GL.VERSION import GL_1_4 as RAW14
-from OpenGL.raw.GL.VERSION import GL_1_5 as RAW15
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
 
 from quatviz.look.theme import Theme
 from quatviz.scene.primitives import Line, Mesh
 from quatviz.ui.scene import shaders
-from quatviz.ui.scene.graphics import Backdrop, Graphics, Programs, VertexBuffers
+from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address
 
 _BYTES = 4
 
@@ -36,18 +34,21 @@ class Canvas:
         self._flat: QOpenGLFramebufferObject | None = None
         """The picture with one sample per pixel, where the buffer has several."""
         self._raw = np.empty((0, 0, _BYTES), np.uint8)
+        self._fresh = QRect()
+        """What of the picture is not read yet."""
 
-    def draw(self, size: tuple[int, int], paint: Callable[[], None]) -> None:
-        """Let `paint` draw a picture of `size` (width, height) [device pixels]. `ContextLost` where there is nothing left to
-        draw with."""
+    def draw(self, size: tuple[int, int], paint: Callable[[int], QRect]) -> None:
+        """Let `paint` draw a picture of `size` (width, height) [device pixels] into the frame buffer of the number that it
+        gets, and tell what of the picture has changed. `ContextLost` where there is nothing left to draw with."""
         self.graphics.make_current(checked=True)
         buffer = self._sized(size)
         buffer.bind()
-        paint()
+        self._fresh = self._fresh.united(paint(buffer.handle()))
         GL.glFlush()
 
-    def take(self) -> QImage:
-        """The picture that was started last. It is overwritten by the next one that is taken."""
+    def take(self) -> tuple[QImage, QRect]:
+        """The picture that was started last, and what of it has changed since the last one was taken, over which it is
+        written."""
         self.graphics.make_current()
         assert self._buffer is not None
         source = self._buffer
@@ -56,10 +57,14 @@ class Canvas:
             source = self._flat
         source.bind()
         height, width, _ = self._raw.shape
+        fresh, self._fresh = self._fresh, QRect()
+        x, y, wide, high = fresh.x(), fresh.y(), fresh.width(), fresh.height()
+        start = address(self._raw) + _BYTES * (y * width + x)
+        GL.glPixelStorei(GL.GL_PACK_ROW_LENGTH, width)
         # In the order in which the buffer has it: turning every pixel round took ten times as long.
-        pixels = ctypes.c_void_p(self._raw.ctypes.data)
-        RAW11.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, pixels)
-        return QImage(self._raw.data, width, height, _BYTES * width, QImage.Format.Format_RGBX8888)
+        self.graphics.driver.read_pixels(x, y, wide, high, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, start)
+        GL.glPixelStorei(GL.GL_PACK_ROW_LENGTH, 0)
+        return QImage(self._raw.data, width, height, _BYTES * width, QImage.Format.Format_RGB32), fresh
 
     def release(self, last: Callable[[], None]) -> None:
         """Delete the buffers, after what `last` deletes in the same context."""
@@ -76,6 +81,7 @@ class Canvas:
             buffer = self._buffer = QOpenGLFramebufferObject(*size, form)
             self._flat = QOpenGLFramebufferObject(*size) if self.graphics.info.samples else None
             self._raw = np.empty((size[1], size[0], _BYTES), np.uint8)
+            self._fresh = QRect()
         return buffer
 
 
@@ -102,24 +108,42 @@ _PENUMBRA = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 """Small turns of the light, whose overlapping shadows have a soft edge."""
 
 
-_Rows = list[tuple[Mesh, np.ndarray]]
-"""Meshes with their `u_mesh`."""
+class Batch(NamedTuple):
+    """Meshes that one program draws, one after another."""
+
+    held: list[Held]
+    rows: np.ndarray
+    """Their `u_mesh` (n, 8, 4), float32."""
+
+
+_NONE = Batch([], np.empty((0, 8, 4), np.float32))
+_ROW = 8 * 4 * 4
+"""Bytes of the `u_mesh` of one mesh."""
 
 
 class Renderer:
-    """Draws one view's primitives, with the programs and the meshes that views of one context share. Every call needs
-    that context to be current."""
+    """Draws one view's primitives, with what views of one context share. Every call needs that context to be current."""
 
-    def __init__(self, soft_shadows: bool, programs: Programs, vertices: VertexBuffers) -> None:
-        self._lights = _PENUMBRA if soft_shadows else ((0.0, 0.0),)
-        self._backdrop = None if soft_shadows else Backdrop()
-        self._programs, self._vertices = programs, vertices
-        self._meshes: dict[Mesh, bytes] = {}
+    def __init__(self, graphics: Graphics) -> None:
+        software = graphics.info.software
+        self._lights = ((0.0, 0.0),) if software else _PENUMBRA
+        self._backdrop = Backdrop() if software else None
+        self._graphics = graphics
+        self._meshes: dict[Mesh, Held] = {}
+        self._listed: Sequence[Mesh] = ()
+        """What there was to draw last, seen or not."""
+        self._clip = np.eye(4, dtype=np.float32)
+        """From the eye."""
+        self._ground: Hashable = None
+        """What names the sky and the ground of the last picture, and its buffer."""
+        self._box = QRect()
+        """Where in it something stands before these."""
         self._strips: int | None = None
         """The buffer of what is made anew for every picture."""
 
     def draw(
         self,
+        picture: int,
         meshes: Sequence[Mesh],
         lines: Sequence[Line],
         view: np.ndarray,
@@ -128,36 +152,48 @@ class Renderer:
         pixel_ratio: float,
         theme: Theme,
         floor: float,
-    ) -> None:
-        """One picture: sky, floor, shadows, solids, lines, glass. `size` in device pixels, `floor` its height."""
-        self._programs.begin_picture(view, _UPSIDE_DOWN @ projection)
+    ) -> QRect:
+        """One picture, in the frame buffer of this number: sky, floor, shadows, solids, lines, glass. `size` in device pixels,
+        `floor` its height. Returns where it may differ from the last one, in its own pixels."""
+        self._clip = (_UPSIDE_DOWN @ projection).astype(np.float32)
         self._begin(size)
-        self._keep(meshes)
-        shown = [mesh for mesh in meshes if mesh.visible]
-        # All rows at once: forty small arrays a picture would take longer than the pixels.
-        rows = _rows(shown, view)
-        looks: dict[str, _Rows] = {look: [] for look in _LOOKS}
-        for mesh, row in zip(shown, rows, strict=True):
-            looks[mesh.look].append((mesh, row))
-        laid = self._lay_backdrop(looks["floor"], theme, size, (view.tobytes(), projection.tobytes()))
+        shown = self._keep(meshes)
+        batches = self._batches(shown, view)
+        shadows = self._shadows([mesh for mesh in shown if mesh.shadow], view, theme, floor)
+        strips = Strips.of([line for line in lines if line.visible and len(line.points) > 1], pixel_ratio)
+        solids = [*(batch for look, batch in batches.items() if look != "floor"), *shadows]
+        changed = self._changed(
+            self._bounds(solids, strips, view, size),
+            (
+                picture,
+                size,
+                theme.name,
+                view.tobytes(),
+                projection.tobytes(),
+                batches["floor"].rows.tobytes(),
+            ),
+            QRect(0, 0, *size),
+        )
+        laid = self._lay_backdrop(picture, changed, batches["floor"], theme, size)
         self._opaque()
-        self._draw_meshes("solid", looks["solid"])
+        self._draw_batch("solid", batches)
         GL.glEnable(GL.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
-        self._draw_meshes("painted", looks["painted"])
+        self._draw_batch("painted", batches)
         GL.glDisable(GL.GL_CULL_FACE)
         # Behind the solids: a software renderer pays for every pixel that it draws twice.
         if not laid:
             self._draw_sky(theme)
         self._blend(write_depth=False)
         if not laid:
-            self._draw_meshes("floor", looks["floor"])
-        self._draw_meshes("pane", looks["pane"])
-        self._draw_shadows([one for look in looks.values() for one in look if one[0].shadow], theme, floor)
-        self._draw_lines([line for line in lines if line.visible and len(line.points) > 1], size, pixel_ratio)
+            self._draw_batch("floor", batches)
+        self._draw_batch("pane", batches)
+        self._draw_shadows(shadows)
+        self._draw_lines(strips, view, size)
         GL.glEnable(GL.GL_CULL_FACE)
-        self._draw_meshes("glass", looks["glass"])
+        self._draw_batch("glass", batches)
         GL.glDisable(GL.GL_CULL_FACE)
         self._end()
+        return changed
 
     def release(self) -> None:
         """Delete what lives in the context."""
@@ -168,10 +204,77 @@ class Renderer:
         if self._backdrop is not None:
             self._backdrop.release()
 
-    def _keep(self, meshes: Sequence[Mesh]) -> None:
-        """Let go of what is no longer drawn: a window may show any number of runs."""
-        for mesh in self._meshes.keys() - set(meshes):
-            self._vertices.let_go(self._meshes.pop(mesh))
+    # --- what is drawn, and where
+
+    def _keep(self, meshes: Sequence[Mesh]) -> list[Mesh]:
+        """Hold those that are seen, which it returns, and let go of what is no longer drawn: a window may show any number of
+        runs."""
+        known, vertices = self._meshes, self._graphics.vertices
+        if meshes is not self._listed:
+            self._listed = meshes
+            for mesh in known.keys() - set(meshes):
+                vertices.let_go(known.pop(mesh))
+        shown = [mesh for mesh in meshes if mesh.visible]
+        for mesh in shown:
+            if mesh not in known:
+                known[mesh] = vertices.hold(mesh.vertices)
+        return shown
+
+    def _batches(self, shown: Sequence[Mesh], view: np.ndarray) -> dict[str, Batch]:
+        """Those that are seen by their looks, for a camera whose `view` is 4x4. All rows are made at once: forty small arrays
+        a picture would take longer than the pixels."""
+        looks: dict[str, list[Mesh]] = {look: [] for look in _LOOKS}
+        for mesh in shown:
+            looks[mesh.look].append(mesh)
+        ordered = [mesh for batch in looks.values() for mesh in batch]
+        rows = np.zeros((len(ordered), 8, 4), np.float32)
+        if ordered:
+            rows[:, :3] = _to_eye(ordered, view)
+            rows[:, 3:6, :3] = _cofactors(rows[:, :3, :3])
+            rows[:, 6:] = [_inks(mesh.look, mesh.colour, mesh.second, mesh.alpha) for mesh in ordered]
+        found, start = {}, 0
+        for look, batch in looks.items():
+            stop = start + len(batch)
+            found[look] = Batch([self._meshes[mesh] for mesh in batch], rows[start:stop])
+            start = stop
+        return found
+
+    def _shadows(self, casters: Sequence[Mesh], view: np.ndarray, theme: Theme, floor: float) -> list[Batch]:
+        """What each light leaves on the floor."""
+        found, held = [], [self._meshes[mesh] for mesh in casters]
+        for dx, dy in self._lights if casters else ():
+            rows = np.zeros((len(casters), 8, 4), np.float32)
+            rows[:, :3] = _to_eye(casters, view @ _flattened(LIGHT + np.array([dx, dy, 0.0]), floor))
+            rows[:, 6] = (*rgb(theme.shadow), 0.5 / len(self._lights))
+            found.append(Batch(held, rows))
+        return found
+
+    def _bounds(
+        self, batches: Sequence[Batch], strips: Strips, view: np.ndarray, size: tuple[int, int]
+    ) -> QRect:
+        """What of a picture these meshes and lines may cover."""
+        rows = np.concatenate([batch.rows[:, :3] for batch in batches])
+        corners = np.array([held.corners for batch in batches for held in batch.held]).reshape(-1, 8, 4)
+        eye = (corners @ rows.transpose(0, 2, 1)).reshape(-1, 3)
+        eye = np.concatenate((eye, strips.points @ view[:3, :3].T + view[:3, 3]))
+        clip = eye @ self._clip[:, :3].T + self._clip[:, 3]
+        whole = QRect(0, 0, *size)
+        if not len(clip):
+            return QRect()
+        if not clip[:, 3].min() > 1e-6:  # a part is behind the eye
+            return whole
+        places = (clip[:, :2] / clip[:, 3:] * 0.5 + 0.5) * size
+        left, top = np.clip(places.min(axis=0) - strips.reach, 0, size).astype(int).tolist()
+        right, bottom = np.clip(places.max(axis=0) + strips.reach + 1, 0, size).astype(int).tolist()
+        return QRect(left, top, right - left, bottom - top)
+
+    def _changed(self, box: QRect, ground: Hashable, whole: QRect) -> QRect:
+        """Where a picture differs from the last one that has something in this `box`, over this `ground`."""
+        before, self._box = self._box, box
+        same, self._ground = self._ground == ground, ground
+        return box.united(before) if same else whole
+
+    # --- drawing it
 
     def _begin(self, size: tuple[int, int]) -> None:
         GL.glViewport(0, 0, *size)
@@ -202,11 +305,10 @@ class Renderer:
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
 
     def _lay_backdrop(
-        self, floors: _Rows, theme: Theme, size: tuple[int, int], camera: tuple[bytes, bytes]
+        self, picture: int, part: QRect, ground: Batch, theme: Theme, size: tuple[int, int]
     ) -> bool:
         if self._backdrop is None:
             return False
-        grounds = tuple((mesh, row.tobytes()) for mesh, row in floors)
 
         def paint() -> None:
             GL.glViewport(0, 0, *size)
@@ -214,13 +316,13 @@ class Renderer:
             self._draw_sky(theme)
             self._blend(write_depth=False)
             GL.glDisable(GL.GL_DEPTH_TEST)
-            self._draw_meshes("floor", floors)
+            self._draw_triangles(_LOOKS["floor"], ground)
 
-        return self._backdrop.lay(size, (size, theme.name, camera, grounds), paint)
+        return self._backdrop.lay(picture, part, size, self._ground, paint)
 
     def _draw_sky(self, theme: Theme) -> None:
         GL.glDisable(GL.GL_BLEND)
-        program = self._programs.use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
+        program = self._graphics.programs.use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         program.vector("u_top", rgb(theme.sky_top))
         program.vector("u_bottom", rgb(theme.sky_bottom))
         self._upload(np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32))
@@ -228,55 +330,51 @@ class Renderer:
         GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
         program.rest()
 
-    def _draw_meshes(self, look: str, meshes: _Rows) -> None:
-        if meshes:
-            self._draw_triangles(_LOOKS[look], meshes)
+    def _draw_batch(self, look: str, batches: Mapping[str, Batch]) -> None:
+        self._draw_triangles(_LOOKS[look], batches[look])
 
-    def _draw_shadows(self, meshes: _Rows, theme: Theme, floor: float) -> None:
-        if not meshes:
+    def _draw_shadows(self, shadows: Sequence[Batch]) -> None:
+        if not shadows:
             return
         GL.glEnable(GL.GL_CULL_FACE)  # either side of a closed body casts all of its shadow
         GL.glDepthFunc(GL.GL_LEQUAL)  # a shadow lies in the floor's plane
         GL.glEnable(GL.GL_STENCIL_TEST)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_INCR)
-        for number, (dx, dy) in enumerate(self._lights):
+        for number, batch in enumerate(shadows):
             # The stencil lets each light darken a pixel once, however many triangles cover it.
             if number:
                 GL.glClear(GL.GL_STENCIL_BUFFER_BIT)
             GL.glStencilFunc(GL.GL_EQUAL, 0, 0xFF)
-            flat = _flattened(LIGHT + np.array([dx, dy, 0.0]), floor)
-            rows = np.array([row for _, row in meshes])
-            rows[:, :3] = flat[:3, :3] @ rows[:, :3]
-            rows[:, :3, 3] += flat[:3, 3]
-            rows[:, 6] = (*rgb(theme.shadow), 0.5 / len(self._lights))
-            shadows = [(mesh, row) for (mesh, _), row in zip(meshes, rows, strict=True)]
-            self._draw_triangles(shaders.FLAT_FRAGMENT, shadows)
+            self._draw_triangles(shaders.FLAT_FRAGMENT, batch)
         GL.glDisable(GL.GL_STENCIL_TEST)
         GL.glDepthFunc(GL.GL_LESS)
         GL.glDisable(GL.GL_CULL_FACE)
 
-    def _draw_triangles(self, fragment: str, meshes: _Rows) -> None:
-        for mesh, _ in meshes:
-            if mesh not in self._meshes:
-                self._meshes[mesh] = self._vertices.hold(mesh.vertices)
-        program = self._programs.use(shaders.MESH_VERTEX, fragment)
-        self._vertices.bind()
+    def _draw_triangles(self, fragment: str, batch: Batch) -> None:
+        if not batch.held:
+            return
+        driver = self._graphics.driver
+        program = self._graphics.programs.use(shaders.MESH_VERTEX, fragment)
+        program.matrix("u_clip", self._clip)
+        self._graphics.vertices.bind()
         program.attributes(24, _MESH_LAYOUT)
-        for mesh, row in meshes:
-            program.rows("u_mesh", row)
-            self._vertices.draw(self._meshes[mesh])
+        place, row = program.uniform("u_mesh"), address(batch.rows)
+        for held in batch.held:
+            driver.set_rows(place, 8, row)
+            driver.draw_elements(GL.GL_TRIANGLES, held.count, GL.GL_UNSIGNED_INT, held.start)
+            row += _ROW
         program.rest()
 
-    def _draw_lines(self, lines: Sequence[Line], size: tuple[int, int], pixel_ratio: float) -> None:
-        if not lines:
+    def _draw_lines(self, strips: Strips, view: np.ndarray, size: tuple[int, int]) -> None:
+        if not len(strips.counts):
             return
-        program = self._programs.use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
+        program = self._graphics.programs.use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
+        program.matrix("u_clip", (self._clip @ view).astype(np.float32))
         program.pair("u_size", size)
-        rows, starts, counts = _strips(lines, pixel_ratio)
-        self._upload(rows)
-        program.attributes(rows.itemsize * rows.shape[1], _LINE_LAYOUT)
-        first, many = (ctypes.c_void_p(numbers.ctypes.data) for numbers in (starts, counts))
-        RAW14.glMultiDrawArrays(GL.GL_TRIANGLE_STRIP, first, many, len(lines))
+        self._upload(strips.rows)
+        program.attributes(strips.rows.itemsize * strips.rows.shape[1], _LINE_LAYOUT)
+        starts, counts = address(strips.starts), address(strips.counts)
+        self._graphics.driver.draw_strips(GL.GL_TRIANGLE_STRIP, starts, counts, len(strips.counts))
         program.rest()
 
     def _upload(self, rows: np.ndarray) -> None:
@@ -284,9 +382,45 @@ class Renderer:
         if self._strips is None:
             self._strips = int(GL.glGenBuffers(1))
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._strips)
-        RAW15.glBufferData(
-            GL.GL_ARRAY_BUFFER, rows.nbytes, ctypes.c_void_p(rows.ctypes.data), GL.GL_STREAM_DRAW
-        )
+        self._graphics.driver.fill_buffer(GL.GL_ARRAY_BUFFER, rows.nbytes, address(rows), GL.GL_STREAM_DRAW)
+
+
+class Strips(NamedTuple):
+    """Lines as strips of triangles."""
+
+    rows: np.ndarray
+    """For `_LINE_LAYOUT`, two for each point (2 n, 15), float32."""
+    starts: np.ndarray
+    """Where each line's rows begin (m,)."""
+    counts: np.ndarray
+    """How many they are (m,)."""
+    points: np.ndarray
+    """Of all lines (n, 3), in space."""
+    reach: float
+    """Half the width of the widest, and a pixel for its edge."""
+
+    @classmethod
+    def of(cls, lines: Sequence[Line], pixel_ratio: float) -> Strips:
+        """These lines, for a picture with so many pixels to a logical one."""
+        points = np.concatenate([_NO_POINTS, *(line.points for line in lines)])
+        counts = np.array([len(line.points) for line in lines], np.int32)
+        stops = np.cumsum(counts, dtype=np.int32)
+        starts, ends = stops - counts, stops - 1
+        rows = np.empty((len(points), 2, 15), np.float32)
+        rows[:, :, :3] = points[:, None]
+        rows[1:, :, 3:6], rows[:-1, :, 6:9] = points[:-1, None], points[1:, None]
+        rows[starts, :, 3:6], rows[ends, :, 6:9] = points[starts, None], points[ends, None]
+        rows[:, :, 9] = -1.0, 1.0
+        rows[:, :, 10] = 1.0
+        for line, start, stop in zip(lines, starts.tolist(), stops.tolist(), strict=True):
+            if line.fade:
+                rows[start:stop, :, 10] = np.linspace(0.0, 1.0, stop - start, dtype=np.float32)[:, None]
+            rows[start:stop, :, 11:] = (*rgb(line.colour), line.width * pixel_ratio)
+        reach = 0.5 * pixel_ratio * max((line.width for line in lines), default=0.0) + 2.0
+        return cls(rows.reshape(-1, 15), 2 * starts, 2 * counts, points, reach)
+
+
+_NO_POINTS = np.empty((0, 3), np.float32)
 
 
 @cache
@@ -303,20 +437,17 @@ def _linear(colour: str) -> tuple[float, float, float]:
     return red * red, green * green, blue * blue
 
 
-def _rows(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
-    """`u_mesh` of each mesh (n, 8, 4), for a camera whose `view` is 4x4."""
-    rows = np.zeros((len(meshes), 8, 4), np.float32)
-    if meshes:
-        rows[:, :3] = np.array([mesh.transform for mesh in meshes])[:, :3]
-        rows[:, 3:6, :3] = _cofactors(view[:3, :3].astype(np.float32) @ rows[:, :3, :3])
-        rows[:, 6:] = [_inks(mesh) for mesh in meshes]
-    return rows
+def _to_eye(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
+    """The first three rows (n, 3, 4) of what takes each mesh from its own frame to the eye, by a `view` (4, 4)."""
+    placed: np.ndarray = view[:3] @ np.array([mesh.transform for mesh in meshes])
+    return placed
 
 
-def _inks(mesh: Mesh) -> tuple[tuple[float, ...], tuple[float, ...]]:
+@lru_cache(maxsize=1024)
+def _inks(look: str, colour: str, second: str, alpha: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Both colours of a mesh, with its opacity."""
-    shade = _linear if mesh.look in ("solid", "painted") else rgb
-    return (*shade(mesh.colour), mesh.alpha), (*shade(mesh.second or mesh.colour), 1.0)
+    shade = _linear if look in ("solid", "painted") else rgb
+    return (*shade(colour), alpha), (*shade(second or colour), 1.0)
 
 
 def _cofactors(turns: np.ndarray) -> np.ndarray:
@@ -333,22 +464,3 @@ def _flattened(light: np.ndarray, floor: float) -> np.ndarray:
     matrix[:2, 3] = light[:2] / light[2] * floor
     matrix[2] = (0.0, 0.0, 0.0, floor)
     return matrix
-
-
-def _strips(lines: Sequence[Line], pixel_ratio: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The rows of all lines for `_LINE_LAYOUT`, two for each point, and where each line's rows begin and how many they are."""
-    points = np.concatenate([line.points for line in lines])
-    counts = np.array([len(line.points) for line in lines], np.int32)
-    stops = np.cumsum(counts, dtype=np.int32)
-    starts, ends = stops - counts, stops - 1
-    rows = np.empty((len(points), 2, 15), np.float32)
-    rows[:, :, :3] = points[:, None]
-    rows[1:, :, 3:6], rows[:-1, :, 6:9] = points[:-1, None], points[1:, None]
-    rows[starts, :, 3:6], rows[ends, :, 6:9] = points[starts, None], points[ends, None]
-    rows[:, :, 9] = -1.0, 1.0
-    rows[:, :, 10] = 1.0
-    for line, start, stop in zip(lines, starts.tolist(), stops.tolist(), strict=True):
-        if line.fade:
-            rows[start:stop, :, 10] = np.linspace(0.0, 1.0, stop - start, dtype=np.float32)[:, None]
-        rows[start:stop, :, 11:] = (*rgb(line.colour), line.width * pixel_ratio)
-    return rows.reshape(-1, 15), 2 * starts, 2 * counts

@@ -1,4 +1,5 @@
-"""GLSL 1.20, which every desktop OpenGL since 2.1 takes. Pictures are drawn upside down."""
+"""GLSL 1.20, which every desktop OpenGL since 2.1 takes. Pictures are drawn upside down, and blue where OpenGL has red: so they
+lie in memory as Qt has its own."""
 
 SKY_VERTEX = """#version 120
 uniform vec3 u_top; uniform vec3 u_bottom; attribute vec3 a_position; varying vec3 v_colour;
@@ -10,11 +11,11 @@ void main() {
 
 SKY_FRAGMENT = """#version 120
 varying vec3 v_colour;
-void main() { gl_FragColor = vec4(v_colour, 1.0); }
+void main() { gl_FragColor = vec4(v_colour.bgr, 1.0); }
 """
 
 _MESH = """#version 120
-uniform vec4 u_mesh[8];  // three rows of the matrix to space, three of that of normals to the eye, two colours
+uniform vec4 u_mesh[8];  // three rows of the matrix to the eye, three of that of normals, two colours
 #define colour1 u_mesh[6].rgb
 #define colour2 u_mesh[7].rgb
 #define alpha u_mesh[6].a
@@ -22,15 +23,15 @@ uniform vec4 u_mesh[8];  // three rows of the matrix to space, three of that of 
 
 MESH_VERTEX = (
     _MESH
-    + """uniform mat4 u_camera[2];  // to the eye, and from there to clip
+    + """uniform mat4 u_clip;  // from the eye
 attribute vec3 a_position; attribute vec3 a_normal;
 varying vec3 v_own; varying vec3 v_normal; varying vec3 v_eye;
 void main() {
   vec4 own = vec4(a_position, 1.0);
-  vec4 eye = u_camera[0] * vec4(dot(u_mesh[0], own), dot(u_mesh[1], own), dot(u_mesh[2], own), 1.0);
+  vec4 eye = vec4(dot(u_mesh[0], own), dot(u_mesh[1], own), dot(u_mesh[2], own), 1.0);
   v_own = a_position; v_eye = eye.xyz;
   v_normal = vec3(dot(u_mesh[3].xyz, a_normal), dot(u_mesh[4].xyz, a_normal), dot(u_mesh[5].xyz, a_normal));
-  gl_Position = u_camera[1] * eye;
+  gl_Position = u_clip * eye;
 }
 """
 )
@@ -51,7 +52,7 @@ void main() {
   vec3 ambient = mix(vec3(0.13, 0.13, 0.15), vec3(0.30, 0.32, 0.37), 0.5 + 0.5 * n.y);
   vec3 colour = base * (ambient + vec3(1.0, 0.97, 0.92) * lit * 0.85 + vec3(0.4, 0.48, 0.6) * soft * 0.35)
               + vec3(shine + rim);
-  gl_FragColor = vec4(sqrt(min(colour, vec3(1.0))), alpha);  // a gamma of 2, for speed
+  gl_FragColor = vec4(sqrt(min(colour.bgr, vec3(1.0))), alpha);  // a gamma of 2, for speed
 }
 """
 )
@@ -77,7 +78,7 @@ void main() {
   float facing = abs(dot(v_normal, v_eye)) * inversesqrt(dot(v_normal, v_normal) * dot(v_eye, v_eye));
   float away = 1.0 - facing;
   float rim = away * away * away;
-  gl_FragColor = vec4(colour1, alpha * (0.06 + 0.94 * rim));
+  gl_FragColor = vec4(colour1.bgr, alpha * (0.06 + 0.94 * rim));
 }
 """
 )
@@ -89,24 +90,23 @@ void main() {
   vec2 near = abs(fract(v_own.xy + 0.5) - 0.5) / max(fwidth(v_own.xy), vec2(1e-5));
   float line = 1.0 - min(min(near.x, near.y), 1.0);
   float away = 1.0 - smoothstep(2.0, 7.0, length(v_own.xy));
-  gl_FragColor = vec4(colour1, alpha * line * away);
+  gl_FragColor = vec4(colour1.bgr, alpha * line * away);
 }
 """
 )
 
 FLAT_FRAGMENT = (
     _MESH
-    + """void main() { gl_FragColor = vec4(colour1, alpha); }
+    + """void main() { gl_FragColor = vec4(colour1.bgr, alpha); }
 """
 )
 
 LINE_VERTEX = """#version 120
-uniform mat4 u_camera[2]; uniform vec2 u_size;
+uniform mat4 u_clip; uniform vec2 u_size;  // from space
 attribute vec3 a_position; attribute vec3 a_before; attribute vec3 a_after; attribute vec2 a_side; attribute vec4 a_ink;
 varying float v_across; varying float v_width; varying vec4 v_colour;
 void main() {
-  mat4 m = u_camera[1] * u_camera[0];
-  vec4 c = m * vec4(a_position, 1.0), b = m * vec4(a_before, 1.0), a = m * vec4(a_after, 1.0);
+  vec4 c = u_clip * vec4(a_position, 1.0), b = u_clip * vec4(a_before, 1.0), a = u_clip * vec4(a_after, 1.0);
   vec2 d = (a.xy / a.w - b.xy / b.w) * u_size;
   d = length(d) > 1e-5 ? normalize(d) : vec2(1.0, 0.0);
   float half_width = 0.5 * a_ink.a + 0.75;
@@ -120,6 +120,6 @@ LINE_FRAGMENT = """#version 120
 varying float v_across; varying float v_width; varying vec4 v_colour;
 void main() {
   float edge = clamp(0.5 * v_width + 0.5 - abs(v_across), 0.0, 1.0);
-  gl_FragColor = vec4(v_colour.rgb, edge * v_colour.a);
+  gl_FragColor = vec4(v_colour.bgr, edge * v_colour.a);
 }
 """

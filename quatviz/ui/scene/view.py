@@ -248,6 +248,8 @@ class SceneView(CameraWidget):
         self._pace = Pace()
         self._due = False
         """Whether what is prepared has yet to be brought to the screen."""
+        self._laid = False
+        """Whether the words are those of the picture that is shown."""
         self.from_body = False
         """Whether the camera turns with the body."""
         self._sequence = sequence
@@ -272,9 +274,16 @@ class SceneView(CameraWidget):
         self.present()
 
     def present(self) -> None:
-        """Bring to the screen what has been prepared, with the next repaint."""
-        if self._due:
-            self._due = False
+        """Bring to the screen what has been prepared, with the next repaint: of what is painted anew most of a picture is as it
+        was, and copying all of it to the screen is the dearest thing of a frame."""
+        if not self._due:
+            return
+        self._due = False
+        changed = self._picture.take_changed()
+        if self._picture.ready:
+            self.update(changed.united(self._lay_words()).toAlignedRect().adjusted(-1, -1, 1, 1))
+        else:
+            self._laid = False
             self.update()
 
     def prepare_frame(self, frame: Frame) -> None:
@@ -315,6 +324,7 @@ class SceneView(CameraWidget):
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
         self._picture.outdate()
+        self._laid = False
         self.update()
 
     def follow_theme(self) -> None:
@@ -407,7 +417,9 @@ class SceneView(CameraWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self._picture.paint(painter, QRectF(self.rect()), self._shot)
-        self._paint_words(painter)
+        if not self._laid:
+            self._lay_words()
+        self.words.paint(painter, QRectF(self.rect()))
         painter.end()
         self.painted.emit()
 
@@ -428,11 +440,12 @@ class SceneView(CameraWidget):
         points = shot.project(np.array([label.position for label in labels]))
         return replace(shot, labels=tuple(labels), points=points)
 
-    def _paint_words(self, painter: QPainter) -> None:
-        shown = self._picture.shown
+    def _lay_words(self) -> QRectF:
+        """Lay out what is written over the picture that is shown; where that differs from what was there."""
+        shown, self._laid = self._picture.shown, True
         labels, points = (shown.labels, shown.points) if shown is not None else ((), np.empty((0, 2)))
-        area = QRectF(self.rect())
-        self.words.paint(painter, area, labels, points, self.stage.corner, self._picture.as_lines)
+        area, ratio = QRectF(self.rect()), self.devicePixelRatioF()
+        return self.words.lay(area, labels, points, self.stage.corner, self._picture.as_lines, ratio)
 
     @staticmethod
     def _pose(frame: Frame | None) -> Pose | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,10 +18,13 @@ from quatviz.scene.primitives import Label
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import TARGET
 
-_AROUND = [(1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1)]
-_PLACES = [(x * ring, y * ring) for ring in (1.0, 2.2, 3.4) for x, y in _AROUND]
-"""Where a label may stand around its point, in steps, the best first."""
 _STEP = 10.0
+_AROUND = ((1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1))
+_PLACES = tuple(
+    (_STEP * ring * x, x / 2, _STEP * ring * y, y / 4) for ring in (1.0, 2.2, 3.4) for x, y in _AROUND
+)
+"""Where the middle of a label may stand beside its point, the best first: pixels and parts of its own size, across and
+down."""
 _HALO = 3.0
 _MARGIN = 10
 """Of the lines in the corner, to the view's edges."""
@@ -33,80 +38,115 @@ _KEPT = 64
 """Pictures of words that are kept: scales change as a run grows, and the old ones never come back."""
 
 
+@dataclass(frozen=True, eq=False)
+class Word:
+    """Words as they are drawn, with their size [logical pixels]."""
+
+    picture: QImage
+    width: float
+    height: float
+
+
+class Placed(NamedTuple):
+    """Words where they stand [logical pixels]."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    word: Word
+
+    @classmethod
+    def at(cls, left: float, top: float, word: Word) -> Placed:
+        return cls(left, top, left + word.width, top + word.height, word)
+
+    @property
+    def box(self) -> QRectF:
+        return QRectF(self.left, self.top, self.right - self.left, self.bottom - self.top)
+
+    def meets(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether it covers something of this."""
+        return self.left < right and left < self.right and self.top < bottom and top < self.bottom
+
+
 class LabelPainter:
-    """Draws all labels of a view. A label keeps its side of the point for as long as that is free."""
+    """Places all labels of a view. A label keeps its side of the point for as long as that is free."""
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
-        self.boxes: dict[str, QRectF] = {}
-        """Where each label was drawn last, by its text."""
         self._theme = theme
-        self._pictures: dict[tuple[object, ...], QImage] = {}
+        self._placed: dict[str, Placed] = {}
+        """Each label where it was placed last, by its text."""
+        self._pictures: dict[tuple[object, ...], Word] = {}
         self._lines: dict[tuple[object, ...], str] = {}
         """Lines of the corner as they were shortened."""
-        self._taken: Sequence[QRectF] = ()
         self._sides: WeakKeyDictionary[Label, int] = WeakKeyDictionary()
 
-    def paint(
-        self, painter: QPainter, labels: Sequence[Label], points: np.ndarray, area: QRectF,
-        taken: Sequence[QRectF] = (),
-    ) -> None:  # fmt: skip
-        """Draw `labels` at screen `points` (n, 2), beside what is `taken`; NaN for a point behind the eye."""
-        self.boxes.clear()
-        self._taken = taken
-        ratio = painter.device().devicePixelRatioF()
+    @property
+    def boxes(self) -> dict[str, QRectF]:
+        """Where each label stands, by its text."""
+        return {text: placed.box for text, placed in self._placed.items()}
+
+    def place(
+        self,
+        labels: Sequence[Label],
+        points: np.ndarray,
+        area: QRectF,
+        ratio: float,
+        taken: Sequence[Placed] = (),
+    ) -> list[Placed]:
+        """`labels` at screen `points` (n, 2), beside what is `taken`; NaN for a point behind the eye."""
+        self._placed = {}
+        room, full = (area.left(), area.top(), area.right(), area.bottom()), list(taken)
         for label, (x, y) in sorted(
             zip(labels, points.tolist(), strict=True), key=lambda labelled: labelled[0].rank
         ):
-            if not (label.visible and math.isfinite(x) and math.isfinite(y)):
-                continue
-            picture = self.picture(label.text, label.colour, ratio)
-            size = picture.deviceIndependentSize()
-            place = self._place(label, QPointF(x, y), size.width(), size.height(), area)
-            self.boxes[label.text] = place
-            painter.drawImage(place, picture)
+            if label.visible and math.isfinite(x) and math.isfinite(y):
+                placed = self._place(label, x, y, self.picture(label.text, label.colour, ratio), room, full)
+                self._placed[label.text] = placed
+                full.append(placed)
+        return full[len(taken) :]
 
-    def paint_corner(
-        self, painter: QPainter, lines: Sequence[tuple[str, str]], area: QRectF, room: float = np.inf
-    ) -> None:
+    def place_corner(
+        self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float, room: float = np.inf
+    ) -> list[Placed]:
         """Text lines with their colours, in the lower left corner; the last ones, where not all fit into `room`. A line that is
         too long loses its middle: a lane's name can be guessed, the number at the end cannot."""
-        ratio, small = painter.device().devicePixelRatioF(), self._theme().small
-        y = area.bottom() - 8
+        small, placed = self._theme().small, []
+        x, y = area.left() + _MARGIN, area.bottom() - 8
         for text, colour in reversed(lines):
             seen = self._shortened(text, area.width() - 2 * (_MARGIN + _HALO))
-            picture = self.picture(seen, colour, ratio, small)
-            size = picture.deviceIndependentSize()
-            y -= size.height()
+            word = self.picture(seen, colour, ratio, small)
+            y -= word.height
             if area.bottom() - y > room:
                 break
-            painter.drawImage(QRectF(area.left() + _MARGIN, y, size.width(), size.height()), picture)
+            placed.append(Placed.at(x, y, word))
+        return placed
 
-    def _place(self, label: Label, point: QPointF, width: float, height: float, area: QRectF) -> QRectF:
-        last = self._sides.get(label, 0)
+    def _place(
+        self, label: Label, x: float, y: float, word: Word,
+        room: tuple[float, float, float, float], full: Sequence[Placed],
+    ) -> Placed:  # fmt: skip
+        last, width, height = self._sides.get(label, 0), word.width, word.height
         for side in (last, *range(len(_PLACES))):
-            dx, dy = _PLACES[side]
-            box = QRectF(0, 0, width, height)
-            box.moveCenter(
-                QPointF(
-                    point.x() + dx * _STEP + ((dx > 0) - (dx < 0)) * width / 2,
-                    point.y() + dy * _STEP + ((dy > 0) - (dy < 0)) * height / 4,
-                )
-            )
-            free = not any(box.intersects(other) for other in (*self.boxes.values(), *self._taken))
-            if free and area.contains(box):
+            across, of_width, down, of_height = _PLACES[side]
+            left, top = x + across + (of_width - 0.5) * width, y + down + (of_height - 0.5) * height
+            edges = left, top, left + width, top + height
+            inside = left >= room[0] and top >= room[1] and edges[2] <= room[2] and edges[3] <= room[3]
+            if inside and not any(other.meets(*edges) for other in full):
                 self._sides[label] = side
-                return box
-        return box
+                break
+        return Placed(*edges, word)
 
-    def picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> QImage:
-        """A word as it is drawn, in letters of so many pixels."""
+    def picture(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> Word:
+        """A word as it is drawn, in letters of so many pixels, with its width and height [logical pixels]."""
         theme = self._theme()
         key = (text, colour, theme.name, ratio, pixels)
         if key not in self._pictures:
             if len(self._pictures) >= _KEPT:
                 self._pictures.clear()
             font = self._font(pixels or theme.title + 2)
-            self._pictures[key] = _drawn(text, colour, theme.sky_bottom, font, ratio)
+            image = _drawn(text, colour, theme.sky_bottom, font, ratio)
+            self._pictures[key] = Word(image, image.width() / ratio, image.height() / ratio)
         return self._pictures[key]
 
     def _shortened(self, text: str, width: float) -> str:
@@ -180,17 +220,32 @@ class Words:
         self.active = False
         """Whether a line over the view marks it."""
         self._said_elsewhere = said_elsewhere
+        self._laid: list[Placed] = []
 
-    def paint(
-        self, painter: QPainter, whole: QRectF, labels: Sequence[Label], points: np.ndarray,
-        corner: Mapping[str, Line], as_lines: bool,
-    ) -> None:  # fmt: skip
-        """Write it all over the `whole` view. `labels` stand at `points` (n, 2) [logical pixels]; `corner` is the legend
-        by key."""
-        area = whole.adjusted(4, 4, -4, -4)
-        taken = [*self._paint_heading(painter, area), *self._paint_stamp(painter, area)]
-        self.labels.paint(painter, labels, points, area, taken)
-        self.labels.paint_corner(painter, self.legend(corner, as_lines), area, _LEGEND * area.height())
+    def lay(
+        self, whole: QRectF, labels: Sequence[Label], points: np.ndarray, corner: Mapping[str, Line],
+        as_lines: bool, ratio: float,
+    ) -> QRectF:  # fmt: skip
+        """Lay out what is written over the `whole` view. `labels` stand at `points` (n, 2) [logical pixels]; `corner` is the
+        legend by key; `ratio` device pixels make a logical one. Returns where it differs from what was laid before."""
+        area, before = whole.adjusted(4, 4, -4, -4), set(self._laid)
+        taken = [*self._heading(area, ratio), *self._stamp(area, ratio)]
+        self._laid = [
+            *taken,
+            *self.labels.place(labels, points, area, ratio, taken),
+            *self.labels.place_corner(self.legend(corner, as_lines), area, ratio, _LEGEND * area.height()),
+        ]
+        moved = before.symmetric_difference(self._laid)
+        if not moved:
+            return QRectF()
+        left, top = min(one.left for one in moved), min(one.top for one in moved)
+        right, bottom = max(one.right for one in moved), max(one.bottom for one in moved)
+        return QRectF(left, top, right - left, bottom - top)
+
+    def paint(self, painter: QPainter, whole: QRectF) -> None:
+        """Write what is laid out over the `whole` view."""
+        for placed in self._laid:
+            painter.drawImage(placed.box, placed.word.picture)
         if self.active:
             painter.fillRect(QRectF(0, 0, whole.width(), _ACCENT), QColor(self._theme().accent))
 
@@ -203,34 +258,23 @@ class Words:
         lines = [line for key, line in corner.items() if not (key == CAMERA and self.heading)]
         return [(tr("drawn as lines, without OpenGL"), self._theme().muted), *lines] if as_lines else lines
 
-    def _paint_heading(self, painter: QPainter, area: QRectF) -> list[QRectF]:
-        """Where it stands."""
-        taken, x, y = [], area.left() + UNIT + self.inset.width(), area.top() + UNIT
-        if self.inset.width() and self._heading_width(painter) > area.right() - x - TARGET - UNIT:
+    def _heading(self, area: QRectF, ratio: float) -> list[Placed]:
+        words = [self._word(place, text, colour, ratio) for place, (text, colour) in enumerate(self.heading)]
+        placed, x, y = [], area.left() + UNIT + self.inset.width(), area.top() + UNIT
+        widest = max((word.width for word in words), default=0.0)
+        if self.inset.width() and widest > area.right() - x - TARGET - UNIT:
             x, y = area.left() + UNIT, y + self.inset.height() - UNIT
-        for place, (text, colour) in enumerate(self.heading):
-            picture = self._heading_picture(painter, place, text, colour)
-            size = picture.deviceIndependentSize()
-            box = QRectF(x, y, size.width(), size.height())
-            painter.drawImage(box, picture)
-            taken.append(box)
-            y = box.bottom() - UNIT / 2
-        return taken
+        for word in words:
+            placed.append(Placed.at(x, y, word))
+            y += word.height - UNIT / 2
+        return placed
 
-    def _paint_stamp(self, painter: QPainter, area: QRectF) -> list[QRectF]:
-        """Where it stands."""
+    def _stamp(self, area: QRectF, ratio: float) -> list[Placed]:
         if not self.stamp:
             return []
-        picture = self._heading_picture(painter, 0, self.stamp, self._theme().text)
-        size = picture.deviceIndependentSize()
-        box = QRectF(area.right() - UNIT - size.width(), area.top() + UNIT, size.width(), size.height())
-        painter.drawImage(box, picture)
-        return [box]
+        word = self._word(0, self.stamp, self._theme().text, ratio)
+        return [Placed.at(area.right() - UNIT - word.width, area.top() + UNIT, word)]
 
-    def _heading_width(self, painter: QPainter) -> float:
-        pictures = (self._heading_picture(painter, place, *line) for place, line in enumerate(self.heading))
-        return max((picture.deviceIndependentSize().width() for picture in pictures), default=0.0)
-
-    def _heading_picture(self, painter: QPainter, place: int, text: str, colour: str) -> QImage:
+    def _word(self, place: int, text: str, colour: str, ratio: float) -> Word:
         pixels = self._theme().small if place else self._theme().title
-        return self.labels.picture(text, colour, painter.device().devicePixelRatioF(), pixels)
+        return self.labels.picture(text, colour, ratio, pixels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QUrl, Signal, Slot
@@ -97,6 +98,7 @@ class ElidedLabel(Guarded, QLabel):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     @property
@@ -211,11 +213,19 @@ def scrolling(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
 
 
 def label(look: str = "", words: str = "", wraps: bool = True) -> QLabel:
-    """Words that wrap, unless they are told not to; the style sheet knows them by the name `look`."""
+    """Words that wrap, unless they are told not to, and stand there as they are, whatever marks a file wrote into them; the
+    style sheet knows them by the name `look`."""
     made = QLabel(words)
+    made.setTextFormat(Qt.TextFormat.PlainText)
     made.setObjectName(look)
     made.setWordWrap(wraps)
     return made
+
+
+def tip(words: str) -> str:
+    """A tool tip of words that may come from a file: what Qt would read as HTML, and load pictures for, stands there as it
+    is."""
+    return f"<p style='white-space: pre'>{escape(words)}</p>" if "<" in words else words
 
 
 _FRAME = QSize(16, 48)

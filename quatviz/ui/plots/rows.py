@@ -28,6 +28,7 @@ from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.painting import draw_shape
 from quatviz.ui.kit.style import Styled
+from quatviz.ui.kit.widgets import tip
 from quatviz.ui.plots.marks import time_intervals
 from quatviz.ui.plots.time_axis import TimeAxis
 
@@ -112,10 +113,10 @@ class TitleRow(Row):
             self.tabs = tabs
             self.fit()
 
-    def say(self, note: str, tip: str = "") -> None:
+    def say(self, note: str, longer: str = "") -> None:
         """Put another note beside the title, and a longer one into its tip; choosers may show other options too."""
         self.note = note
-        self.setToolTip(tip or note)
+        self.setToolTip(tip(longer or note))
         self.fit()
 
     def choose_among(self, offered: Sequence[Choice]) -> None:

@@ -45,7 +45,7 @@ from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import CUT, add_shape, swatch
 from quatviz.ui.kit.style import Painted, tabular, theme_of
-from quatviz.ui.kit.widgets import Entry, Pressable, QuietButton, RefusalLabel, column, held, row
+from quatviz.ui.kit.widgets import Entry, Pressable, QuietButton, RefusalLabel, column, held, row, tip
 from quatviz.ui.side.setup.parts_form import remade
 from quatviz.ui.side.setup.section import Fold
 
@@ -122,11 +122,11 @@ class NumbersHead(NumbersLine):
         """Say which lane the error is against."""
         if reference != self._reference:
             self._reference = reference
-            tip = "\n".join(tr(column.told) for column in COLUMNS).replace(
+            said = "\n".join(tr(column.told) for column in COLUMNS).replace(
                 tr("reference lane"), tr("reference lane {reference}", reference=reference)
             )
-            self.setToolTip(tip)
-            self.setAccessibleDescription(tip)
+            self.setToolTip(tip(said))
+            self.setAccessibleDescription(said)
 
 
 _MARGIN = 2.0
@@ -259,9 +259,10 @@ class Heading(Fold):
         self.say(state, danger=lane.status not in ALIVE)
         self.setAccessibleName(f"{_called(lane)}, {state}")
         kind = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
-        self.setToolTip(
-            tr("{lane} ({kind}). {key} or a double click renames it.", lane=lane.name, kind=kind, key=RENAME)
+        said = tr(
+            "{lane} ({kind}). {key} or a double click renames it.", lane=lane.name, kind=kind, key=RENAME
         )
+        self.setToolTip(tip(said))
 
 
 def _called(lane: LaneFrame) -> str:

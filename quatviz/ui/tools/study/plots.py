@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self.ci.layout.setHorizontalSpacing(3 * UNIT)
         self.ci.layout.setContentsMargins(UNIT, 2 * UNIT, 2 * UNIT, UNIT)
         self.bubble = label("bubble", wraps=False)
+        self.bubble.setTextFormat(Qt.TextFormat.RichText)
         self.bubble.setParent(self)
         self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.bubble.hide()
@@ -289,7 +291,7 @@ def point_text(look: CurveStyle, index: int, measure: type[Measure], level: floa
     point, error = look.curve.points[index], look.curve.errors[index]
     order = look.curve.orders[index]
     lines = [
-        f'<span style="font-weight: 600">{look.curve.name}</span>',
+        f'<span style="font-weight: 600">{escape(look.curve.name)}</span>',
         tr("dt = {dt:.6g} s, {count} steps", dt=point.step, count=point.steps),
         tr("error {error} {unit}", error=scientific(error, 2), unit=measure.unit).rstrip()
         + (tr(", order {order:.2f} from the step before", order=order) if math.isfinite(order) else ""),

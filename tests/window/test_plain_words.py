@@ -1,0 +1,99 @@
+"""What a file says is shown as it stands there: no title, name or step is read as HTML, which would load the pictures it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QListView, QWidget
+from pytestqt.qtbot import QtBot
+from window_steps import wait_computed
+
+import quatviz as qv
+from quatviz.app import Session
+from quatviz.lessons import read_lesson
+from quatviz.simulation.compilation import compile_preset
+from quatviz.text.preset import Lane
+from quatviz.text.preset_text import format_preset
+from quatviz.ui.kit.style import load_fonts
+from quatviz.ui.scene.context import check_gl
+
+MARK = "<img src='pipe'>"
+"""Plain where it stands in a text with no other mark; Qt takes a text that has it for HTML."""
+
+
+@pytest.fixture
+def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    check_gl()
+    load_fonts()
+    preset = qv.load_preset("torque_free")
+    lanes = (
+        Lane("newton_euler", name=f"a{MARK}"),
+        Lane("hamilton", name=f"b{MARK}"),
+        Lane("euler_angles/313", name=f"c{MARK}"),
+    )
+    texts = dict.fromkeys(("title", "source", "summary", "watch"), f"Words {MARK}")
+    preset = replace(preset, lanes=lanes, **texts)  # type: ignore[arg-type]
+    path = tmp_path / "own.toml"
+    path.write_text(format_preset(preset), "utf-8")
+    preset = qv.load_preset(path)
+    compile_preset(preset)
+    session = Session(preset)
+    session.open()
+    wait_computed(session, qtbot)
+    yield session
+    session.window.close()
+    session.window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def read_as_html(widget: QWidget) -> Iterator[str]:
+    """Texts of a widget that have the mark and that Qt would read as HTML."""
+    if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
+        yield widget.text()
+    yield from (widget.toolTip(), widget.whatsThis())
+    yield from (action.toolTip() for action in widget.actions())
+    if isinstance(widget, QAbstractItemView) and (model := widget.model()) is not None:
+        columns = 1 if isinstance(widget, QListView) else model.columnCount(QModelIndex())
+        for row in range(model.rowCount(QModelIndex())):
+            for column in range(columns):
+                yield str(model.index(row, column).data(Qt.ItemDataRole.ToolTipRole) or "")
+
+
+def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    window = session.window
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+
+    def after(place: str, *doings: Callable[[], object]) -> None:
+        for do in doings:
+            do()
+        qtbot.wait(60)
+        for widget in QApplication.allWidgets():
+            for text in read_as_html(widget):
+                if MARK in text:
+                    found.setdefault(
+                        text, f"{place}: {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
+                    )
+            if isinstance(widget, QLabel) and MARK in widget.text():
+                seen.add(place)
+
+    after("main window")
+    after("sections", lambda: window.side.open_sections(list(window.side.sections)))
+    after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
+    after("views", lambda: window.views.set_number(2))
+    after("gallery", window.side.picker.show_gallery)
+    after("study", session.open_study)
+    after("cards", window.cards.open)
+    after("palette", window.acts["find"].trigger)
+    after("start page", session.front.show, session.front.leave)
+    path = tmp_path / "own.md"
+    text = (Path(qv.__file__).parents[1] / "assets/lessons/half_turn.md").read_text("utf-8")
+    path.write_text(text.replace("\n## ", f"\n## {MARK} ").replace("# ", f"# {MARK} ", 1), "utf-8")
+    session.present(read_lesson(path))
+    after("lesson")
+    assert not found, "\n".join(f"{place}: {words!r}" for words, place in found.items())
+    assert {"main window", "lesson"} <= seen

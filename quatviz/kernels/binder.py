@@ -34,7 +34,8 @@ inline: Any = register_jitable(**INLINED)
 """For functions that kernels call: compiled into the caller. To Python they stay what they are."""
 
 outline: Any = njit(**_WITHIN)
-"""The same for what is large, and called from several places: compiled once, and called."""
+"""The same for what is large, and called from several places: compiled once, and called. Python itself, which has no way in,
+dies of calling one."""
 
 
 def compiled(function: Kernel) -> Any:

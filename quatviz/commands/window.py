@@ -78,18 +78,23 @@ def main(words: Sequence[str], made: Callable[[Session], None] | None = None) ->
 
 def _opened(choice: argparse.Namespace, made: Callable[[Session], None] | None) -> int:
     preset = quatviz.load_preset(choice.preset or FIRST)
+    look = read_look(choice.look) if choice.look is not None else None
+    try:
+        return _shown(preset, look, choice, made)
+    except InputError as refusal:
+        raise located(refusal, preset) from None
+
+
+def _shown(
+    preset: Preset, look: Look | None, choice: argparse.Namespace, made: Callable[[Session], None] | None
+) -> int:
     preparation = ChildCompilation(preset)
     try:
         preparation.begin()  # children can compile while the window is imported and made
         from quatviz.app import run_window
 
-        look = read_look(choice.look) if choice.look is not None else _look_of(preset, choice.preset)
-        try:
-            return run_window(
-                preset, choice.present, choice.tour, look, choice.preset is None, preparation, made
-            )
-        except InputError as refusal:
-            raise located(refusal, preset) from None
+        look = _look_of(preset, choice.preset) if choice.look is None else look
+        return run_window(preset, choice.present, choice.tour, look, choice.preset is None, preparation, made)
     finally:
         preparation.close()
 

@@ -91,7 +91,7 @@ def test_play_at_the_end_of_the_range_starts_it_over(runner: Runner) -> None:
 
 
 def test_a_range_that_is_not_computed_yet_is_waited_for() -> None:
-    preparation = Ready(late={"hamilton"})
+    preparation = Ready(late={"newton_euler", "hamilton"})  # one alone would play
     runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
     assert runner.reach == 0.0
     tell(runner, SetRange(4.0, 6.0), SetLoop(True))

@@ -15,6 +15,17 @@ from readers import Reader, readers
 from trial import try_file, try_reader
 
 HERE = Path(__file__).parent
+REPEATED = {
+    "latex/braces.txt": "{" * 5000,
+    "latex/fractions.txt": r"\frac" * 5000,
+    "markdown/lists.md": "- " * 20_000 + "x",
+    "markdown/quotes.md": "> " * 20_000 + "x",
+    "mesh.obj/many_corners.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf " + "1 2 3 " * 20_000 + "\n",
+    "mesh.obj/materials.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+    + "".join(f"usemtl m{number}\nf 1 2 3\n" for number in range(20_000)),
+    "mesh.stl/words.stl": "solid x\n" + "facet normal 0 0 1\n" * 5000,
+}
+"""What was found too, and is one thing many times over."""
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 
@@ -36,6 +47,14 @@ def test_wrong_inputs_are_read_or_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.relative_to(HERE / "corpus").as_posix())
 def test_what_was_found_does_no_harm_any_more(path: Path) -> None:
     assert try_file(path.parent.name, path) == ""
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_much_of_one_thing_does_no_harm_any_more(name: str, tmp_path: Path) -> None:
+    reader, _, file = name.partition("/")
+    path = tmp_path / file
+    path.write_text(REPEATED[name], "utf-8")
+    assert try_file(reader, path) == ""
 
 
 def test_inputs_are_made_again_from_their_numbers() -> None:

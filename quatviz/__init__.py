@@ -8,8 +8,6 @@ Names are imported when first used, so that `import quatviz` is quick. Loads and
 `qv.Gravity`, those of plug-ins too.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,5 @@
 """The composition root of the window: makes every part, introduces them, and takes them down in order."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

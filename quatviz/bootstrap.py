@@ -14,8 +14,6 @@ Any other status is that of quatviz or pytest.
 
 # Only the standard library, for nothing else is there yet; older Pythons must parse it, to say that they are too old.
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import glob

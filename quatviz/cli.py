@@ -1,7 +1,5 @@
 """The command line: finds the command, turns a refusal into a message and a status."""
 
-from __future__ import annotations
-
 import errno
 import gc
 import importlib

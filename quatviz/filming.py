@@ -1,7 +1,5 @@
 """The window as it is filmed: the one that a person has before them, or one that is laid out anew, never on a screen."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The main job on a machine without a screen: play the preset in the real window, leave a picture and a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The scripting interface: load a preset, run it, read every quantity, write tables. `import quatviz as qv` brings it."""
 
-from __future__ import annotations
-
 import importlib
 import math
 from collections.abc import Callable, Sequence
@@ -60,7 +58,7 @@ class Run(Simulation):
     ((3, 3), True)
     """
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self) -> "pandas.DataFrame":
         """A pandas table with index `t` [s] and columns such as `hamilton:h_1`, NaN after a lane's end.
 
         `attrs` holds the texts preset, versions and lanes, and under `units` the unit of each column.
@@ -91,7 +89,7 @@ class Run(Simulation):
         height: float | None = None,
         font: str = "Inter",
         size: float = 8.0,
-    ) -> PrintFigure:
+    ) -> "PrintFigure":
         """A matplotlib figure of the run from `low` to `high` [s], which a notebook shows and `save` writes, whole or not at all,
         with fonts and without a date.
 
@@ -114,7 +112,7 @@ class Run(Simulation):
         sequence: str | None = None,
         rate: float = 60.0,
         height: int = 720,
-    ) -> PageView:
+    ) -> "PageView":
         """The run as a page with the body in 3D, plots, lanes and a time slider: a notebook shows it, `height` pixels high,
         and `save(path)` writes it as one HTML file that needs no network.
 
@@ -199,8 +197,8 @@ def study(
     steps: Sequence[float] | int | None = None,
     duration: float | None = None,
     jobs: int | None = None,
-    report: Callable[[Study], object] | None = None,
-) -> Result:
+    report: "Callable[[Study], object] | None" = None,
+) -> "Result":
     """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
     with the exact or a finer solution: `quatviz.studies.result.Result` has tables, orders and figures.
 
@@ -226,7 +224,7 @@ def figures(
     *,
     formats: Sequence[str] = ("pdf", "svg", "png"),
     only: Sequence[str] = (),
-    report: Report | None = None,
+    report: "Report | None" = None,
 ) -> list[Path]:
     """Compute Figures 2 to 8 and Tables 3 and 5 of S3, the tables beside the published values, and write them into
     `folder`; the paths.

@@ -1,7 +1,5 @@
 """The shape protocol, and every shape: what a body can look like. A mesh file is read by `geometry.meshes`."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 

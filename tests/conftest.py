@@ -4,8 +4,6 @@ Tests of the window run on a real display with real OpenGL, which pytest-xvfb st
 fails the suite at once.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import itertools
@@ -104,7 +102,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 @pytest.fixture
-def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+def qtbot(qapp: "QApplication", request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)
 
 
@@ -196,7 +194,7 @@ def no_leaked_timers(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not names, f"timers left running: {names}"
 
 
-def _unowned() -> Iterator[QTimer]:
+def _unowned() -> "Iterator[QTimer]":
     """Running timers anywhere in Python."""
     from PySide6.QtCore import QTimer
     from shiboken6 import isValid

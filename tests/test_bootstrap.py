@@ -1,7 +1,5 @@
 """The set-up script: what it decides, without touching the machine."""
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Bad input: one message with place, expected, found and remedy, exit status 2, no traceback."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

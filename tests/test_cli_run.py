@@ -1,7 +1,5 @@
 """`quatviz run` and `quatviz list`: what they print, write and return."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """`quatviz doctor`: what it finds, and that trouble is a sentence with a remedy."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What the help says is true: its Python runs, its commands and quantities exist."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page on formulations has all of them, and says of each what the code says."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The help: every link leads somewhere, every refusal and every status has its section, search finds, copies are equal."""
 
-from __future__ import annotations
-
 import ast
 import re
 import unicodedata

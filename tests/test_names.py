@@ -1,7 +1,5 @@
 """`import quatviz` is quick, and its names are there when they are asked for, those of loads and events by their classes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

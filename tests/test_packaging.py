@@ -1,7 +1,5 @@
 """What a checkout holds, and what travels in the wheel and the source distribution."""
 
-from __future__ import annotations
-
 import fnmatch
 import os
 import subprocess

@@ -4,8 +4,6 @@ Each walk over the files is one test. What breaks a rule today stands in a list 
 and a line that is no longer true fails the test, so that the lists only grow shorter.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

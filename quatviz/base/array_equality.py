@@ -1,7 +1,5 @@
 """Equality of objects that hold arrays."""
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
 
 import numpy as np

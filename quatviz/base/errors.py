@@ -1,7 +1,5 @@
 """The one way quatviz refuses something it was given."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
@@ -86,7 +84,7 @@ class InputError(ValueError):
             remedy=phrase(self.remedy),
         )
 
-    def at(self, place: str, key: str | None = None) -> InputError:
+    def at(self, place: str, key: str | None = None) -> "InputError":
         """The same refusal at a better-known place (a file and line in front of the key)."""
         return InputError(
             place,

@@ -6,8 +6,6 @@ Python's: `-t**2` is `-(t**2)`, and `2**3**2` is `2**(3**2)`. Text, depth and pr
 of doubles: whatever is typed is read or refused within a few milliseconds.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import re

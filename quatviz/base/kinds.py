@@ -1,7 +1,5 @@
 """What every kind of thing has in common: it is named in a table, it says of itself what people read, it may be a folder."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect

@@ -1,7 +1,5 @@
 """How LaTeX reads where nothing can be typeset."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

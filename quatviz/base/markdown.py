@@ -5,8 +5,6 @@ a search and a list by `words_of` and `plain`. Headings underlined by `---` are 
 A table whose head is empty has none: Markdown knows no table without.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -35,13 +33,13 @@ _CODE = ("code_inline", "fence", "code_block")
 _BLANK = re.compile(r"[ \t\n]+")
 
 
-def blocks(markdown: str) -> Sequence[Token]:
+def blocks(markdown: str) -> "Sequence[Token]":
     """The tokens of headings, paragraphs and so on with their lines; what stands inside of them is not read."""
     return _reader(False).parse(markdown)
 
 
 @lru_cache(maxsize=64)  # a paragraph is laid out at every width that its window takes
-def tokens(markdown: str) -> Sequence[Token]:
+def tokens(markdown: str) -> "Sequence[Token]":
     """All tokens. Those within a line are the `children` of one of type `inline`."""
     return _reader(True).parse(markdown)
 
@@ -83,7 +81,7 @@ def letters_of(latex: str, unbroken: bool = False) -> str:
     return said.replace(" ", NO_BREAK) if unbroken else said
 
 
-def words_of(inline: Token) -> str:
+def words_of(inline: "Token") -> str:
     """The words of a token of type `inline`, formulae in letters at which no line ends. Pictures say nothing."""
     said = ""
     for token in inline.children or ():
@@ -132,7 +130,7 @@ def html_of(markdown: str, formula: Formula, links: bool = True, pictures: bool 
 
 
 @cache
-def _reader(whole: bool) -> MarkdownIt:
+def _reader(whole: bool) -> "MarkdownIt":
     """Made when it is first needed, for most starts of the program need none."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -145,17 +143,17 @@ def _reader(whole: bool) -> MarkdownIt:
     return made if whole else made.disable("inline")
 
 
-def _flat(found: Iterable[Token]) -> Iterator[Token]:
+def _flat(found: "Iterable[Token]") -> "Iterator[Token]":
     for token in found:
         yield token
         yield from token.children or ()
 
 
-def _latex(token: Token) -> str:
+def _latex(token: "Token") -> str:
     return " ".join(token.content.split())
 
 
-def _headless(state: StateCore) -> None:
+def _headless(state: "StateCore") -> None:
     """Take out the heads of tables that say nothing."""
     kept: list[Token] = []
     head: list[Token] | None = None
@@ -173,42 +171,42 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
-def _text(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _text(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     return _escaped(_PER_SECOND.sub(f"/{JOINER}", row[at].content))
 
 
-def _math(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _math(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     closing = at + 1 < len(row) and row[at + 1].content.startswith(_CLOSING)
     return f"{env['formula'](_latex(row[at]), False)}{JOINER if closing else ''}"
 
 
-def _displayed(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _displayed(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     made: str = env["formula"](_latex(row[at]), True)
     return made if row[at].block else f"</p>{made}<p>"
 
 
-def _code(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _code(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     return f"<pre>{_escaped(row[at].content.rstrip())}</pre>\n"
 
 
-def _html(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _html(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     said = row[at].content
     return "" if said.lstrip().startswith("<!--") else _escaped(said)
 
 
-def _link(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _link(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     made: str = self.renderToken(row, at, options, env) if env["links"] else ""
     return made
 
 
-def _picture(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _picture(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     source = str(row[at].attrs["src"])
     if env["pictures"] and ":" not in source:
         return f'<img src="{_escaped(source)}">'
     return _escaped(row[at].content)
 
 
-def _cell(self: Any, row: Sequence[Token], at: int, options: Any, env: dict[str, Any]) -> str:
+def _cell(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     """With its side as an attribute, for a style of its own would take a cell's lines from it in Qt."""
     side = str(row[at].attrs.get("style", "")).removeprefix("text-align:")
     return f'<{row[at].tag} align="{side}">' if side else f"<{row[at].tag}>"

@@ -16,8 +16,6 @@ must be readable at run time. A field with a shape is a float64 array whatever i
 `Numbers` says so to a reader.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import difflib
 import math

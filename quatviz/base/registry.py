@@ -9,8 +9,6 @@ all of them in their order. Outside packages add parts through entry points of t
 Commands are modules rather than classes, and told by their docstrings: see `Commands`.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import importlib.util

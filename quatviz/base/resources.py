@@ -4,8 +4,6 @@ Presets and assets stand beside the package in a checkout and inside it once ins
 knows; everything else asks it.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

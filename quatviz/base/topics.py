@@ -3,8 +3,6 @@
 A topic is `page#section` of `assets/help`. A test asserts that every one of them is there.
 """
 
-from __future__ import annotations
-
 import re
 
 ANY = "errors#values"

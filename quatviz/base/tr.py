@@ -4,8 +4,6 @@ InputErrors are made without Qt, by layers that know nothing of languages: `told
 shown. Presets, lessons and pages of the help are documents, which are translated as whole files.
 """
 
-from __future__ import annotations
-
 import sys
 
 from quatviz.base.errors import InputError, Phrase

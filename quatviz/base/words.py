@@ -1,7 +1,5 @@
 """What people read: names, units, keys, refusals, and numbers with a true minus and as many digits as the scale resolves."""
 
-from __future__ import annotations
-
 import math
 
 from quatviz.base.errors import InputError

@@ -1,7 +1,5 @@
 """What a bench finds: figures beside their references, how they grow, remarks; and these as text, Markdown and objects."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re
@@ -34,7 +32,7 @@ class Figure:
     name: str
     value: float
     unit: str
-    reference: Figure | None = None
+    reference: "Figure | None" = None
     reach: float | None = None
     least: bool = False
     spread: float | None = None

@@ -1,7 +1,5 @@
 """How what was measured grows, as a figure: the points, and the line that was fitted to them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -7,8 +7,6 @@ imports what it shows, no more.
 `BEGAN` is the moment when it was asked for, by `time.monotonic`, which is one clock for all processes.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time
@@ -64,7 +62,7 @@ def show_window(clock: Clock, preset: str) -> None:
     """What the command `quatviz PRESET` opens, until all its lanes move."""
     from quatviz.commands import window
 
-    def watch(session: Session) -> None:
+    def watch(session: "Session") -> None:
         from PySide6.QtCore import QTimer
 
         view = session.window.scene

@@ -1,7 +1,5 @@
 """The time of a step: by turns with what it is compared with, so that a machine whose speed wanders slows all alike."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What benches of the window share: counting its frames, the gaps of its event loop, and letting it run."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ bodies about principal axes, free of torque and as a heavy top, in steps so shor
 end with the same states. Runs alternate, and medians are compared, so that a machine whose speed wanders slows everyone alike.
 """
 
-from __future__ import annotations
-
 import ctypes
 import runpy
 import shutil

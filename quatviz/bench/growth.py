@@ -4,8 +4,6 @@ A run is computed to its end, then all its quantities are, in processor time. A 
 between two flushes while the cursor plays, of a run that is computed on meanwhile; one thing grows, the others stay.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ However many loads are constant, in the body or in space, they are added up befo
 should cost what it costs under one. What depends on time, on omega or on p in another way is a row each.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

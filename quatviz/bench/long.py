@@ -7,8 +7,6 @@ The plain way is a `pyqtgraph.PlotWidget` for each plot of the board, with a cur
 samples are set in every frame, and a line for the cursor; each curve has a tenth of the samples.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import statistics

@@ -5,8 +5,6 @@ steps. The error is the largest angle from the exact motion at any sample. What 
 on how to get it.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterator, Sequence
 

@@ -6,8 +6,6 @@ is painted; starts of different kinds take turns, so that a machine whose speed 
 compared. The first of each kind counts for nothing: it fills the caches of Python, of the disk and of kernels.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import statistics

@@ -8,8 +8,6 @@ the window to Qt's request for an update, whatever has changed in it. The kernel
 starts, in a fresh cache, so that the gaps of that include it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Equations in three coordinates q with omega = S q'."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What an equation card is made of: equations whose every term knows its present numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """One lane at one instant, and what the terms of every form are made of there."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -162,7 +160,7 @@ class Point:
         row = self._times, self.p[None], self.omega[None], self.body, self.bound
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 
-    def with_lambda(self, lam: float) -> Point:
+    def with_lambda(self, lam: float) -> "Point":
         """The same moment with another lambda [J]; what has been computed is kept."""
         other = copy(self)
         object.__setattr__(other, "lam", lam)

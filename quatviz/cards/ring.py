@@ -1,7 +1,5 @@
 """The ring's part of a point."""
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Terms and equations that several forms share."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.cards.equation import BODY, PARAMETERS, Equation, Term

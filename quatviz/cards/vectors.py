@@ -1,7 +1,5 @@
 """Attitudes of three numbers, their rates by differentiating them along p'."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What OpenGL says of itself, as JSON. A process of its own, because a bad driver ends the process that asks it."""
 
-from __future__ import annotations
-
 import json
 import sys
 

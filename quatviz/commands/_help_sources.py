@@ -4,8 +4,6 @@ list of keys is that of the window.
 `python -m quatviz.commands._help_sources`, in a checkout, writes all of them anew.
 """
 
-from __future__ import annotations
-
 import re
 
 from quatviz.base import resources

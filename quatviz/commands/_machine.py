@@ -1,7 +1,5 @@
 """What `quatviz doctor` looks at. Nothing outside the standard library is imported before it is known to be there."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

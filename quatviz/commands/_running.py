@@ -1,7 +1,5 @@
 """What commands that compute a preset share: their options, the run that these make, computing it within sight."""
 
-from __future__ import annotations
-
 import argparse
 import time
 

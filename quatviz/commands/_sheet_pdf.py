@@ -1,7 +1,5 @@
 """A student's sheet as PDF, from its Markdown and the figures beside it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

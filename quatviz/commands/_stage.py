@@ -1,7 +1,5 @@
 """What films and pictures have in common: their options, and the run that they paint."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os
@@ -68,7 +66,7 @@ def size_of(choice: argparse.Namespace) -> tuple[int, int]:
 
 
 @contextmanager
-def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> Iterator[Take]:
+def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> "Iterator[Take]":
     """The computed run as it can be painted, in the theme that is chosen."""
     # Sizes in pixels mean the same on every screen.
     finer = max(plan.height / _TALL, 1.0) if choice.window else 1.0

@@ -1,7 +1,5 @@
 """What commands print: tables for a terminal and for documents, lists for programs, and how far they are."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Sequence

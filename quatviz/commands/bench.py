@@ -4,8 +4,6 @@ quatviz bench                               speed on this machine, each figure b
 quatviz bench loads --plot loads.pdf        how it grows, fitted and drawn
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import os

@@ -3,8 +3,6 @@
 quatviz compile                             compile what the presets run, once; set-up does it too
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

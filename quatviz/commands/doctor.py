@@ -3,8 +3,6 @@
 quatviz doctor                              what this machine lacks, and how to install it
 """
 
-from __future__ import annotations
-
 import argparse
 import textwrap
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 quatviz explain heavy_top hamilton          what computes this lane, from the preset to the stored sample
 """
 
-from __future__ import annotations
-
 import argparse
 import inspect
 from collections.abc import Callable, Iterator, Sequence

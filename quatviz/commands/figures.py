@@ -3,8 +3,6 @@
 quatviz figures -o figures                  Figures 2 to 8, Tables 3 and 5 of S3, for print: see export.md
 """
 
-from __future__ import annotations
-
 import argparse
 import signal
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 quatviz help errors                         a page of the help; --search WORDS looks in all of them
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

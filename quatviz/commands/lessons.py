@@ -3,8 +3,6 @@
 quatviz lessons --check all                 the numbers that lessons state, measured now: see lessons.md
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -4,8 +4,6 @@ quatviz list                                presets, formulations, integrators, 
 quatviz list shapes                         one kind only, here what a body can look like
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

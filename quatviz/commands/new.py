@@ -3,8 +3,6 @@
 quatviz new formulation my_form             a package with a formulation that works, its help and its test: see extending.md
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import tomllib

@@ -3,8 +3,6 @@
 quatviz render torque_free -o page.html     one HTML file: 3D, plots, lanes, time slider: see page.md
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

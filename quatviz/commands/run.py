@@ -7,8 +7,6 @@ quatviz run torque_free --look mine.toml -o run.csv     a table that the window 
 quatviz run mine.toml --hash                a session of the window; a hash of what each lane recorded
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

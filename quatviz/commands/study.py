@@ -3,8 +3,6 @@
 quatviz study torque_free -o study.pdf      how errors fall with the step, and what they cost
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 quatviz verify                              published tables and reference states against runs made now
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 quatviz                                     the window
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 from collections.abc import Callable, Sequence
@@ -33,7 +31,7 @@ FIRST = "torque_free"
 """The preset behind the start page, and on a machine without a display."""
 
 
-def main(words: Sequence[str], made: Callable[[Session], None] | None = None) -> int:
+def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) -> int:
     """Open the window, and return when it is closed. `made` is given its session before it opens, to watch it."""
     width = max(map(len, COMMANDS))
     parser = argparse.ArgumentParser(
@@ -76,7 +74,7 @@ def main(words: Sequence[str], made: Callable[[Session], None] | None = None) ->
         gc.enable()
 
 
-def _opened(choice: argparse.Namespace, made: Callable[[Session], None] | None) -> int:
+def _opened(choice: argparse.Namespace, made: "Callable[[Session], None] | None") -> int:
     preset = quatviz.load_preset(choice.preset or FIRST)
     look = read_look(choice.look) if choice.look is not None else None
     try:
@@ -86,7 +84,7 @@ def _opened(choice: argparse.Namespace, made: Callable[[Session], None] | None) 
 
 
 def _shown(
-    preset: Preset, look: Look | None, choice: argparse.Namespace, made: Callable[[Session], None] | None
+    preset: Preset, look: Look | None, choice: argparse.Namespace, made: "Callable[[Session], None] | None"
 ) -> int:
     preparation = ChildCompilation(preset)
     try:

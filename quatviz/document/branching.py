@@ -1,7 +1,5 @@
 """What an edit of lanes is where it begins at the cursor, and events of lanes that are renamed or gone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

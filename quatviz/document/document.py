@@ -1,7 +1,5 @@
 """The run that is open, as it is computed and edited: one state after another, with the way back."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """What can be done to a state, by menu or by hand: each edit makes another state of the one that is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a person edits, as values: the preset, and how its lanes are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,15 +21,15 @@ class State:
     """What somebody has chosen besides of how the run is shown (`look.look.CHOSEN`); None where nothing is known of it."""
 
     @classmethod
-    def of(cls, preset: Preset) -> State:
+    def of(cls, preset: Preset) -> "State":
         """A preset as it is first shown."""
         return cls(preset, Display.of(len(preset.lanes)))
 
-    def with_preset(self, **fields: Any) -> State:
+    def with_preset(self, **fields: Any) -> "State":
         """With fields of the preset replaced; the lanes stay the same ones."""
         return replace(self, preset=replace(self.preset, **fields))
 
-    def with_display(self, display: Display) -> State:
+    def with_display(self, display: Display) -> "State":
         """With the lanes shown in another way."""
         return replace(self, display=display)
 

@@ -1,8 +1,6 @@
 """The files of a person, all of them TOML: presets of one's own beside the shipped ones, what was opened last, the run that was
 open last, and what is kept in case a window is killed."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """Events, one file each, and the samples at which they happen."""
 
-from __future__ import annotations
-
 import math
 
 from quatviz.base.errors import InputError, phrase

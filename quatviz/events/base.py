@@ -1,7 +1,5 @@
 """The event protocol: what can happen to a motion at one instant. Frozen; change it only in a commit of its own."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +40,7 @@ class Layout:
     observe: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     start: Callable[[np.ndarray, np.ndarray], np.ndarray]
     inertia: Callable[[np.ndarray], np.ndarray] = _unknown
-    before: Layout | None = None
+    before: "Layout | None" = None
 
     def places(self, *kinds: Kind) -> list[int]:
         """Where the components of these kinds stand, in the state's order; empty where it has none."""

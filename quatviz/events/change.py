@@ -1,7 +1,5 @@
 """Another body, other loads, another step from here on: a branch of the motion."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The other four numbers for the same orientation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

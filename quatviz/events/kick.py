@@ -1,7 +1,5 @@
 """A blow: an angular impulse."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

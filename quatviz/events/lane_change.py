@@ -1,7 +1,5 @@
 """Another step, stabilisation or J0 for one lane from here on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """An error of the constraint, put in on purpose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A hand that stops the body and lets it go elsewhere, or at another rate."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Motions known in closed form, one file each, and the choice of the one that a run is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """Loads whose force is constant in space: gravity, and forces that keep their direction, as one force at one point."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

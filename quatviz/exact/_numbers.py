@@ -5,8 +5,6 @@ drops. Everything that is computed once, when a motion is recognised, is therefo
 the doubles given, taken as they are; what is computed per sample is double precision.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any

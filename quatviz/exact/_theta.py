@@ -6,8 +6,6 @@ transformation turns them into products of hyperbolic functions in exp(-pi K/K')
 factors give every digit, up to the separatrix, K infinite, itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -29,11 +27,11 @@ class Value(NamedTuple):
     of: np.ndarray
     slope: np.ndarray
 
-    def times(self, other: Value) -> Value:
+    def times(self, other: "Value") -> "Value":
         """The product, by the product rule: it divides by nothing that may be zero."""
         return Value(self.of * other.of, self.slope * other.of + self.of * other.slope)
 
-    def over(self, other: Value) -> Value:
+    def over(self, other: "Value") -> "Value":
         """The quotient by what has no zero."""
         quotient = self.of / other.of
         return Value(quotient, (self.slope - quotient * other.slope) / other.of)

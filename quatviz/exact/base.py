@@ -1,7 +1,5 @@
 """The protocol of a closed form, and the motion that it is asked about."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property

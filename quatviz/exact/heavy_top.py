@@ -1,7 +1,5 @@
 """The symmetric top about its pivot, by theta functions of the nutation's phase."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,7 +116,7 @@ class HeavyTop(Solution):
         p = multiply(multiply(self._before, p), self._after)
         return p, rotate_back(self._after, omega)
 
-    def _set_clock(self, nutation: _Nutation) -> None:
+    def _set_clock(self, nutation: "_Nutation") -> None:
         self._Omega = float(nutation.Omega)
         self._start = float(nutation.start)
         self._theta: Theta | None = None
@@ -136,8 +134,8 @@ class HeavyTop(Solution):
         return 2.0 * self._theta.K * fraction, 1.0 - 2.0 * np.mod(whole, 2.0)
 
     def _parameter(
-        self, nutation: _Nutation, way: int, kappa: Any, lift: Any, value: Any, slope: Any
-    ) -> _Parameter:
+        self, nutation: "_Nutation", way: int, kappa: Any, lift: Any, value: Any, slope: Any
+    ) -> "_Parameter":
         """One of Klein's parameters from its value and derivative at the start."""
         rate = kappa + (lift * nutation.mean(way) if lift else 0)
         eta = nutation.eta(way) if lift else nutation.eta_upright(way)
@@ -187,7 +185,7 @@ class _Nutation(NamedTuple):
     z: Any
 
     @classmethod
-    def of(cls, z: Any, fall: Any, M: Any, w2: Any, h3: Any, h_z: Any) -> _Nutation:
+    def of(cls, z: Any, fall: Any, M: Any, w2: Any, h3: Any, h_z: Any) -> "_Nutation":
         """From z and z' = `fall` at the start, and M, |w|^2, h3, h_z, of which all but w are over J1."""
         math = context()
         total, slope = w2 + 2 * M * z, 2 * M

@@ -1,7 +1,5 @@
 """Rotation about a principal axis under gravity or guided springs: a pendulum in one or two times the angle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rotation at a constant rate about an axis that is fixed in the body and in space, and rest."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

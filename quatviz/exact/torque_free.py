@@ -1,7 +1,5 @@
 """A body that nothing turns: h by Jacobi's functions, the orientation by a theta function."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

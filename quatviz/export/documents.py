@@ -1,7 +1,5 @@
 """The figures and tables of the documents: made anew, never digitised."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.registry import Registry

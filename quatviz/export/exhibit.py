@@ -1,7 +1,5 @@
 """The protocol of a document's figure or table, and what both kinds share."""
 
-from __future__ import annotations
-
 import csv
 import io
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """All exhibits into a folder, each run once, with a page that says what each one is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables on disk, and the preset that repeats the run read back from one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

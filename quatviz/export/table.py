@@ -1,7 +1,5 @@
 """A run as a table: one row per sample, every lane beside the others, and all that is needed to repeat it."""
 
-from __future__ import annotations
-
 import json
 import math
 import platform
@@ -89,7 +87,7 @@ class Table:
     @classmethod
     def of(
         cls, run: Simulation, part: Part | None = None, progress: Progress = unheard, look: Look | None = None
-    ) -> Table:
+    ) -> "Table":
         """The table of `run` as far as it is computed, or a part of it; half of the work is to compute it. With a look it
         keeps the session, which opens as that has it.
 

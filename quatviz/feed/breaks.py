@@ -6,8 +6,6 @@ det S = 0 the first and the third angle lose their meaning, so passing by throws
 orientation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What one frame may draw: the one place that decides what is drawn now and what waits, by the time that the frame has."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable
 

@@ -1,7 +1,5 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each lane minus another: a source whose columns are magnitudes of differences."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -210,7 +208,7 @@ class _FormedColumn(LazyColumn):
     def available(self) -> int:
         return self._numbers.known
 
-    def upto(self, count: int) -> _FormedColumn:
+    def upto(self, count: int) -> "_FormedColumn":
         return _FormedColumn(self._own, self._form, self._numbers, min(count, len(self)))
 
     def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:

@@ -4,8 +4,6 @@ The bridge makes one `Frame` per timer tick and hands the same one to everybody,
 of the window can disagree about what time it is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Every lane at the cursor's time, interpolated between its two nearest samples, for display only."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """Columns of rows that are computed where they are read, and what is reduced from them as they grow, off the window's thread."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from abc import ABC, abstractmethod
@@ -35,7 +33,7 @@ class LazyColumn(ABC):
     """Values (n, k) that are read like an array's: by row, by rows, by rows and component."""
 
     ndim = 2
-    growth: Growth | None = None
+    growth: "Growth | None" = None
     """Who grows what is derived from this column, off the window's thread."""
     of_lane = ""
     """The name of the lane whose rows it has."""
@@ -70,7 +68,7 @@ class LazyColumn(ABC):
         """Rows that can be read by now, at least as many as the column has."""
 
     @abstractmethod
-    def upto(self, count: int) -> LazyColumn:
+    def upto(self, count: int) -> "LazyColumn":
         """The first rows of it."""
 
     @abstractmethod
@@ -92,7 +90,7 @@ class LaneColumn(LazyColumn):
         of: Of,
         width: int,
         reader: Reader,
-        growth: Growth | None = None,
+        growth: "Growth | None" = None,
         count: int | None = None,
     ) -> None:
         self._lane, self._name, self._of, self._reader, self.growth = lane, name, of, reader, growth
@@ -103,7 +101,7 @@ class LaneColumn(LazyColumn):
         # Lambda of the first row would wait for the compiler before its kernels are there.
         return self._lane.samples if self._lane.prepared else 0
 
-    def upto(self, count: int) -> LaneColumn:
+    def upto(self, count: int) -> "LaneColumn":
         count = min(count, len(self))
         return LaneColumn(self._lane, self._name, self._of, self.shape[1], self._reader, self.growth, count)
 
@@ -126,7 +124,7 @@ class LaneColumn(LazyColumn):
 class Derived(LazyColumn):
     """What `of` makes, row by row, of the rows of other columns or arrays."""
 
-    def __init__(self, sources: tuple[Column, ...], of: Callable[..., np.ndarray], width: int) -> None:
+    def __init__(self, sources: "tuple[Column, ...]", of: Callable[..., np.ndarray], width: int) -> None:
         super().__init__(min(map(len, sources)), width)
         self._sources, self._of = sources, of
         lazy = [source for source in sources if isinstance(source, LazyColumn)]
@@ -138,7 +136,7 @@ class Derived(LazyColumn):
             source.available() if isinstance(source, LazyColumn) else len(source) for source in self._sources
         )
 
-    def upto(self, count: int) -> Derived:
+    def upto(self, count: int) -> "Derived":
         return Derived(tuple(upto(source, count) for source in self._sources), self._of, self.shape[1])
 
     @large_numbers
@@ -351,7 +349,7 @@ class Growth:
         return sorted(furthest, key=lambda pair: pair[1].of_lane)
 
     @large_numbers
-    def _digest(self, follower: Following, column: LazyColumn, stop: int, passing: Passing | None) -> None:
+    def _digest(self, follower: Following, column: LazyColumn, stop: int, passing: "Passing | None") -> None:
         start = follower.digested
         if start >= stop:
             return  # the other thread has digested these rows since they were found to be new

@@ -1,7 +1,5 @@
 """Numbers of the lanes at the cursor: those that tell apart lanes of one motion, in words, and those of the equations."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ power of two and whose borders are multiples of that size, so a bucket's values 
 scrolls, and its least and greatest values are found from coarser blocks already reduced.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

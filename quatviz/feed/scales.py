@@ -1,7 +1,5 @@
 """From values to heights: how a strip's axis grows with its data, its ticks, and how its numbers read."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 

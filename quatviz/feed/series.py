@@ -1,7 +1,5 @@
 """One quantity of one lane as a panel draws it: views of the source, and few enough points for a screen."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -90,7 +88,7 @@ class Series(Following):
         self._row: list[float] = []
         self._pyramid = Pyramid(width, magnitude)
 
-    def empty(self) -> Series:
+    def empty(self) -> "Series":
         """Another one of its kind, without rows."""
         return Series(len(self.least), self.magnitude)
 

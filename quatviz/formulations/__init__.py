@@ -1,7 +1,5 @@
 """Equations of motion, one file per family."""
 
-from __future__ import annotations
-
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.registry import Registry
 from quatviz.cards import Equation

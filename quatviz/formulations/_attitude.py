@@ -1,7 +1,5 @@
 """What forms share whose state begins with a velocity (3) and p (4). Not a formulation."""
 
-from __future__ import annotations
-
 from quatviz.kernels.algebra import on_sphere
 from quatviz.kernels.binder import Group, inline
 

@@ -1,7 +1,5 @@
 """The 4x4 system of Udwadia and Schutte, with its free moment of inertia J0. Not a formulation."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

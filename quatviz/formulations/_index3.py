@@ -6,8 +6,6 @@ inverse 1/4 E^T diag(1/J0, J^-1) E on the sphere, S4(8, 13), and g = M p' is the
 motion does not depend on J0; the error of a step does, so that J0 is like the body's own moments.
 """
 
-from __future__ import annotations
-
 from quatviz.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia, twice_L_times
 from quatviz.kernels.binder import Index3, Kernel, inline
 from quatviz.loads import generalized_force

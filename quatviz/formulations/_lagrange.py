@@ -3,8 +3,6 @@
 Not a formulation: each family states its own gyroscopic term and makes its kernels with `solution`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 

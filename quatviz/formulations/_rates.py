@@ -1,7 +1,5 @@
 """What forms with the state (p, p') share in reading and starting it. Not a formulation."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `mechanics.ring`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

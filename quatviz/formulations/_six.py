@@ -1,7 +1,5 @@
 """The six multiplier forms: one motion, six lambdas. Not a formulation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Lagrange's equations in three independent coordinates, omega = S q'. Not a formulation."""
 
-from __future__ import annotations
-
 from quatviz.kernels.algebra import dot3, times_inertia
 from quatviz.kernels.binder import inline
 from quatviz.kernels.linear_solve import solve3

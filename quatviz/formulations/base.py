@@ -1,7 +1,5 @@
 """The formulation protocol: one way of writing the equations of motion. Frozen; see the contract."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple

@@ -1,7 +1,5 @@
 """Mesh files: what a body looks like, and what it weighs where its surface is closed."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

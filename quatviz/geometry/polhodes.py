@@ -10,8 +10,6 @@ a closed curve about the axis of the largest A where the level is above the midd
 below, and two great circles, the separatrix, at the middle one (Landau and Lifshitz, Mechanics, 37).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

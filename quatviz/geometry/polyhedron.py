@@ -1,7 +1,5 @@
 """Closed surfaces of triangles: how they are made, what they weigh, and how they are shaded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,11 +32,11 @@ class Polyhedron:
         """Lengths (3,) of the box around it."""
         return np.asarray(np.ptp(self.vertices, axis=0))
 
-    def moved(self, by: np.ndarray) -> Polyhedron:
+    def moved(self, by: np.ndarray) -> "Polyhedron":
         """Shifted by (3,) [m]."""
         return Polyhedron(self.vertices + by, self.faces)
 
-    def scaled(self, by: np.ndarray | float) -> Polyhedron:
+    def scaled(self, by: np.ndarray | float) -> "Polyhedron":
         """Stretched about the origin, along the axes (3,) or along all of them alike."""
         return Polyhedron(self.vertices * by, self.faces)
 

@@ -1,7 +1,5 @@
 """What a person can find by a few letters of its words, whatever kind it is, and in which order. Nothing here draws."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

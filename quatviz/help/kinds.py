@@ -4,8 +4,6 @@ A page has a comment where a list, a table or the sections of a kind belong: `<!
 those of `MADE`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ A topic names a page, or a section of it: `errors`, `errors#time-steps`. The nam
 makes an anchor of it, so that links work there too.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from dataclasses import dataclass

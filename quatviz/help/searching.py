@@ -1,7 +1,5 @@
 """Full-text search in the help."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Explicit Runge-Kutta methods as data: a tableau of fractions, and the one step that is compiled from it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

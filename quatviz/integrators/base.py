@@ -1,7 +1,5 @@
 """The integrator protocol: one way of stepping in time. Frozen; see the contract."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar

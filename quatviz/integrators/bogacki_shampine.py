@@ -1,7 +1,5 @@
 """Bogacki's and Shampine's method of order three, with fixed steps."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured
 from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 

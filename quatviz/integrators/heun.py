@@ -1,7 +1,5 @@
 """Heun's method: the explicit trapezoidal rule."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured
 from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 

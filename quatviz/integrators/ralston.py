@@ -1,7 +1,5 @@
 """Ralston's method of order two."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured
 from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 

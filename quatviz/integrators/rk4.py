@@ -1,7 +1,5 @@
 """The classical Runge-Kutta method of order four."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured
 from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 

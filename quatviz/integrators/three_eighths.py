@@ -1,7 +1,5 @@
 """Kutta's rule of three eighths."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured
 from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 

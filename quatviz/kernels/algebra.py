@@ -1,8 +1,6 @@
 """What kernels compute with: tuples of floats, as states of any length, three- and four-vectors, quaternions, and row-major
 3x3 matrices as nine floats."""
 
-from __future__ import annotations
-
 import math
 
 from numba.extending import overload

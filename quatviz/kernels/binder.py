@@ -10,8 +10,6 @@ a division by zero gives inf instead of raising (the lane tests finiteness), and
 fused with an addition as C compilers do; nothing is reordered.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

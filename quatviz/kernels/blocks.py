@@ -1,7 +1,5 @@
 """The loops that Python calls: blocks of steps, and what is read of stored states."""
 
-from __future__ import annotations
-
 import math
 
 from quatviz.kernels.algebra import load, store, total

@@ -9,8 +9,6 @@ nothing, so that several checkouts share their kernels.
 Nothing happens at import. The folder is made, and what was not used for a month deleted, when a kernel is written.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dis
 import hashlib

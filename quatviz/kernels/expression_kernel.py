@@ -1,7 +1,5 @@
 """What kernels compute an expression of time with: an interpreter of its program, whose stack is a tuple."""
 
-from __future__ import annotations
-
 import math
 
 from quatviz.base.expression import (

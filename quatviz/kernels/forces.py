@@ -1,7 +1,5 @@
 """Generalised forces of a force at a body point, for the kernels of loads and load forms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.kernels.algebra import GT_times, L_times, LT_times

@@ -1,7 +1,5 @@
 """Small dense linear systems for kernels: Gaussian elimination with partial pivoting, unrolled for its size."""
 
-from __future__ import annotations
-
 from quatviz.kernels.binder import Kernel, inline, written
 
 

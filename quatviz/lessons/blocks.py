@@ -1,7 +1,5 @@
 """A lesson's text cut into headings, words and blocks of data, each with its line."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -73,7 +71,7 @@ def sections_of(text: str, place: str) -> list[Section]:
     return found
 
 
-def _refuse_open(fence: Token, lines: list[str], place: str) -> None:
+def _refuse_open(fence: "Token", lines: list[str], place: str) -> None:
     """Markdown lets a block that nothing closes go on to the end of the file."""
     assert fence.map is not None
     start, end = fence.map

@@ -1,7 +1,5 @@
 """Measures what a lesson states, in runs made now."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

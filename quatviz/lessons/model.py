@@ -1,7 +1,5 @@
 """What a lesson is made of: steps, each with words, a scene, a question, and checks of the numbers that it states."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -79,7 +77,7 @@ class Scene:
                 topic="lessons#scene",
             )
 
-    def after(self, before: Scene) -> Scene:
+    def after(self, before: "Scene") -> "Scene":
         """This scene where `before` was shown last: what it leaves open stays, but for where the cursor is."""
         kept = replace(before, **dict.fromkeys(_OF_MOMENT))
         if self.preset is not None:

@@ -1,7 +1,5 @@
 """A lesson from its file. The protocol is the page of the help called Lessons; whatever breaks it is refused with its line."""
 
-from __future__ import annotations
-
 import logging
 import math
 import re

@@ -1,7 +1,5 @@
 """What stands beside the words of a scene: its run, and how that is shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a lecturer hands out: the words of a lesson, its questions, figures of its runs, and the answers at the end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers as words state them: the value of a check, with its unit."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

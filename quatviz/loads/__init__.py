@@ -1,7 +1,5 @@
 """Loads, one file each; how they are bound to a body, and how kernels read them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -10,8 +10,6 @@ and 105 for 63 ns): numba counts references to it wherever it is passed on. So t
 `MovingLoads` keeps it alive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -69,7 +67,7 @@ class Loads(NamedTuple):
     turned: tuple[float, ...]
     form: tuple[float, ...]
     moves: bool
-    moving: MovingLoads
+    moving: "MovingLoads"
     address: int
     rows: int
 

@@ -3,8 +3,6 @@
 Not in the registry: no text can name it, and the window does not offer it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

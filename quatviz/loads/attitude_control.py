@@ -1,7 +1,5 @@
 """A controller that turns the body to a target attitude and holds it there."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar, Self

@@ -1,8 +1,6 @@
 """The load protocol: what one kind of load is, and what it is on a body. Frozen; change it only in a commit of its own that
 says why."""
 
-from __future__ import annotations
-
 from abc import ABC
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -96,7 +94,7 @@ class Load(ArrayEquality, ABC):
         """What to try the kind with; none where it cannot be tried."""
         return ()
 
-    def bind(self, body: Body) -> BoundLoad:
+    def bind(self, body: Body) -> "BoundLoad":
         """This load on that body."""
         return BoundLoad(self, body)
 

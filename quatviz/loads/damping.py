@@ -1,7 +1,5 @@
 """Viscous drag on the rotation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Self
 

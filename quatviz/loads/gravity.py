@@ -1,7 +1,5 @@
 """Uniform gravity on a body held at a pivot."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Self
 

@@ -1,7 +1,5 @@
 """The torque of a central field on a body that is not a point: the nearer end is pulled more."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar, Self

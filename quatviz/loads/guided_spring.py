@@ -1,7 +1,5 @@
 """A spring whose end slides on a guide, so that it pulls along a fixed direction only."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Self
 

@@ -1,7 +1,5 @@
 """Energy that is lost inside the body, by bending antennas or sloshing fuel: what turns a long-axis spin into a flat one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Self
 

@@ -1,7 +1,5 @@
 """A constant force at a point of the body."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Self
 

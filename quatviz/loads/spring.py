@@ -1,7 +1,5 @@
 """A spring between a point of the body and an anchor in space."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar, Self

@@ -1,7 +1,5 @@
 """A constant torque, fixed in the body or in space."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Self
 

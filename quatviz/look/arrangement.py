@@ -1,7 +1,5 @@
 """Where panels stand, as plain names: their order, which share a place, which have a window of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The camera: where it looks and from which side. A turntable with space z up."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -64,7 +62,7 @@ class Camera:
         self.target = np.array(centre, float)
         self.distance = radius / spread(aspect)
 
-    def follow(self, other: Camera) -> None:
+    def follow(self, other: "Camera") -> None:
         """Look from where `other` does, in this camera's own frame."""
         self.target, self.back, self.distance = other.target.copy(), other.back.copy(), other.distance
 

@@ -1,7 +1,5 @@
 """What a person has chosen for the whole board: frames, the Euler sequence, and the difference to a lane."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -95,7 +93,7 @@ class Choices:
         """What would have come of the run without the last branch, a `feed.forms.OldFuture`, to be drawn faintly."""
 
     @classmethod
-    def of(cls, run: Run, chosen: Mapping[str, str], difference: bool, wanted: str) -> Choices:
+    def of(cls, run: Run, chosen: Mapping[str, str], difference: bool, wanted: str) -> "Choices":
         """Those of a run; `show` says what is what."""
         made = cls()
         made.start(run)

@@ -1,7 +1,5 @@
 """Reads the view of sessions of the first version, which are still opened, as a look."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Something that others want to be told of. Without Qt, so that models can use it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import MethodType
 from typing import Any

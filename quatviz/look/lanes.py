@@ -3,8 +3,6 @@
 Dashes would do it too, but they leave gaps where curves part, and Qt draws them slowly.
 """
 
-from __future__ import annotations
-
 from quatviz.look.theme import DARK, Theme
 
 COUNT = len(DARK.lanes)

@@ -1,7 +1,5 @@
 """How a run is shown: one value that files, settings, lessons, films, pictures and scripts read and write."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

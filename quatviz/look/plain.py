@@ -1,7 +1,5 @@
 """Values that are tables of plain values too: every field says how it is read, refused and written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, fields
 from typing import Any, Self

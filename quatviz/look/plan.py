@@ -1,7 +1,5 @@
 """What each of a window's 3D views shows: which lanes, and from which frame. Values, no widgets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -59,11 +57,11 @@ class Plan(Plain):
         shown = self.shown(lanes)
         return len(lanes) if ALL in shown else len(shown), len(lanes)
 
-    def seen_from(self, number: int, body: bool) -> Plan:
+    def seen_from(self, number: int, body: bool) -> "Plan":
         """With the camera of one view turning with the body, or standing in space."""
         return replace(self, from_body={**self.from_body, number: body})
 
-    def with_lane(self, number: int, name: str | None) -> Plan:
+    def with_lane(self, number: int, name: str | None) -> "Plan":
         """With this lane in one view, or `ALL`, or None for the next in order; another that had it takes what is left."""
         others = {
             view: lane for view, lane in self.lanes.items() if view != number and (not name or lane != name)

@@ -1,8 +1,6 @@
 """A session: a preset with everything that was done to it, and how a window showed it. As a value, as text, and as one
 short word that survives being pasted anywhere: plain data, never code. A preset is a session without a look."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

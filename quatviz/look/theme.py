@@ -1,7 +1,5 @@
 """Colours, type sizes and spacing of the window: the only place where they are chosen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 SCALES = (75, 100, 125, 150, 175, 200, 250, 300)

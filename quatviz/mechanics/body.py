@@ -1,7 +1,5 @@
 """The rigid body: its inertia, and what is needed to draw it."""
 
-from __future__ import annotations
-
 import math
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -111,13 +109,13 @@ class Body(ArrayEquality):
                 of=phrase("about the centre of mass, after the parallel-axis theorem, "),
             )
 
-    def beside(self, folder: Path | None) -> Body:
+    def beside(self, folder: Path | None) -> "Body":
         """The same body, whose mesh file is looked for in `folder`."""
         other = copy(self)
         object.__setattr__(other, "folder", folder)
         return other
 
-    def of_mesh(self) -> Body:
+    def of_mesh(self) -> "Body":
         """The same body with mass and inertia of its mesh file, which is beside its preset."""
         assert self.folder is not None
         mesh = mesh_beside(self.folder, self.shape)

@@ -1,7 +1,5 @@
 """What is drawn of a body: its shape in its size, or the solid that has its inertia."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 

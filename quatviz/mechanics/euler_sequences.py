@@ -8,8 +8,6 @@ In the formulas i and j are the first two axes, k the axis that is neither, and 
 (i, j, k) is a cyclic order of (1, 2, 3), else -1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """The initial state of a run: an orientation and a rate of rotation."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A ring of mercury that turns inside the body: the nutation damper of S3's fourth example."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ arrays with leading batch dimensions, which broadcast: `p (..., 4)`, vectors `(.
 those of S0, see the mechanics contract, section 1. `p` and `-p` are the same orientation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -6,8 +6,6 @@ Every function takes arrays with leading batch dimensions. `E(eps)` and `E_body(
 last row and are orthogonal for unit eps, so that a transposed matrix is an inverse.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

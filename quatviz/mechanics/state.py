@@ -1,7 +1,5 @@
 """What the components of an integrated state are: blocks of a kind, by which events act, never by a name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple

@@ -11,8 +11,6 @@ the modified Rodrigues parameters (Schaub and Junkins, Analytical Mechanics of S
 a turn. As orientations p and -p are one: then one ball is enough, and opposite points of its surface are the same.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

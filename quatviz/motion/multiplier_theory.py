@@ -3,8 +3,6 @@
 Nothing here is shared with the kernels whose multipliers it is compared with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ when asked and remembers it. `QUANTITIES` says what each one is called, in what 
 tables and read-outs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,7 +34,7 @@ class Reference:
     """Energy by which drift is divided: max(|E|, T) there, or 1 J where both are zero."""
 
     @classmethod
-    def of(cls, start: Motion) -> Reference:
+    def of(cls, start: "Motion") -> "Reference":
         """The values of the first row of `start`."""
         energy, kinetic = float(start.energy[0]), float(start.kinetic[0])
         momentum = float(np.linalg.norm(start.h[0]))

@@ -1,7 +1,5 @@
 """What the documents, and others, have published of motions: values and how each is measured, and the disk by its one angle."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a step costs in each lane, on this machine."""
 
-from __future__ import annotations
-
 import math
 
 from quatviz.base.tr import tr

@@ -1,7 +1,5 @@
 """The angular momentum in body axes: without torque, on a sphere that energy cuts into curves."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.tr import tr

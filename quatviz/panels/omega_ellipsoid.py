@@ -1,7 +1,5 @@
 """The angular velocity in body axes: without torque, a polhode on the ellipsoid of kinetic energy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.tr import tr

@@ -1,7 +1,5 @@
 """All orientations in a ball, or all Euler parameters in two: what p and -p have to do with each other."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

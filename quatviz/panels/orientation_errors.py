@@ -1,7 +1,5 @@
 """How far the orientations of the lanes are from each other at the cursor."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable
 

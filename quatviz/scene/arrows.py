@@ -1,7 +1,5 @@
 """Arrows with their labels: shaft, head of constant size, a word at the tip; and those of all vector quantities."""
 
-from __future__ import annotations
-
 import math
 from typing import ClassVar
 

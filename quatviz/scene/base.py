@@ -3,8 +3,6 @@
 A view, a tile, a film or a file draws the primitives that stand here, each in its own way.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar, TypeVar
@@ -27,7 +25,7 @@ class Stage:
     """What the items of `kinds` draw by primitives, and what stands here that they may know. An item that fails is left out,
     which `tell` is told."""
 
-    def __init__(self, theme: Theme, kinds: Iterable[type[SceneItem]], tell: Callable[[str], None]) -> None:
+    def __init__(self, theme: Theme, kinds: "Iterable[type[SceneItem]]", tell: Callable[[str], None]) -> None:
         self.items = {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.order)}
         """The items that work, by name."""
         self.meshes: list[Mesh] = []

@@ -1,7 +1,5 @@
 """From where a person may look at the body by name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """What is drawn only where nothing acts on the body."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 

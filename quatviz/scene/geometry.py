@@ -1,7 +1,5 @@
 """Shapes as triangles: float32 rows of position (3) and normal (3); the body of a run among them, in body radii."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Differences of orientation made large enough to see. For the eye alone: no number comes from here."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

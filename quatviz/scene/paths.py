@@ -1,7 +1,5 @@
 """Fading lines behind moving points: the tip of omega in space and in the body, the tips of body axes."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import ClassVar
 

@@ -3,8 +3,6 @@
 No primitive knows OpenGL, so that the same scene can be drawn by other means. A primitive that is not `visible` is left out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the window asks of a run. Plain values, so that a session can be recorded and replayed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

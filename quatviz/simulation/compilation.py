@@ -8,8 +8,6 @@ A child ends with the process that started it, however that ends: it hears the p
 said for that, so that it holds for a signal and a power of the system that kills (SIGTERM, SIGHUP, SIGKILL) as well.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import logging
@@ -138,7 +136,7 @@ class ChildCompilation:
             self._crew.tend()
         return False
 
-    def take_over(self, before: ChildCompilation, lanes: Iterable[LaneRun]) -> None:
+    def take_over(self, before: "ChildCompilation", lanes: Iterable[LaneRun]) -> None:
         """Let the children of the run `before` go on with what is wanted for `lanes` too: an edit must not make a person wait
         from the beginning again. To be said before either run is closed."""
         before._handed_over = True

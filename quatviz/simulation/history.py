@@ -1,7 +1,5 @@
 """The recorded states of one lane: append-only, one writer, any number of readers, no locks."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """One lane of a run: a formulation with its integrator and step, its state and its history."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from time import thread_time

@@ -1,7 +1,5 @@
 """What a lane sets beyond formulation, method and step, and which combinations make no sense."""
 
-from __future__ import annotations
-
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation, Settings

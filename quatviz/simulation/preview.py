@@ -1,7 +1,5 @@
 """The motion of a body on its card: that of its preset, slow enough for ten pictures a second."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A run in progress: computing ahead, and the cursor that plays over it. No clock and no sleep in here."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from dataclasses import dataclass, replace
@@ -108,7 +106,7 @@ class Runner:
             goal=self._goal,
         )
 
-    def take_over(self, before: Runner) -> None:
+    def take_over(self, before: "Runner") -> None:
         """Go on where a runner was that ticks no more, and do what it was asked for and had no turn to do."""
         self.resume(before.snapshot)
         self._commands.extend(before._commands)

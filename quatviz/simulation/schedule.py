@@ -1,7 +1,5 @@
 """The stretches of a lane between which an event changes body, loads or step, or lets drifts begin anew."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

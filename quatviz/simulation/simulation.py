@@ -1,7 +1,5 @@
 """A run: every lane over one body, one set of loads and one initial motion."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace

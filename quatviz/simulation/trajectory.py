@@ -1,7 +1,5 @@
 """What the recorded states of a lane mean: its motion, from which every quantity follows."""
 
-from __future__ import annotations
-
 import bisect
 from collections.abc import Callable, Sequence
 from typing import Any, cast

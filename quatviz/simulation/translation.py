@@ -6,8 +6,6 @@ in its middle from a cubic through p and p' at its ends, which with forces of th
 order four in the sample interval.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 

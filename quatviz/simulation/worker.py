@@ -1,7 +1,5 @@
 """The thread that ticks a runner. The only place where the engine meets a clock."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

@@ -1,7 +1,5 @@
 """What helps the eye in a plot of a study: lines of a whole order, and markers that do not hide each other."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The figure of a study for print: error against step, and error against processor time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path

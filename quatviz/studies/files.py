@@ -1,7 +1,5 @@
 """A study on disk: a table for programs, a table for documents, or a figure; whole or not at all."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """What the processes of a study do: compile, compute the reference, measure one case."""
 
-from __future__ import annotations
-
 import functools
 import logging
 import math

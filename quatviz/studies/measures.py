@@ -1,7 +1,5 @@
 """What a study measures of a run: one number each, against the reference or against what must stay."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """How fast errors fall with the step: from step to step, and fitted over the part of a ladder that tells."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

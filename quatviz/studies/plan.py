@@ -1,7 +1,5 @@
 """What a study runs: lanes x integrators x steps over one motion."""
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections.abc import Sequence
@@ -79,7 +77,7 @@ class Plan:
         integrators: Sequence[str] | None = None,
         steps: Sequence[float] | int | None = None,
         duration: float | None = None,
-    ) -> Plan:
+    ) -> "Plan":
         """A plan for `preset`. What is not given is the preset's own; a lane that names an integrator keeps it.
 
         `steps` are steps [s], or how many halvings of the coarsest make the ladder. `InputError` for what no study can use:

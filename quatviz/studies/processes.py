@@ -1,7 +1,5 @@
 """Processes that work for a study, or for `quatviz verify`, and end at once when it is over, cancelled, or its own process dies."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """The motion that runs are compared with, and how far it can be trusted."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,7 +49,7 @@ class Reference:
             )
 
     @classmethod
-    def load(cls, path: Path) -> Reference:
+    def load(cls, path: Path) -> "Reference":
         """What `save` wrote."""
         with np.load(path) as file:
             levels = dict(zip(file["names"].tolist(), file["values"].tolist(), strict=True))

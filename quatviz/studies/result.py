@@ -1,7 +1,5 @@
 """What a study has measured: curves, orders, and the table of both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -97,7 +95,7 @@ class Findings:
             for point, error, order in zip(curve.points, curve.errors, curve.orders, strict=True):
                 yield Row(point, error, order, error < level)
 
-    def to_dataframe(self) -> pandas.DataFrame:
+    def to_dataframe(self) -> "pandas.DataFrame":
         """A pandas table of every point: lane, integrator, dt [s], status, an error by each measure, seconds of processor
         time, steps. `attrs` holds the reference, its levels, the units and what was refused."""
         import pandas

@@ -1,7 +1,5 @@
 """A study in progress: polled by whoever asked for it, computed by processes."""
 
-from __future__ import annotations
-
 import tempfile
 from collections import deque
 from collections.abc import Callable
@@ -92,7 +90,7 @@ class Study:
             self.close()
         return self.points[before:]
 
-    def complete(self, report: Callable[[Study], object] | None = None) -> Result:
+    def complete(self, report: "Callable[[Study], object] | None" = None) -> Result:
         """Wait for the end; `report` is called whenever there may be something new, a few times a second."""
         while not self.done:
             self.poll(0.2)
@@ -115,7 +113,7 @@ class Study:
             self._pool.close()
             self._directory.cleanup()
 
-    def __enter__(self) -> Study:
+    def __enter__(self) -> "Study":
         return self
 
     def __exit__(

@@ -1,7 +1,5 @@
 """A study in words: rows and lines for terminals and documents."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Files written whole or not at all, and a mesh brought beside the preset that names it."""
 
-from __future__ import annotations
-
 import errno
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """Refusing texts that no preset is: too large, or nested so deeply that reading them would take for ever."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase

@@ -1,7 +1,5 @@
 """What a run is made of: a preset, its settings and its lanes."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -143,7 +141,7 @@ class Lane:
             )
 
     @classmethod
-    def from_string(cls, text: str) -> Lane:
+    def from_string(cls, text: str) -> "Lane":
         """The lane that a command line or a script writes as `hamilton,dt=1e-2`.
 
         A formulation, then any of `key=value` between commas. A text with settings is the lane's name,
@@ -260,11 +258,11 @@ class Preset(ArrayEquality):
             sample_of(event.at, self.run.sample_interval, key=f"events[{n}].at")
         _refuse_twins(lanes)
 
-    def same_run(self, other: Preset) -> bool:
+    def same_run(self, other: "Preset") -> bool:
         """Whether the two differ in nothing but the speed that they are played at."""
         return replace(self, speed=other.speed) == other
 
-    def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> Preset:
+    def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> "Preset":
         """The same motion computed otherwise: other lanes, other `RunSettings`; None leaves the preset's choice.
 
         >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])

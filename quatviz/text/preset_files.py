@@ -1,7 +1,5 @@
 """Finding a preset by name or path, among the shipped ones and those of installed packages."""
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 from importlib.metadata import EntryPoint

@@ -1,7 +1,5 @@
 """A preset as text. The protocol is the numbered contract of `quatviz.text.preset.Preset`."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace

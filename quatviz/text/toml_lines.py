@@ -1,7 +1,5 @@
 """On which line of a TOML text a key or a fault stands: what tomllib does not keep, or says in words only."""
 
-from __future__ import annotations
-
 import bisect
 import re
 

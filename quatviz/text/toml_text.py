@@ -1,7 +1,5 @@
 """Values as tidy TOML text; the standard library only reads TOML."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """The version at the head of a text that quatviz reads: of a preset, a session, a lesson."""
 
-from __future__ import annotations
-
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import shown
 

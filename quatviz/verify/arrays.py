@@ -1,7 +1,5 @@
 """Small matrices in batches, random states, and numerical derivatives: what the identities are written with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

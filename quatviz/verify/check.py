@@ -1,7 +1,5 @@
 """One comparison of something computed now with what it must be."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

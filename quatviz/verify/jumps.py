@@ -5,8 +5,6 @@ decided by the last digits of each lane: 2.7e-4 rad after 4.5 s at 1 ms, between
 side all lanes follow one smooth motion again, and can be held to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Running a motion in every lane there is, and how far a lane can be held to its word."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The body torque of loads from their definitions: nothing here is shared with kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """The motions that everything is checked on: those with reference states, and random ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """One motion of every kind that is known in closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What benches find: figures beside their references, growths with a law, and how the command tells them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

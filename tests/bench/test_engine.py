@@ -1,7 +1,5 @@
 """Every formulation and the C that it stands beside in `quatviz bench engine` end with the same states."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

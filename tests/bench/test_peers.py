@@ -1,7 +1,5 @@
 """The same motion by other programs: what is there stands beside our lanes, what is not is told how to get."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

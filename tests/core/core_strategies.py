@@ -1,7 +1,5 @@
 """Random states for the property-based tests of the core."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Another value for every field of a look, made from the field itself: a field added tomorrow is walked over too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any

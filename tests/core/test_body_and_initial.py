@@ -1,7 +1,5 @@
 """The body and the initial state: what they give, and what they refuse."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from core_strategies import inertias, unit_quaternions, vectors

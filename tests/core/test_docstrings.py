@@ -1,7 +1,5 @@
 """What the docstrings of the mechanics, of texts and of what scripts call show is what the functions do."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 

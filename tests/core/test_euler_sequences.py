@@ -1,7 +1,5 @@
 """All twelve sequences against products of elementary matrices, finite differences, SciPy and S2."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

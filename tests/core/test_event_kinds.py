@@ -1,7 +1,5 @@
 """Events: what each does to a state, and how a preset's text carries them."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

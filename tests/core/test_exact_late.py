@@ -4,8 +4,6 @@ The textbooks take 3-1-3 angles with incomplete elliptic integrals of the third 
 the program takes theta functions. They share the motion and nothing else.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import mpmath

@@ -1,7 +1,5 @@
 """The closed forms: against references, against the equations of motion, at random and at awkward starts."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Expressions of time: what they mean, what is refused and where, and that no text at all does harm."""
 
-from __future__ import annotations
-
 import ast
 import math
 import random

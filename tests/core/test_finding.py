@@ -1,7 +1,5 @@
 """What is found by typing, and in which order."""
 
-from __future__ import annotations
-
 import pytest
 
 from quatviz.help.finding import Entry, ranked

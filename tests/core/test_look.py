@@ -1,7 +1,5 @@
 """A look as a value: what it can be, and that every field of it goes through texts, whatever is added."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a change of a look is called, which changes are one, and how the document takes them back. No window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Markdown as it is read everywhere: formulae, code, tables, what a window and what a line of words makes of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from quatviz.base.markdown import JOINER, blocks, formulae_of, has_lone_dollar, html_of, pieces, plain

@@ -1,7 +1,5 @@
 """Declared parameters: what is coerced, what is refused, and with which key."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The curves of h and omega on a free body, against the two quadrics that they lie on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Run settings, lanes, and the preset that holds them."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

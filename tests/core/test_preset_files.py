@@ -1,7 +1,5 @@
 """Finding presets by name, by path, and in installed packages."""
 
-from __future__ import annotations
-
 import sys
 from importlib.metadata import EntryPoint
 

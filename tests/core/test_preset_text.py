@@ -1,7 +1,5 @@
 """Presets as text: what is read, what is refused on which line, and the way back."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from pathlib import Path

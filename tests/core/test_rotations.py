@@ -1,7 +1,5 @@
 """The rotation functions against each identity of the mechanics contract, section 1, and against SciPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from core_strategies import quaternions, unit_quaternions, vectors

@@ -1,7 +1,5 @@
 """S1's scalar-last convention against the scalar-first one of everything else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Sessions as text and as a short word: there and back, and what is refused, quickly and politely, whatever comes in."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import random

@@ -1,7 +1,5 @@
 """Shapes and meshes: closed surfaces, the inertia of solids, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The balls of Euler parameters: round trips, the modified Rodrigues parameters, and paths through the surface."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from core_strategies import unit_quaternions

@@ -1,7 +1,5 @@
 """The line of every key, against a text whose lines are known and against random texts."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -1,7 +1,5 @@
 """Edits by hand, as values."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

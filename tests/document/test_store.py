@@ -1,7 +1,5 @@
 """The files of a person, without a window: what was opened last, and what is kept in case a window is killed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The document: edits, the way back with its end in memory, who is told, and faults on the way. No window."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Runs against states computed in 80-bit arithmetic, and agreement of formulations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import FAST_TOP, LANES, MOTIONS, STATES, is_regular, preset_of, random_preset

@@ -1,7 +1,5 @@
 """Forms that write the attitude in another way, and the canonical momenta."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import preset_of, random_preset

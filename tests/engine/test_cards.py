@@ -1,7 +1,5 @@
 """Equation cards: every formulation has one, and its equations hold term by term."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The condition number of the system that each form solves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import LANES, random_preset

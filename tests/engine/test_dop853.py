@@ -1,7 +1,5 @@
 """The adaptive method: what its tolerances buy, its order with steps held, samples inside steps, ends of a lane."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Euler-angle lanes: twelve sequences, and what happens at their singularities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import derivative, random_preset

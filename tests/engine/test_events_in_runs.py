@@ -1,7 +1,5 @@
 """Events in a run: where they stand in the record, what they do to every formulation, and the laws off the sphere."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The exact lane: evaluated, not stepped; without compiling; and ended with a sentence where no closed form is known."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

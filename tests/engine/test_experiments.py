@@ -1,7 +1,5 @@
 """The presets about the constraint and about time reversal: what their texts claim."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`quatviz explain`: every link of the chain stands where it says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What a person does to a run while it is computed: kicks, flips, new places, branches; and the hash of what comes of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every integrator of the registry must do: its order, the same results however a run is divided, its refusals."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What integrators say that they preserve, held over a million steps, at the level that was measured."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The cache of compiled kernels: filled by a child, found by the next start, never stale, nobody else's."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The d'Alembert-Lagrange forms: six right-hand sides, one motion, six multipliers."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

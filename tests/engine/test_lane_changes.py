@@ -1,7 +1,5 @@
 """Lanes that change their step, stabilisation or J0 on their way."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

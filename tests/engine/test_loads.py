@@ -1,8 +1,6 @@
 """Every kind of load: its kernels against its NumPy twin, against each other and against finite differences; and how all loads
 of a body reach the kernels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

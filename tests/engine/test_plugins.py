@@ -3,8 +3,6 @@
 Four of them are what `quatviz new` writes.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

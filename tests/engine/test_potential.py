@@ -1,7 +1,5 @@
 """A potential from a script: it moves bodies as the built-in loads do, in every form, and stays out of texts."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The shipped presets: complete texts, and the claims that their texts make."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

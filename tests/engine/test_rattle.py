@@ -1,7 +1,5 @@
 """The index-3 problem: lambda as an unknown of the step, in every form that has one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

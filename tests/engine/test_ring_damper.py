@@ -1,7 +1,5 @@
 """The ring damper: the consistent model against its reference, the printed one against what it breaks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import random_preset

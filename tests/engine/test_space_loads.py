@@ -1,7 +1,5 @@
 """Gravity gradient, attitude control and internal dissipation: what each is known for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A form from outside whose omega is in space components: events act by the kind of a component, never by its name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Keeping |p| = 1: what each way does to an error of the constraint, and what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

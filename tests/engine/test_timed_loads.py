@@ -1,7 +1,5 @@
 """Loads that depend on time: exact solutions, the order of every integrator, work, and what a run is told of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where the centre of mass is: on a pivot, in free flight, under thrust that turns with the body, and where nobody knows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Udwadia and Schutte's forms: what J0 changes and what it does not, and the law of leaving the sphere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers import derivative, preset_of, random_preset

@@ -1,7 +1,5 @@
 """A headless Chromium that a test drives through a pair of pipes (the DevTools protocol): no driver to install."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """The documents' figures and tables, by the command and by a script: what they say, and that no file is ever half."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

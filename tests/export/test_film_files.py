@@ -1,7 +1,5 @@
 """Films as files: what is decoded is what was written; nothing half-written ever takes a file's place."""
 
-from __future__ import annotations
-
 import resource
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """Figures of a run: what is drawn, in what size, how large its files are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

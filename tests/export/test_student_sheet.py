@@ -1,7 +1,5 @@
 """The sheet of a lesson from the window: files come when all of them are there, or not at all."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Tables in every format: exact, described, whole or not there, and enough to repeat the run bit for bit."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """The page in a real browser without a screen: it draws, plays, slides, switches lanes, and asks nobody for anything."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

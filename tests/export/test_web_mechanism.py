@@ -1,7 +1,5 @@
 """Forces, torque, gimbal rings and the ring inside the body, on the page for a browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

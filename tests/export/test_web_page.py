@@ -1,7 +1,5 @@
 """The page as a file: its size, its numbers to float32, its settings, and that it names nothing outside itself."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

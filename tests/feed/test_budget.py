@@ -1,7 +1,5 @@
 """One budget a frame, with a clock of our own."""
 
-from __future__ import annotations
-
 from quatviz.feed.budget import AT_ONCE, CURVES, CURVES_AT_REST, LEAPT, MOVES, FrameBudget, Share
 
 

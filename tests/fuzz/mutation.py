@@ -1,7 +1,5 @@
 """Wrong inputs made of right ones: texts changed by tokens and lines, files by bytes and the numbers in them."""
 
-from __future__ import annotations
-
 import io
 import re
 import struct

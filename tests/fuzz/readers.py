@@ -1,8 +1,6 @@
 """Everything that reads what a stranger may have written: how it is read, from what right inputs wrong ones are made, and what
 must hold of an input that is accepted."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Every reader is tried in a child of its own: what hangs, eats memory or kills th
 made from its seed and number alone, so that `--from N --inputs 1` makes it again.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -4,8 +4,6 @@
 called like its reader.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """A reader tried with many wrong inputs in a child with limits; a child that dies is followed by another, one input further on."""
 
-from __future__ import annotations
-
 import faulthandler
 import json
 import os
@@ -40,7 +38,7 @@ class Outcome:
     refused: int = 0
     faults: tuple[str, ...] = field(default=())
 
-    def __add__(self, other: Outcome) -> Outcome:
+    def __add__(self, other: "Outcome") -> "Outcome":
         return Outcome(
             self.accepted + other.accepted, self.refused + other.refused, self.faults + other.faults
         )

@@ -1,7 +1,5 @@
 """No English word is left in what the program says of its own accord, once everything is translated: see `Shouting`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields

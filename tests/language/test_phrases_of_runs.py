@@ -1,7 +1,5 @@
 """No English word is left in what lanes, events, parameters and studies say of their own accord: see `test_phrases`."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Every text that the window shows can be translated: literals reach people through `quatviz.base.tr.tr` only."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Translators that let a test see what is translated and what is not."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """While a lesson is presented its later runs are compiled, one after the other, and never beside the window's own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A lesson's text: what is read, what stays from step to step, and what is refused at which line."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The lessons that come with the program: each number is measured, each formula can be drawn, nothing is stated by hand."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import fields

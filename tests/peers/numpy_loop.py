@@ -1,7 +1,5 @@
 """RK4 of a torque-free rigid body as people write it in NumPy: arrays, `np.cross`, one Python loop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From a script to the first kernel call: few steps, all of them with a name to look up."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

@@ -1,7 +1,5 @@
 """Children compile what lanes lack, go on for the next run where that wants the same, and end where there is nothing for them."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

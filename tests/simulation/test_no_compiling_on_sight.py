@@ -1,7 +1,5 @@
 """Making a run and looking at it compiles nothing: that is for the child process."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import quatviz as qv

@@ -1,7 +1,5 @@
 """Histories that only grow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The runner with a clock of our own, its cursor, its commands, and lanes that are late or dead."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 

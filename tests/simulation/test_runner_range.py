@@ -1,7 +1,5 @@
 """A range of times in which the cursor loops, playing backward, and steps between samples, with a clock of our own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

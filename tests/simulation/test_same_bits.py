@@ -1,7 +1,5 @@
 """One run, computed live, replayed from its text and headless: the same bits, whatever the blocks and the thread's timing."""
 
-from __future__ import annotations
-
 import random
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The motion on a preset's card is that of its run, but for the steps that ten pictures a second allow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

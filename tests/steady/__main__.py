@@ -1,7 +1,5 @@
 """`python tests/steady`: the random user, for as long as you like."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

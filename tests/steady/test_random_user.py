@@ -1,7 +1,5 @@
 """The random user: three hundred and sixty acts of it, and that it tells what goes wrong."""
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """One small study that several tests look at."""
 
-from __future__ import annotations
-
 import pytest
 
 import quatviz as qv

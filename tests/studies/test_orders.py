@@ -1,7 +1,5 @@
 """Fits of errors whose law is known."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

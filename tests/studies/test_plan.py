@@ -1,7 +1,5 @@
 """What a plan makes of lanes, integrators and steps."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Real studies, by real processes."""
 
-from __future__ import annotations
-
 import math
 import os
 import signal

@@ -1,7 +1,5 @@
 """Tables and figures of a study on disk."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

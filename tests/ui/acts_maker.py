@@ -1,7 +1,5 @@
 """The acts of the window for parts that stand alone: what they are done to is put in where a test needs it."""
 
-from __future__ import annotations
-
 from typing import Any
 from unittest.mock import MagicMock
 

@@ -1,7 +1,5 @@
 """What the tests of the board share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A run made of plain arrays, for panels: what they show can then be compared with what they were given."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.feed.frame import Frame, LaneFrame, RunInfo

@@ -1,7 +1,5 @@
 """What the tests of the panels of phase space share."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the tests of the 3D view share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

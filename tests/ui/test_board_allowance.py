@@ -1,7 +1,5 @@
 """While a run plays, no frame waits for all plots to be drawn anew."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

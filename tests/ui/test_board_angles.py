@@ -1,7 +1,5 @@
 """Euler angles jump; no line is ever drawn across, and the mark says why."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Panels that a person maximises, floats, stacks and moves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from board_maker import Flushes, Maker, box_of, make, place, settle, slot_of  # noqa: F401 (a fixture)

@@ -1,7 +1,5 @@
 """What reaches the painter equals what the source holds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

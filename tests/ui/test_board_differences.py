@@ -1,7 +1,5 @@
 """Difference mode: what is subtracted from what, and how it is said."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)

@@ -1,7 +1,5 @@
 """The exact lane on the board: what differences are taken from, and the panel of costs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

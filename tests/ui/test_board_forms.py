@@ -1,7 +1,5 @@
 """The same orientation written otherwise: signs of Euler parameters, whole turns of angles, and how often they jump."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)

@@ -1,7 +1,5 @@
 """Panels that tell the forms apart: parts of lambda, conditioning, cost, and the distances between lanes."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

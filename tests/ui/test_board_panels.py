@@ -1,7 +1,5 @@
 """What panels show of a run, what a person can choose, hide, show and copy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from board_maker import Maker, box_of, make, place, settle  # noqa: F401 (a fixture)

@@ -1,7 +1,5 @@
 """While a run plays on a rolling time axis, drawn curves are moved; they still lie under the cursor."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

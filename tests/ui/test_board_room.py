@@ -1,7 +1,5 @@
 """What a panel leaves on the board when it goes, and what its title says where room is short."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)

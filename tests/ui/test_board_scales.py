@@ -1,7 +1,5 @@
 """Axes grow calmly, and numbers read well."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where there is too little height for all panels the board scrolls, and every strip stays readable."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Curves that agree take turns; curves that part are all there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A frame of everything that moves is one flush of the window to the screen."""
 
-from __future__ import annotations
-
 from acts_maker import acts_for
 from board_maker import Flushes
 from fake_run import FakeRun

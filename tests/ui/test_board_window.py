@@ -1,7 +1,5 @@
 """The board as a person meets it: pictures, pointing, and one repaint per frame."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from board_maker import Flushes, Maker, make, place, settle  # noqa: F401 (a fixture)

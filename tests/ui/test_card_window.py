@@ -1,7 +1,5 @@
 """Equation cards by themselves: every formulation's opens, and shows the numbers of its terms."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The window's columns of a real run: computed where they are read, reduced beside the window's thread."""
 
-from __future__ import annotations
-
 import threading
 import time
 import tracemalloc

@@ -1,7 +1,5 @@
 """A window opens within the screen."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QEvent, QRect, QSize
 from PySide6.QtWidgets import QApplication, QWidget

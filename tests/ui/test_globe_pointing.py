@@ -1,7 +1,5 @@
 """Globes under a person's hand: turning them, and pointing at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)

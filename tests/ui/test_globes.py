@@ -1,7 +1,5 @@
 """h on its sphere and omega on its ellipsoid: what lies where, and when it is drawn."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

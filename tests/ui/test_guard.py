@@ -1,7 +1,5 @@
 """No exception leaves an override of a C++ virtual, of whatever class."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import logging

@@ -1,7 +1,5 @@
 """Lanes beyond the colours of a theme are told apart by shapes along their curves, in swatches and in the list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The numbers of every lane at the cursor, below its name in the list of lanes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

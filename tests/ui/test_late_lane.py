@@ -1,7 +1,5 @@
 """A lane that is still being prepared holds nobody up: the others play, and one of them is the body meanwhile."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

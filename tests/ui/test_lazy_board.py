@@ -1,7 +1,5 @@
 """Every panel of a run whose columns are computed where they are read, against the same panels of whole arrays."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Differences made large enough to see: the rotation that is drawn, the control, and what stays as it is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Threads of the window do not each keep memory of their own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

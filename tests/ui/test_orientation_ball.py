@@ -1,7 +1,5 @@
 """Orientations in one ball, Euler parameters in two."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

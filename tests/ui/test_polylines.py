@@ -1,7 +1,5 @@
 """Paths of many lines at once: the points that are drawn, joined where no other one lies between them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtGui import QPainterPath

@@ -1,7 +1,5 @@
 """The table of numbers at the cursor fits its lanes, however many."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The 3D view with a real OpenGL context: what is drawn, where, and what is left out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """While a run plays, a picture is painted one frame after it was begun; otherwise at once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

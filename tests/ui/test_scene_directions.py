@@ -1,7 +1,5 @@
 """From where the 3D view looks, and its menu."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from acts_maker import acts_on, host_of

@@ -1,7 +1,5 @@
 """Every item of the 3D view: its toggle, whether it turns, and what it draws."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

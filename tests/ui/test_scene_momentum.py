@@ -1,7 +1,5 @@
 """The momentum ellipsoid of the 3D view, in a real run."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How finely pictures are drawn: coarsely while they would be late, finely again when they are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

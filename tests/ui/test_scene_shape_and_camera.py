@@ -1,7 +1,5 @@
 """What of the 3D view needs no screen: the solid of a body, and the camera."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

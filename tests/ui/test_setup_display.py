@@ -1,7 +1,5 @@
 """How lanes are shown, and the steps back: values only, no window."""
 
-from __future__ import annotations
-
 import pytest
 
 from quatviz.look.display import COLOURS, MODES, Display

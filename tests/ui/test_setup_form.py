@@ -1,7 +1,5 @@
 """Forms made from declarations: what they show, what they hand over, and what they do with a refusal."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A strip whose drawing fails costs its panel and nothing else, even when the traceback is let go of later."""
 
-from __future__ import annotations
-
 import gc
 
 import pytest

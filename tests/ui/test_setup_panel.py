@@ -1,7 +1,5 @@
 """The set-up panel and the gallery against a real document, without the window around them."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Shapes in the window: chosen by name, weighed by a button, taken from a file, and drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Curves, components and quiet text stand out from the ground in every theme."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication

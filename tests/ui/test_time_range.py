@@ -1,7 +1,5 @@
 """The shared time axis: how it moves by keys, stays where it is, and holds the times that a person selects."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Marks on the timeline, which say what happens there and can be jumped to, and lines in the plots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Texts of the window in another language."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Iterator

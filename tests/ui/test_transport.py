@@ -1,7 +1,5 @@
 """The transport bar says what a person asks for and shows what frames say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

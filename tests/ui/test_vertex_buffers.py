@@ -1,7 +1,5 @@
 """Triangles with shared vertices are the triangles that were given."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.scene.geometry import arc, box, cone, cylinder, ellipsoid

@@ -1,7 +1,5 @@
 """One, two or four 3D views: which lanes each shows, and from where."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

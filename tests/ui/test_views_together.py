@@ -1,7 +1,5 @@
 """Several 3D views: which is active, what they share, and what is remembered of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The 3D view where OpenGL fails: the same items, drawn as lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Words of a lesson that are laid out again and again."""
 
-from __future__ import annotations
-
 from pytestqt.qtbot import QtBot
 
 from quatviz.look.theme import DARK, LIGHT

@@ -1,7 +1,5 @@
 """What the tests of several 3D views share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The torques that kernels are compared with: right by their definitions, one for each kind of load."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

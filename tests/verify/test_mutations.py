@@ -9,8 +9,6 @@ them, in some minutes, with
 That every formulation has a case, and that every edit finds its text, is checked always.
 """
 
-from __future__ import annotations
-
 import inspect
 import io
 import itertools

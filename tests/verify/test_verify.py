@@ -1,7 +1,5 @@
 """`quatviz verify`: it passes, and fails as soon as something is wrong."""
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import json

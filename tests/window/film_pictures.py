@@ -1,7 +1,5 @@
 """What tests of films share: their frames, and how far pictures are from each other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import av

@@ -1,7 +1,5 @@
 """Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control says what it is."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (

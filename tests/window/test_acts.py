@@ -1,7 +1,5 @@
 """One table of acts: keys are written once, and everything made from it says the same."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ranges, playing backward, and arrangements in the whole window, with a run that really runs."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

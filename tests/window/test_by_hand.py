@@ -1,7 +1,5 @@
 """Branches from the cursor, the old future, and dragging body and arrows, in the real window."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt

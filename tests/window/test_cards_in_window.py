@@ -1,7 +1,5 @@
 """Equation cards in the window: keys and menus that open them, their numbers at the cursor, what pointing does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What stays of a window that has been closed: nothing."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Edits in the real window: another run in the old one's place, lanes, undo, themes, keys."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lanes in the real window: added, changed, removed, shown as body or ghost, ended."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt

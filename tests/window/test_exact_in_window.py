@@ -1,7 +1,5 @@
 """The exact lane in the real window: what differences are taken from, and no obstacle to any edit."""
 
-from __future__ import annotations
-
 from pytestqt.qtbot import QtBot
 from window_steps import editing, two_frames, wait_computed  # noqa: F401
 

@@ -1,7 +1,5 @@
 """Doing something to the motion in the real window: by key, by menu, by the timeline, and taking it back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt

@@ -1,7 +1,5 @@
 """Figures and data out of the real window: what is written is what is shown, errors stand in the dialog."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

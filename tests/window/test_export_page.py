@@ -1,7 +1,5 @@
 """The page out of the real window."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Faults injected one by one into the real window: each ends in a sentence on the screen and loses nothing recorded."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Films out of the real window: each frame shows its time, the window goes on, nothing half-written is left."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The help in the window: pages and search, links from what was refused, and the tour of a first start."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A lesson in the window: its keys, what it hides, its scenes, and the window as it was before."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every choice about how a run is shown, through every way that carries it: a field added tomorrow is followed too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path

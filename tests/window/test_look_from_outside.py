@@ -1,7 +1,5 @@
 """A look from a script and from the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

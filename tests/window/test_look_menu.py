@@ -1,7 +1,5 @@
 """How the window looks, chosen from its menu and remembered."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Choices about how the run is shown are undone as edits are."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Two of the paths that the docstring of `quatviz/ui` writes down, as a window goes that is traced: no file more, and none less."""
 
-from __future__ import annotations
-
 import re
 import sys
 import threading

@@ -1,7 +1,5 @@
 """What a file says is shown as it stands there: no title, name or step is read as HTML, which would load the pictures it names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path

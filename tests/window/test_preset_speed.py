@@ -1,7 +1,5 @@
 """A preset says how fast the window begins to play it; a person's choice stays while that preset is edited."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The preview in the figure dialog: what will be written, anew as settings change."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 

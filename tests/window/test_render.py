@@ -1,7 +1,5 @@
 """`quatviz render` of films, pictures and figures: what is decoded is what the program paints at these times."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

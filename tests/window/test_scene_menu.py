@@ -1,7 +1,5 @@
 """What the window tells the 3D view and remembers of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

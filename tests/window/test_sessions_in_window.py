@@ -1,7 +1,5 @@
 """Sessions in the real window: saved, opened, copied, pasted, dropped, kept as presets, recovered after a kill."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

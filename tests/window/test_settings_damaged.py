@@ -1,7 +1,5 @@
 """Settings that a full disk, another program or a hand has damaged: the window opens, says so, and keeps the old file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 The language has the words of English in capitals, so that a small letter gives away what was left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace

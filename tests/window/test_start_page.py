@@ -1,7 +1,5 @@
 """The start page in the real window: what it offers, its keys, what it leaves of the run behind it."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

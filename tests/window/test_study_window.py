@@ -1,7 +1,5 @@
 """The study's window: curves that grow, what a click does, and that nothing stays behind."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The tour, items of the 3D view: each has a toggle, and what it draws stands where the engine says."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The tour, lanes: their names, order, settings, colours and numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The tour, looks: themes, the size of everything, and a layout that is remembered and reset."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt

@@ -1,7 +1,5 @@
 """The tour, plots: forms of p and of the angles, breaks, the cursor's numbers, colours, panels, and the time axis."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

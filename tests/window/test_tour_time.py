@@ -1,7 +1,5 @@
 """The tour, time: playing either way, speeds, steps, scrubbing, loops, and marks to jump to."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import pairwise
 

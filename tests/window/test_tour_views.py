@@ -1,7 +1,5 @@
 """The tour, 3D views: how many, of which lanes, from which frame and side, and whether they move together."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt

@@ -1,7 +1,5 @@
 """The 3D views in the real window: keys, menus, what is remembered, and a clean end."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The real window on a real display: it plays, follows one cursor, obeys keys, and closes cleanly."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The window on a machine without OpenGL: the body is drawn as lines, everything else works."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

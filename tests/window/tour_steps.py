@@ -1,7 +1,5 @@
 """A window for the tour of everything a person can do in it, and the engine that tells what it should show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache

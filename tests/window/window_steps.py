@@ -1,7 +1,5 @@
 """A window for tests of editing, all computed and unfolded, and what they do in it again and again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -4,8 +4,6 @@ It begins as Newton and Euler with the Gibbs vector g = e/e0 as the attitude. Wh
 stands in `quatviz.formulations.base.Formulation`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

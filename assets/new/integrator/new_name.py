@@ -4,8 +4,6 @@ It begins as Heun's method, an explicit Runge-Kutta method, which is no more tha
 a kernel of its own: what an integrator has to give, point by point, stands in `quatviz.integrators.base.Integrator`.
 """
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured
 from quatviz.integrators import ButcherTableau, ExplicitRungeKutta
 

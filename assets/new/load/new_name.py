@@ -4,8 +4,6 @@ It begins as a magnet in a field that is constant in space. What a load has to g
 `quatviz.loads.base.Load`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Self
 

@@ -1,7 +1,5 @@
 """What a program is asked: the motion of one body at given samples, and the processor time that it took."""
 
-from __future__ import annotations
-
 import importlib.util
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """RK4 of Euler's equations in C, from the checkout's `tests/peers`, compiled here and now."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 import tempfile

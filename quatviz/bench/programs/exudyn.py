@@ -5,8 +5,6 @@ the body has the inertia about it, and its weight pulls at its centre. What the 
 of how the body turns.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

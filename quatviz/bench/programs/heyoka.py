@@ -1,7 +1,5 @@
 """heyoka: Taylor's method of a high order, compiled for these equations, with dense output."""
 
-from __future__ import annotations
-
 import time
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """MuJoCo: its RK4, one body on a ball joint, all that a rigid body without contacts does not need switched off."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

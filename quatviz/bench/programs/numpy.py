@@ -1,7 +1,5 @@
 """RK4 of Euler's equations in NumPy as people write it, from the checkout's `tests/peers`."""
 
-from __future__ import annotations
-
 import runpy
 import time
 

@@ -1,7 +1,5 @@
 """SciPy: `solve_ivp` with the same method of order eight, its derivative written with floats, not arrays: the quicker way there."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

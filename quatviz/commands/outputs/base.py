@@ -1,7 +1,5 @@
 """The protocol of what `quatviz render` writes."""
 
-from __future__ import annotations
-
 import argparse
 from abc import ABC, abstractmethod
 from pathlib import Path

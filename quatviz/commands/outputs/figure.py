@@ -1,7 +1,5 @@
 """Plots for print, as vectors."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A film, MP4 or GIF."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A page for a browser."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

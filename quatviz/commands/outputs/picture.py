@@ -1,7 +1,5 @@
 """A still picture."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

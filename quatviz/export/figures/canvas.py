@@ -1,7 +1,5 @@
 """Paper as the canvas of a painted panel: vectors and text in the type of the figure."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle

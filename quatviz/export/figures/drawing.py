@@ -1,7 +1,5 @@
 """From a figure as values to one of matplotlib: where titles, legend, plots and footnote stand, and what is in a plot."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A figure of panels as values: the window, the command line, scripts and students' sheets put the same one on paper."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

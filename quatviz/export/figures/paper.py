@@ -1,7 +1,5 @@
 """The sheet a figure is drawn on, and how it is written: size, typeface, and files that do not change from run to run."""
 
-from __future__ import annotations
-
 import io
 import logging
 import textwrap

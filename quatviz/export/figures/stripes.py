@@ -5,8 +5,6 @@ buckets fixed in data time. Within a bucket in which curves stay within a pixel 
 turns, one bucket each; where they part, all are drawn fully.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

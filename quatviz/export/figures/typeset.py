@@ -1,7 +1,5 @@
 """A table for print: three rules, numbers to the right."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 

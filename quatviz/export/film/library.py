@@ -1,7 +1,5 @@
 """PyAV, which writes films. It is large, and few need it: an extra."""
 
-from __future__ import annotations
-
 import importlib
 import shlex
 import sys

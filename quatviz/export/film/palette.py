@@ -4,8 +4,6 @@ The same colours from frame to frame let what stands still be left out of the fi
 for it took 1 s for each picture of 640 by 480, this takes 10 ms.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

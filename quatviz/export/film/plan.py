@@ -1,7 +1,5 @@
 """Which pictures a film has: how large, how many, and of which times."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

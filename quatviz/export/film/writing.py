@@ -1,7 +1,5 @@
 """Pictures, one after the other, into a file."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """File formats of tables, one file each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from quatviz.base.registry import Registry

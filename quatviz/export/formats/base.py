@@ -1,7 +1,5 @@
 """The protocol of a table's file format."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Comma-separated values: text that everything reads."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator

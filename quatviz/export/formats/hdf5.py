@@ -1,7 +1,5 @@
 """HDF5: arrays with attributes, for MATLAB, Julia, C and large runs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

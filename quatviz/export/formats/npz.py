@@ -1,7 +1,5 @@
 """NPZ: NumPy's own arrays."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

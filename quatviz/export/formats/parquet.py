@@ -1,7 +1,5 @@
 """Parquet: columns for pandas, Polars, DuckDB, Spark and MATLAB."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -7,8 +7,6 @@ lowest bytes of a series first, so that zlib finds the many that are zero. Brows
 `assets/web/motion.js` does the rest.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 

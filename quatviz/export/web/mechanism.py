@@ -1,7 +1,5 @@
 """What a page draws at the body beside its own motion: forces at its points, and the ring inside it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

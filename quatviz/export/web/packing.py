@@ -1,7 +1,5 @@
 """A run as the page holds it: a description, and its numbers as Float32, one column after the other, coded."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The page: a template, its style and scripts, the description of a run and its numbers, in one text."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

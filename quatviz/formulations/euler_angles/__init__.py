@@ -1,7 +1,5 @@
 """Lagrange's equations in Euler angles, any of the twelve sequences: three coordinates, no multiplier, a singularity."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The motion itself, where it is known in closed form: not integrated, evaluated at each sample."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

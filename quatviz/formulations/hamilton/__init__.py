@@ -1,7 +1,5 @@
 """Hamilton's equations with the angular momentum in body components."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.kinds import Measured, Mutation

@@ -1,7 +1,5 @@
 """Hamilton's equations with the four canonical momenta of the Euler parameters, lambda kept."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """d'Alembert and Lagrange with the full gyroscopic term: the one that leaves lambda to the loads."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._index3 import mean_moment, problem_of_rates
 from quatviz.formulations._lagrange import LagrangeForm, LagrangeParameters, solution

@@ -1,7 +1,5 @@
 """d'Alembert and Lagrange projected on the tangent space: three equations and the constraint, no multiplier."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.kinds import Measured, Mutation

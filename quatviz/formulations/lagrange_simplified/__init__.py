@@ -1,7 +1,5 @@
 """d'Alembert and Lagrange with the simplified gyroscopic term: one product less, and 4T more in lambda."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._index3 import mean_moment, problem_of_rates
 from quatviz.formulations._lagrange import LagrangeForm, LagrangeParameters, solution

@@ -1,7 +1,5 @@
 """Newton and Euler on the group of unit quaternions: each step moves along an exponential from where it began."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Newton and Euler with modified Rodrigues parameters, switched to their shadow set at half a turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

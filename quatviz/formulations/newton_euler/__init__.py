@@ -1,7 +1,5 @@
 """Newton's and Euler's equations with Euler parameters as the attitude."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.kinds import Measured, Mutation

@@ -1,7 +1,5 @@
 """Lagrange's equations in three of the four Euler parameters; singular at half a turn."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

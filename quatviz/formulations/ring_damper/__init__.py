@@ -1,7 +1,5 @@
 """The ring damper with all its constraints and their reactions."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._attitude import ON_GROUP, project
 from quatviz.formulations._ring import (

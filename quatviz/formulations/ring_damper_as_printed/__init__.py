@@ -1,7 +1,5 @@
 """The ring damper as the document prints it, without the reactions of two of its constraints."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._attitude import ON_GROUP, project
 from quatviz.formulations._ring import (

@@ -1,7 +1,5 @@
 """Newton and Euler with the rotation vector as the attitude; singular at a whole turn."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

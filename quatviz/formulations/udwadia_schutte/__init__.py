@@ -1,7 +1,5 @@
 """Udwadia and Schutte's quaternion equations, in closed form."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._rates import RateForm, RateParameters, project, wanted
 from quatviz.kernels.algebra import LT_times, add3, combined4, cross, times_inertia, twice_L_times

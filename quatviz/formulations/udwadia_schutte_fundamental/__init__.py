@@ -1,7 +1,5 @@
 """The fundamental equation of constrained motion itself, evaluated numerically."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._free_inertia import FreeInertiaForm, FreeInertiaParameters, impressed, solve_mass
 from quatviz.formulations._index3 import problem_of_rates

@@ -1,7 +1,5 @@
 """Udwadia and Schutte's intermediate result: the equations before the constraint is imposed."""
 
-from __future__ import annotations
-
 from quatviz.base.kinds import Measured, Mutation
 from quatviz.formulations._free_inertia import FreeInertiaForm, FreeInertiaParameters, impressed, solve_mass
 from quatviz.kernels.algebra import LT_times, combined4, twice_L_times

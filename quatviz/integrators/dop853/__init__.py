@@ -1,7 +1,5 @@
 """Dormand and Prince's adaptive method of order eight, with dense output on the samples."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 Rows by the number of their stage, entries by that of the slope that they weigh; what is not written is 0.
 """
 
-from __future__ import annotations
-
 NODES = (
     0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 0.3333333333333333, 0.25,
     0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0, 0.1, 0.2, 0.7777777777777778,

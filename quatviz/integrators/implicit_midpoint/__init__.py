@@ -1,7 +1,5 @@
 """The implicit midpoint rule: symmetric, symplectic, and it keeps every quadratic invariant."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

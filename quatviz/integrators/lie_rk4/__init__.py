@@ -1,7 +1,5 @@
 """A commutator-free Lie-group method of order four: the attitude moves along exponentials of body rates."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """RATTLE: the index-3 problem itself, with p.p = 1 and p.p' = 0 among the equations of the step, and lambda unknown."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

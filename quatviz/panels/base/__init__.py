@@ -1,7 +1,5 @@
 """What a panel of the plots is: a declaration without Qt, drawn by `ui.plots` and put on paper by `export.figures`."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a painted panel draws on: the window's painter, or paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal, NamedTuple, Protocol
 
@@ -28,7 +26,7 @@ class Box(NamedTuple):
     def bottom(self) -> float:
         return self.y + self.height
 
-    def inside(self, left: float, top: float, right: float, bottom: float) -> Box:
+    def inside(self, left: float, top: float, right: float, bottom: float) -> "Box":
         """What is left of it without these margins."""
         return Box(self.x + left, self.y + top, self.width - left - right, self.height - top - bottom)
 

@@ -1,7 +1,5 @@
 """What a panel over time shows of a run: its plots with their curves, and what is said beside them, for window and paper."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A panel that shows paths on a globe: what is drawn there, and from where it is seen. Nothing here paints."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
@@ -44,7 +42,7 @@ class Gaze:
         c, s = math.cos(self.elevation), math.sin(self.elevation)
         return np.array([[-b, a, 0.0], [-s * a, -s * b, c], [c * a, c * b, s]])
 
-    def turned(self, right: float, down: float) -> Gaze:
+    def turned(self, right: float, down: float) -> "Gaze":
         """After a drag by these angles: the near side follows the pointer."""
         elevation = min(max(self.elevation + down, -math.pi / 2), math.pi / 2)
         return replace(self, azimuth=(self.azimuth - right) % (2 * math.pi), elevation=elevation)

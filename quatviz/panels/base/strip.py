@@ -1,7 +1,5 @@
 """What a panel over time declares: its strips."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,7 +23,7 @@ class Strip:
     """The quantity that this one should equal, drawn dashed over it."""
     band: float | None = None
     """Half the width of a band about zero that means danger; the strip then always shows zero."""
-    stack: tuple[Strip, ...] = ()
+    stack: "tuple[Strip, ...]" = ()
     """What it is the sum of, drawn below it as areas that stand on each other. Only for one lane."""
     stacked: bool = False
     """Whether it is such a part, which stands on the components before its own."""
@@ -49,7 +47,7 @@ class Strip:
     def magnitude(self) -> bool:
         return SCALES[self.scale].magnitude
 
-    def difference(self) -> Strip:
+    def difference(self) -> "Strip":
         """The strip that shows this one minus another lane's."""
         called = rule(self.quantity).called
         component = min(self.component, len(called.symbols) - 1)

@@ -1,7 +1,5 @@
 """The body of the solid lane."""
 
-from __future__ import annotations
-
 from quatviz.feed.frame import Frame
 from quatviz.scene.base import SceneItem
 from quatviz.scene.primitives import Mesh, placed

@@ -1,7 +1,5 @@
 """The axes of the body frame."""
 
-from __future__ import annotations
-
 from quatviz.feed.frame import Frame
 from quatviz.scene.arrows import Arrow
 from quatviz.scene.base import SceneItem

@@ -1,7 +1,5 @@
 """The loads that are forces at body points."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.tr import tr

@@ -1,7 +1,5 @@
 """The bodies of the other lanes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

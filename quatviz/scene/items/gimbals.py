@@ -1,7 +1,5 @@
 """The gimbal rings of a sequence of Euler angles."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.tr import tr

@@ -1,7 +1,5 @@
 """The ground below the body."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.scene.base import SceneItem

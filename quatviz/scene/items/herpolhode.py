@@ -1,7 +1,5 @@
 """The path of the angular velocity in space."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.feed.frame import Pose

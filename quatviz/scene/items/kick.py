@@ -1,7 +1,5 @@
 """The angular impulse of a kick that is being chosen."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.base.tr import tr

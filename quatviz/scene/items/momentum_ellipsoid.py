@@ -1,7 +1,5 @@
 """Torque-free motion as the angular momentum sees it: where a sphere and an ellipsoid meet."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.feed.frame import Pose

@@ -1,7 +1,5 @@
 """Poinsot's picture of torque-free motion: an ellipsoid that rolls on a plane."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.feed.frame import Pose

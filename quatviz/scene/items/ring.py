@@ -1,7 +1,5 @@
 """The ring that turns inside the body."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

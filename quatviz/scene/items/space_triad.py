@@ -1,7 +1,5 @@
 """The axes of the space frame."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.scene.base import SceneItem

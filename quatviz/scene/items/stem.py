@@ -1,7 +1,5 @@
 """What joins a body to the point that it turns about."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.feed.frame import Frame

@@ -1,7 +1,5 @@
 """The body of the solid lane as a net of lines."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.feed.frame import Frame

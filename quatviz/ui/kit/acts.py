@@ -4,8 +4,6 @@ A table is rows of menus. Each window has one, whose acts are done to its `host`
 with `ui.window.acts.ACTS`. A key, a caption or a tool tip that names a key takes it from here, so that it is written once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -58,7 +56,7 @@ class Menu(Generic[H]):
     """Rows of a menu; None is a line between them."""
 
     title: str
-    rows: tuple[Act[H] | Fill[H] | Menu[H] | None, ...]
+    rows: "tuple[Act[H] | Fill[H] | Menu[H] | None, ...]"
 
     @property
     def name(self) -> str:

@@ -1,7 +1,5 @@
 """A form made from declared parameters, and its fields. What is refused stays in its field, with the reason under it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -332,7 +330,7 @@ class Form(QWidget):
         assert refusal is not None
         self._place_of(refusal, name).refuse(refusal, self.path)
 
-    def _place_of(self, refusal: InputError, name: str) -> Block:
+    def _place_of(self, refusal: InputError, name: str) -> "Block":
         """The field that the refusal is about, if it is here; else the one that was edited."""
         for other, block in self.blocks.items():
             if refusal.key == joined(self.path, other):

@@ -5,8 +5,6 @@ On Python 3.11 and earlier an exception raised by C code (`1/0`, `len(3)`) that 
 hears of what is logged here (`process_hooks.GuardedFaults`).
 """
 
-from __future__ import annotations
-
 import functools
 import logging
 import traceback

@@ -1,7 +1,5 @@
 """Work that a person waits for beside the window: in a thread, with progress, and with an end before its end."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What is painted by hand: words in a room of a few lines, marks and colours of lanes, icons."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache, lru_cache

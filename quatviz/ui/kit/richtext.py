@@ -1,7 +1,5 @@
 """Markdown with typeset formulae in documents of Qt: those of the help, of lessons, cards, the tour, and sheets on paper."""
 
-from __future__ import annotations
-
 import logging
 import math
 import re

@@ -1,8 +1,6 @@
 """How the window's themes become Qt's: fonts, a palette, a style sheet. Qt tells every widget where its palette changes, and
 those that paint by a theme follow."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

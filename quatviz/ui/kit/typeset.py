@@ -1,7 +1,5 @@
 """Formulae as vector pictures, typeset once for all themes, sizes and starts."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

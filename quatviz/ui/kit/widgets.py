@@ -1,7 +1,5 @@
 """Widgets that every room uses: buttons, labels, fields and dialogs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, TypeVar

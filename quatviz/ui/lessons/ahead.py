@@ -1,7 +1,5 @@
 """Compiling, while a lesson is presented, what its later steps will run: in the lecture nobody should wait for it."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from itertools import chain

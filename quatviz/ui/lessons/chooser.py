@@ -1,7 +1,5 @@
 """Which lesson: one of those that came with the program, or a person's own from a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The left side of the window while a lesson is presented: the words, the question, the way on and back."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

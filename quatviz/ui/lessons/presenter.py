@@ -1,7 +1,5 @@
 """Leads through a lesson: which place is shown, how long it has taken, and what comes next."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

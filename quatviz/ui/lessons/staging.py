@@ -1,7 +1,5 @@
 """A scene in the window: the run, what is seen of it, from where, and when. And the window as it was before."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Puts panels where a person wants them: on the board, alone on it, on top of each other, or in windows."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -41,7 +39,11 @@ class Arranger(QObject):
     said = Signal(str)
 
     def __init__(
-        self, slots: Sequence[Slot], grid: Grid, make_window: Callable[[str], FloatWindow], parent: QObject
+        self,
+        slots: "Sequence[Slot]",
+        grid: "Grid",
+        make_window: "Callable[[str], FloatWindow]",
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._slots = {slot.name: slot for slot in slots}
@@ -157,7 +159,7 @@ class Arranger(QObject):
         window.place_at(self.arrangement.floating[name], slot.weight)
         window.show()
 
-    def _give_back(self, name: str, window: FloatWindow) -> None:
+    def _give_back(self, name: str, window: "FloatWindow") -> None:
         if self.windows.get(name) is window:
             self.arrangement.dock(name)
 
@@ -222,7 +224,7 @@ class Slot(Styled, QWidget):
     """A person asks what can be done with the panel, at a place on the screen."""
     _fault = Signal(object)
 
-    def __init__(self, kind: type[Panel], given: Callable[[Slot], Given], parent: QWidget) -> None:
+    def __init__(self, kind: type[Panel], given: "Callable[[Slot], Given]", parent: QWidget) -> None:
         super().__init__(parent)
         self.hide()
         self.kind = kind
@@ -317,7 +319,7 @@ class Slot(Styled, QWidget):
         self.call("end")
         self.view = None
 
-    def _put(self, content: PanelView | Failure) -> None:
+    def _put(self, content: "PanelView | Failure") -> None:
         """Let this stand there, and nothing that was there, or was half made, before."""
         self._content = content
         self._box.addWidget(content)

@@ -1,7 +1,5 @@
 """All plots of the window, their menus, and which of them are shown when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -25,7 +23,7 @@ from quatviz.ui.plots.time_axis import TimeAxis
 from quatviz.ui.plots.views import Given, PanelView
 
 
-def add_places(menu: QMenu, board: PlotBoard, name: str) -> None:
+def add_places(menu: QMenu, board: "PlotBoard", name: str) -> None:
     """Offer what can be done with the place of the panel `name`."""
     arranger, arrangement, titles = board.arranger, board.arranger.arrangement, board.titles
     if name in arrangement.floating:
@@ -45,7 +43,7 @@ def add_places(menu: QMenu, board: PlotBoard, name: str) -> None:
     menu.addAction(tr("Hide {title}", title=titles[name]), partial(board.show_panel, name, False))
 
 
-def _add_stacking(menu: QMenu, board: PlotBoard, name: str) -> None:
+def _add_stacking(menu: QMenu, board: "PlotBoard", name: str) -> None:
     arrangement, titles = board.arranger.arrangement, board.titles
     together = arrangement.together(name)
     others = [
@@ -59,7 +57,7 @@ def _add_stacking(menu: QMenu, board: PlotBoard, name: str) -> None:
         menu.addAction(tr("Unstack"), partial(arrangement.unstack, name))
 
 
-def add_range(menu: QMenu, board: PlotBoard) -> None:
+def add_range(menu: QMenu, board: "PlotBoard") -> None:
     """Offer what can be done with the selected times, if there are any."""
     axis = board.axis
     if axis.selected is None:
@@ -69,7 +67,7 @@ def add_range(menu: QMenu, board: PlotBoard) -> None:
     board.acts.add(menu, "zoom_range", "loop_range", "clear_range")
 
 
-def board_menu(board: PlotBoard) -> QMenu:
+def board_menu(board: "PlotBoard") -> QMenu:
     """The menu of the button in the corner: panels first."""
     menu, acts = QMenu(board), board.acts
     add_panels(menu, board)
@@ -85,7 +83,7 @@ def board_menu(board: PlotBoard) -> QMenu:
     return menu
 
 
-def panel_menu(board: PlotBoard, panel: PanelView) -> QMenu:
+def panel_menu(board: "PlotBoard", panel: PanelView) -> QMenu:
     """The menu of one panel, at a right click."""
     menu, acts = QMenu(board), board.acts
     menu.addAction(tr("Copy values at cursor"), partial(board.copy_values, panel))
@@ -107,7 +105,7 @@ def panel_menu(board: PlotBoard, panel: PanelView) -> QMenu:
     return menu
 
 
-def place_menu(board: PlotBoard, name: str) -> QMenu:
+def place_menu(board: "PlotBoard", name: str) -> QMenu:
     """The menu of a panel that does not work."""
     menu = QMenu(board)
     add_places(menu, board, name)
@@ -119,7 +117,7 @@ _OF_AXIS = ("fit_time", "zoom_in", "zoom_out", "follow")
 _EXPORTS = ("export_figure", "export_data", "export_page", "export_film")
 
 
-def add_panels(menu: QMenu, board: PlotBoard) -> None:
+def add_panels(menu: QMenu, board: "PlotBoard") -> None:
     """The toggles of all panels."""
     for name, title in board.titles.items():
         action = menu.addAction(title)
@@ -128,7 +126,7 @@ def add_panels(menu: QMenu, board: PlotBoard) -> None:
         action.triggered.connect(lambda on, name=name: board.show_panel(name, on))
 
 
-def add_references(menu: QMenu, board: PlotBoard) -> None:
+def add_references(menu: QMenu, board: "PlotBoard") -> None:
     """The lanes that others can be compared with."""
     for lane in board.lanes:
         action = menu.addAction(lane)
@@ -137,7 +135,7 @@ def add_references(menu: QMenu, board: PlotBoard) -> None:
         action.triggered.connect(lambda _=False, lane=lane: board.choices.set_reference(lane))
 
 
-def _add_comparison(menu: QMenu, board: PlotBoard) -> None:
+def _add_comparison(menu: QMenu, board: "PlotBoard") -> None:
     board.acts.add(menu, "difference")
     add_references(menu.addMenu(tr("Reference lane")), board)
 

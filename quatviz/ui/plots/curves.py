@@ -1,7 +1,5 @@
 """The curves of one strip as painter paths in its pixels: those of its lanes, with their shapes, and of an old future."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Callable, Iterable, Sequence

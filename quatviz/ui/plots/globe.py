@@ -1,7 +1,5 @@
 """How a globe is painted: where it stands in its room, and what is near and far."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

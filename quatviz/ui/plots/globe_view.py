@@ -1,7 +1,5 @@
 """A globe in the window: drawn once and kept, turned by dragging, with the points at the cursor over it."""
 
-from __future__ import annotations
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent

@@ -1,7 +1,5 @@
 """What a strip draws beside its curves: grid and numbers below them, jumps, events, ends, selected times, dots at the cursor."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A painted panel in the window: a title above one picture, painted anew only when what it says changes."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any
 

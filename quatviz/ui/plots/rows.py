@@ -1,7 +1,5 @@
 """What stands above and below the plots: titles with their tabs and choices, the times, sentences, the legend."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,7 +1,5 @@
 """One plot of a panel: curves over time, drawn once into a picture, with the cursor laid over it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Iterator
 

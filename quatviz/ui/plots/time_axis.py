@@ -1,7 +1,5 @@
 """The time axis that all panels share: what span of the run is seen, how it moves, and which times are selected."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal

@@ -1,7 +1,5 @@
 """A panel over time in the window: its title, its strips, and when they are renewed."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QVBoxLayout
 
 from quatviz.feed.budget import Share

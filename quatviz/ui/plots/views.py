@@ -1,7 +1,5 @@
 """What shows a panel in the window: the contract between a board and its views, and what they share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

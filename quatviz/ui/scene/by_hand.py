@@ -1,7 +1,5 @@
 """Taking hold of the body and of arrows in the 3D views while the cursor rests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

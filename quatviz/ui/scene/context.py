@@ -1,8 +1,6 @@
 """What this machine's OpenGL can do, asked before the first window, and who shares it. OpenGL itself is not imported here: PyOpenGL
 reads its platform when it first is, which the check sets."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the views of a window share of OpenGL: one context, its programs, the meshes in its memory, backgrounds."""
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 from collections.abc import Callable, Hashable, Sequence
@@ -142,7 +140,7 @@ class Programs:
         self._driver = driver
         self._programs: dict[tuple[str, str], Program] = {}
 
-    def use(self, vertex: str, fragment: str) -> Program:
+    def use(self, vertex: str, fragment: str) -> "Program":
         """The program of these shaders, in use."""
         key = (vertex, fragment)
         if key not in self._programs:

@@ -1,7 +1,5 @@
 """The picture of one view: drawn by OpenGL ahead of its time, or as lines without it, as finely as its own pace allows."""
 
-from __future__ import annotations
-
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -41,7 +39,7 @@ PATIENCE = 90
 """Fast frames before the next finer level is tried; twice as many after each time that it was too slow."""
 
 
-def open_graphics(info: GLInfo) -> Graphics:
+def open_graphics(info: GLInfo) -> "Graphics":
     """A context of OpenGL with what views share of it; an `InputError` where there is none."""
     from quatviz.ui.scene.graphics import Graphics  # PyOpenGL reads its platform when first imported
 
@@ -144,7 +142,7 @@ class Picture:
     nobody waits for it. Otherwise it is painted as soon as it is asked for.
     """
 
-    def __init__(self, told: Callable[[str], None], shared: Shared[Graphics] | None = None) -> None:
+    def __init__(self, told: Callable[[str], None], shared: "Shared[Graphics] | None" = None) -> None:
         self._told = told
         self._shared = shared or Shared(open_graphics)
         self._canvas: Canvas | None = None

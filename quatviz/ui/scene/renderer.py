@@ -4,8 +4,6 @@ A view that owns a piece of the screen makes Qt compose the whole window by Open
 OpenGL that was 13 of the 33 ms of a frame; reading the picture back is 1 ms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -250,7 +248,7 @@ class Renderer:
         return found
 
     def _bounds(
-        self, batches: Sequence[Batch], strips: Strips, view: np.ndarray, size: tuple[int, int]
+        self, batches: Sequence[Batch], strips: "Strips", view: np.ndarray, size: tuple[int, int]
     ) -> QRect:
         """What of a picture these meshes and lines may cover."""
         rows = np.concatenate([batch.rows[:, :3] for batch in batches])
@@ -365,7 +363,7 @@ class Renderer:
             row += _ROW
         program.rest()
 
-    def _draw_lines(self, strips: Strips, view: np.ndarray, size: tuple[int, int]) -> None:
+    def _draw_lines(self, strips: "Strips", view: np.ndarray, size: tuple[int, int]) -> None:
         if not len(strips.counts):
             return
         program = self._graphics.programs.use(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
@@ -400,7 +398,7 @@ class Strips(NamedTuple):
     """Half the width of the widest, and a pixel for its edge."""
 
     @classmethod
-    def of(cls, lines: Sequence[Line], pixel_ratio: float) -> Strips:
+    def of(cls, lines: Sequence[Line], pixel_ratio: float) -> "Strips":
         """These lines, for a picture with so many pixels to a logical one."""
         points = np.concatenate([_NO_POINTS, *(line.points for line in lines)])
         counts = np.array([len(line.points) for line in lines], np.int32)

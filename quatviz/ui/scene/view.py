@@ -1,8 +1,6 @@
 """One 3D view: a camera that the mouse moves (left drag turns, middle or Shift-left drag moves, the wheel zooms), the scene, and
 one picture per frame."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -77,18 +75,18 @@ _TURN = 0.01
 class Grip(Protocol):
     """Takes a drag in a view away from the camera; each method says whether it did."""
 
-    def press(self, view: SceneView, event: QMouseEvent) -> bool: ...
+    def press(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
-    def move(self, view: SceneView, event: QMouseEvent) -> bool: ...
+    def move(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
-    def release(self, view: SceneView) -> bool: ...
+    def release(self, view: "SceneView") -> bool: ...
 
     def drafted(self, frame: Frame) -> Frame:
         """The frame as the hand has it that holds something."""
         ...
 
 
-def tip_at(view: SceneView, tips: Mapping[str, np.ndarray], at: np.ndarray) -> str:
+def tip_at(view: "SceneView", tips: Mapping[str, np.ndarray], at: np.ndarray) -> str:
     """The name of the tip (3,) [space, body radii] that is nearest to a pixel (2,); empty where none is near."""
     if not tips:
         return ""
@@ -98,7 +96,7 @@ def tip_at(view: SceneView, tips: Mapping[str, np.ndarray], at: np.ndarray) -> s
     return list(tips)[nearest] if away[nearest] <= NEAR else ""
 
 
-def over_body(view: SceneView, at: np.ndarray) -> bool:
+def over_body(view: "SceneView", at: np.ndarray) -> bool:
     """Whether a pixel (2,) lies within the sphere that holds the body."""
     if view.stage.shape is None:
         return False
@@ -107,7 +105,7 @@ def over_body(view: SceneView, at: np.ndarray) -> bool:
     return bool(np.hypot(*(at - middle)) <= np.hypot(*(edge - middle)))
 
 
-def moved_tip(view: SceneView, tip: np.ndarray, pixels: np.ndarray) -> np.ndarray:
+def moved_tip(view: "SceneView", tip: np.ndarray, pixels: np.ndarray) -> np.ndarray:
     """A point (3,) [space] after a drag by pixels (2,), in the plane through it that faces the eye."""
     right, up, _ = view.camera.view()[:3, :3]
     places = view.project(np.array([tip, tip + right, tip + up]))
@@ -117,7 +115,7 @@ def moved_tip(view: SceneView, tip: np.ndarray, pixels: np.ndarray) -> np.ndarra
     return moved
 
 
-def turned_by(view: SceneView, pixels: np.ndarray) -> np.ndarray:
+def turned_by(view: "SceneView", pixels: np.ndarray) -> np.ndarray:
     """The rotation vector (3,) [rad, space] by which a drag by pixels (2,) turns what faces the eye: with the hand."""
     right, up, _ = view.camera.view()[:3, :3]
     turn: np.ndarray = _TURN * (pixels[0] * up + pixels[1] * right)
@@ -173,7 +171,7 @@ class CameraWidget(Themed, QWidget):
         """Show everything around the body."""
         self.move_camera(self._fitting())
 
-    def follow(self, other: CameraWidget) -> None:
+    def follow(self, other: "CameraWidget") -> None:
         """Look from where another view does, in this view's own frame, and show as much."""
         self.camera.follow(other.camera)
         self.camera.reshape(other.aspect, self.aspect)
@@ -228,7 +226,7 @@ class SceneView(CameraWidget):
 
     def __init__(
         self, parent: QWidget | None = None, kinds: Iterable[type[SceneItem]] | None = None,
-        shared: Shared[Graphics] | None = None, sequence: Callable[[], str] = lambda: "321",
+        shared: "Shared[Graphics] | None" = None, sequence: Callable[[], str] = lambda: "321",
         said_elsewhere: Callable[[Line], bool] = lambda line: False,
     ) -> None:  # fmt: skip
         """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `said_elsewhere` tells whether

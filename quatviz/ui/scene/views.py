@@ -1,7 +1,5 @@
 """One, two or four 3D views beside each other, with their cameras, lanes, items and the magnification of differences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The scene without OpenGL: edges, outlines, lines and a ground, drawn by QPainter from the same primitives."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -38,7 +36,7 @@ class Edges:
     painted: np.ndarray
 
     @classmethod
-    def of(cls, vertices: np.ndarray) -> Edges:
+    def of(cls, vertices: np.ndarray) -> "Edges":
         corners = vertices[:, :3].reshape(-1, 3, 3).astype(float)
         faces = area_vectors(corners)
         sizes = np.linalg.norm(faces, axis=1)

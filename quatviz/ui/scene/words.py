@@ -1,7 +1,5 @@
 """Words over the picture: the legend, the heading, and labels placed so that they do not collide, drawn from pictures made once."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +55,7 @@ class Placed(NamedTuple):
     word: Word
 
     @classmethod
-    def at(cls, left: float, top: float, word: Word) -> Placed:
+    def at(cls, left: float, top: float, word: Word) -> "Placed":
         return cls(left, top, left + word.width, top + word.height, word)
 
     @property

@@ -1,7 +1,5 @@
 """The side column: the preset, its lanes, its set-up, and the numbers at the cursor, one above the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The lanes of the run, a row each: how it is shown and how it fares, its name, its numbers at the cursor, what it is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What is being shown: the preset's title, source, summary and what to watch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Numbers at the cursor, one column per lane, with units."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

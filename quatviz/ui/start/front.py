@@ -1,7 +1,5 @@
 """Shows the start page in place of the run, and takes what is chosen there to where it belongs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

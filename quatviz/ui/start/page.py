@@ -1,7 +1,5 @@
 """The start page: what to go on with, files that were open, lessons, presets. It knows nothing of the run behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A body as QPainter draws it, in the two tones that the 3D view gives it: cheap enough for a card, and without OpenGL."""
 
-from __future__ import annotations
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient

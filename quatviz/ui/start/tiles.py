@@ -1,7 +1,5 @@
 """What can be chosen on the start page: one button for each run, file and lesson, painted with its words, and whose body turns."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from statistics import median

@@ -1,7 +1,5 @@
 """The hashes of the run: what tells whether another one is the same to the last bit."""
 
-from __future__ import annotations
-
 from html import escape
 
 from PySide6.QtCore import Qt, QTimer

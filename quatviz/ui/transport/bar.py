@@ -1,7 +1,5 @@
 """The transport bar: play either way, step, speed, loop, and the timeline with its read-out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

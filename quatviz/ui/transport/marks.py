@@ -1,7 +1,5 @@
 """What stands at a time on the timeline: one protocol for all kinds of marks, and how crowds of them stay legible."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar

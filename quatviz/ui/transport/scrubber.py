@@ -1,7 +1,5 @@
 """The selected times on the timeline: a tinted stretch of the track with a handle at each end."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ Menus, keys, the list that `?` shows, the help's list of keys and the palette ar
 something else than a part of the window goes through its `tools`.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from quatviz.base.tr import tr

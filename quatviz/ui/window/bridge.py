@@ -1,7 +1,5 @@
 """Between the worker and the window: one timer, which makes one frame and hands it to every part."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Sequence

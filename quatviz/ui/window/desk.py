@@ -1,7 +1,5 @@
 """What comes into the window and goes out of it: sessions, presets of one's own, runs as text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 

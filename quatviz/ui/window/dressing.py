@@ -1,8 +1,6 @@
 """Between a look and a window: taking it down, showing it, and making a step of what changes of it. The only place that knows what
 holds which choice."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol

@@ -1,7 +1,5 @@
 """The list of all keys, laid over the window until Escape, or any click, takes it away."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Everything in the window that does something to the motion: by card, by hand, by branching off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The window: where its parts stand, and what its keys and menus do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

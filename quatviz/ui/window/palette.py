@@ -1,7 +1,5 @@
 """Everything that can be done, shown or read, found by typing: acts, presets, lessons, panels, items and pages of the help."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

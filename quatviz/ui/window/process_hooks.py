@@ -1,8 +1,6 @@
 """What the process of the window does with exceptions that nobody catches or that a guard catches, with Ctrl-C, and with
 memory."""
 
-from __future__ import annotations
-
 import ctypes
 import logging
 import signal

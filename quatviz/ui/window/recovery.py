@@ -1,7 +1,5 @@
 """What was done in a window that was killed: kept every two seconds, with its mesh, offered at the next start."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

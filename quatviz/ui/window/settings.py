@@ -1,8 +1,6 @@
 """What the window remembers between starts: its look, its place on the screen, and whether the tour was begun. A damaged
 memory is forgotten, and told, never an error."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 import tomllib

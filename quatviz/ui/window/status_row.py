@@ -1,7 +1,5 @@
 """The row at the foot of the window: what was just said, with a link to its section of the help, and what is prepared."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QStatusBar
 
 from quatviz.base.tr import tr

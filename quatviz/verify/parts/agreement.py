@@ -1,7 +1,5 @@
 """All lanes describe one motion, whatever the body and the loads, and in every preset."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The protocol of a part of the verification, and the parts that are equations at random states."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import ClassVar

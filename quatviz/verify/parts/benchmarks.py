@@ -1,7 +1,5 @@
 """Benchmarks of the literature that are no table of states: DETEST B5, one step of RK4, steady precession."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

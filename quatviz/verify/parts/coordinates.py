@@ -1,7 +1,5 @@
 """S2: what any three coordinates must fulfil for Lagrange's equations to be Euler's, in all that we have."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What every kernel gives at random states, against Newton and Euler in NumPy: no integrator, no other form."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The misprints of the documents: as printed the equation fails, corrected it holds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The closed forms: against reference states and tables, lanes against them, and against the equations themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

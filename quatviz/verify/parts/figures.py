@@ -1,7 +1,5 @@
 """What the captions of S3's Figures 2 to 6 state. Figures 7 and 8 state nothing that Table 5 has not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

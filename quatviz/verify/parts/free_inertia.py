@@ -1,7 +1,5 @@
 """Udwadia and Schutte's J0: what it changes and what it does not, and the law of leaving the sphere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

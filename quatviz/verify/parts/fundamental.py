@@ -1,7 +1,5 @@
 """S4: the fundamental equation of constrained motion, with the square root and the Moore-Penrose inverse that it states."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """S0 sections 4.1 and 4.2: one force at a body point, two matrices B, two generalised forces, and what they share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -32,7 +30,7 @@ class Applied(NamedTuple):
     u: np.ndarray
 
     @classmethod
-    def at_random(cls, random: np.random.Generator, count: int) -> Applied:
+    def at_random(cls, random: np.random.Generator, count: int) -> "Applied":
         p = random_p(random, count)
         return cls(p, random_rate(random, p), *random.normal(size=(2, count, 3)))
 

@@ -1,7 +1,5 @@
 """Kinematic identities at random states."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

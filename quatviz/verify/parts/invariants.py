@@ -1,7 +1,5 @@
 """What an integrator says that it preserves stays to rounding, at steps at which others drift."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

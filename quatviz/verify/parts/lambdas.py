@@ -1,7 +1,5 @@
 """S0 sections 3 and 4.3: what each augmented system gives for p'' and lambda, solved by NumPy at random states."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Lagrange multiplier of every form that has one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

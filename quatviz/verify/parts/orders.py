@@ -1,7 +1,5 @@
 """Every integrator converges as fast as it says."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What stays constant in a motion stays constant in every lane."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from quatviz.verify.check import Check

@@ -1,7 +1,5 @@
 """The tables of the documents, and exact periods."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

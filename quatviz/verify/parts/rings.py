@@ -1,8 +1,6 @@
 """The ring damper: the consistent model against its reference and its laws, the printed one against its equations and what
 they break."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """S1: angular velocity from scalar-last Euler parameters, in the fixed frame and in the body frame."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from quatviz.mechanics.rotations import rotation_matrix, skew

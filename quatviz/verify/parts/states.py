@@ -1,7 +1,5 @@
 """Every lane against states computed in 80-bit arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The books of energy: what loads that depend on time, or have no potential, do to the kinetic energy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
 

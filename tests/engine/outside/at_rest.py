@@ -1,7 +1,5 @@
 """A body at rest, without loads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

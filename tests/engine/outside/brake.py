@@ -1,7 +1,5 @@
 """A brake that acts at once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """A run in one sentence."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

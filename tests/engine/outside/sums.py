@@ -1,7 +1,5 @@
 """A part of the verification."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from quatviz.verify.check import Check, vanishing

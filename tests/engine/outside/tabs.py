@@ -1,7 +1,5 @@
 """Values with tabs between them, and the preset above them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Everything that must not happen while the window is used, from wherever it comes."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import threading
@@ -26,7 +24,7 @@ class Faults(logging.Handler):
         self._warnings = warnings.catch_warnings()
         self._hooks: tuple[Any, ...] = ()
 
-    def __enter__(self) -> Faults:
+    def __enter__(self) -> "Faults":
         self._warnings.__enter__()
         warnings.simplefilter("always")
         self._hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)

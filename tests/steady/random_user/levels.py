@@ -1,7 +1,5 @@
 """What must not grow: threads, timers, windows, memory."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import itertools
@@ -34,7 +32,7 @@ class Levels:
     widgets: int
     memory: float
 
-    def grown(self, first: Levels, memory_too: bool) -> list[str]:
+    def grown(self, first: "Levels", memory_too: bool) -> list[str]:
         """What is more now than it was in `first`, one sentence each. A window that was not there yet is made when it is first
         asked for, and kept, as are the menus of a part of it: only one more of its kind and owner is one too many."""
         said = []

@@ -1,7 +1,5 @@
 """Hands, eyes and memory of the random user."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import deque

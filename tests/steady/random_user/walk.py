@@ -1,7 +1,5 @@
 """The random user at work: action by action, with rests at which threads, timers, windows and memory are compared."""
 
-from __future__ import annotations
-
 import faulthandler
 import math
 import sys

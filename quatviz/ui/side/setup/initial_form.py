@@ -1,7 +1,5 @@
 """The initial state: an orientation and a rate, each in the way a person likes to give it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

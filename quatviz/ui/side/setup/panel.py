@@ -1,7 +1,5 @@
 """The set-up of a run, section by section: body, initial state, loads, events, times."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Parts of one family, such as loads: one form each, made from what its kind declares, and a menu to add any kind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any

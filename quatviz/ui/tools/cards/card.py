@@ -1,8 +1,6 @@
 """The cards: of one lane, its equations with live numbers and what there is to know of its form; and of the six multiplier
 forms, side by side."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """One equation: its terms in lines, on one base line, with their numbers of now and the unit and frame that they share."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """The window of the cards: which lane, and its card; or the six multiplier forms. It follows the run for their numbers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

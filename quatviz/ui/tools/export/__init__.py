@@ -1,7 +1,5 @@
 """Taking figures, data and films out of the window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget

@@ -1,7 +1,5 @@
 """The dialog that exports the data of a run: which lanes, which quantities, all of it or what is in sight."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt

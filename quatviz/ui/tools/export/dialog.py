@@ -1,7 +1,5 @@
 """What the dialogs of export share: fields above, a sentence, progress, and the buttons; and a command that one runs."""
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

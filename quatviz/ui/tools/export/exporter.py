@@ -1,7 +1,5 @@
 """What there is to export of one window, as it shows it now, and the dialogs that ask how."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -51,7 +49,7 @@ class Exporter(QObject):
         shown: Shown,
         film_window: Callable[[FilmPlan, Look], Take],
         lesson: Callable[[], Lesson | None],
-        dialogs: Mapping[str, Callable[[Exporter, QWidget], Any]],
+        dialogs: "Mapping[str, Callable[[Exporter, QWidget], Any]]",
     ) -> None:
         """`film_window` films the whole window, `lesson` is the one that is presented, `dialogs` make each export's dialog."""
         super().__init__(window)

@@ -1,7 +1,5 @@
 """The dialog that exports a panel, the whole board or the 3D view as a figure."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,7 +92,7 @@ class FigureDialog(ExportDialog):
         if path is not None:
             self.write(path)
 
-    def paper(self) -> Paper:
+    def paper(self) -> "Paper":
         """The size and type that are chosen; an `InputError` where they make no sense."""
         from quatviz.export.figures.paper import Paper
 
@@ -155,11 +153,11 @@ class FigureDialog(ExportDialog):
             field.setEnabled(not view)
 
 
-def _pixels(paper: Paper) -> int:
+def _pixels(paper: "Paper") -> int:
     return round(paper.width / _MM_PER_INCH * DOTS_PER_INCH)
 
 
-def drawn(described: Described, paper: Paper, progress: Progress) -> PrintFigure:
+def drawn(described: Described, paper: "Paper", progress: Progress) -> "PrintFigure":
     """A figure of matplotlib: 0.4 of what there is to do where it is written then."""
     from quatviz.export.figures.drawing import draw
 
@@ -168,7 +166,7 @@ def drawn(described: Described, paper: Paper, progress: Progress) -> PrintFigure
     return figure
 
 
-def _rendered(described: Described, paper: Paper, progress: Progress) -> tuple[bytes, bytes]:
+def _rendered(described: Described, paper: "Paper", progress: Progress) -> tuple[bytes, bytes]:
     """A figure as PNG and as SVG."""
     figure = drawn(described, paper, progress)
     picture = figure.written("png")
@@ -176,7 +174,7 @@ def _rendered(described: Described, paper: Paper, progress: Progress) -> tuple[b
     return picture, figure.written("svg")
 
 
-def _sketched(described: Described, paper: Paper, progress: Progress) -> QImage:
+def _sketched(described: Described, paper: "Paper", progress: Progress) -> QImage:
     """A figure, coarsely: twice as fine as it is shown, for thin lines keep their weight when it is scaled."""
     figure = drawn(described, paper, progress)
     return QImage.fromData(figure.written("png", 2 * SIZE.width() / paper.width * _MM_PER_INCH))

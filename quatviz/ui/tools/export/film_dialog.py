@@ -1,7 +1,5 @@
 """The dialog that exports a film: of the 3D views as they are seen, or of the window."""
 
-from __future__ import annotations
-
 import queue
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is computed anew and written into a folder with one click: the documents' figures and tables, a student's sheet."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The dialog that exports the run as a page for a browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget

@@ -1,7 +1,5 @@
 """A picture of what will be written, made anew as settings change, in a thread."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable

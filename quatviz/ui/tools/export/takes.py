@@ -1,7 +1,5 @@
 """The 3D views of a run painted off the screen: as a picture of any size, and for films, one time after the other."""
 
-from __future__ import annotations
-
 import math
 import time
 from typing import Protocol

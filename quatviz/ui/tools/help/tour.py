@@ -1,7 +1,5 @@
 """The tour of a first start: it points at one part of the real window after another, while all of it goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal

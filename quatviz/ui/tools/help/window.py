@@ -1,7 +1,5 @@
 """The window of the help: pages at the left, with a field to search in them, and what is read at the right."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from PySide6.QtCore import (

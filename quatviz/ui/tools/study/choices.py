@@ -1,7 +1,5 @@
 """What a person chooses for a study: lanes, integrators, steps, duration."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

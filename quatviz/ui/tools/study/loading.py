@@ -1,7 +1,5 @@
 """From a point of a study to the run in the main window."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """How the curves of a study look: one colour for each lane, as in the main window, one marker for each integrator; and the
 legend that says so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """Two plots with one axis of errors, in decades: over the step, and over processor time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """The points of a study as a table."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The window of a study: choices at the left, curves and table at the right. Processes do the work."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer

@@ -1,7 +1,5 @@
 """What a kind of action is."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import ClassVar
 

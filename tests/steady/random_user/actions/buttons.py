@@ -1,7 +1,5 @@
 """Buttons of every window that is open."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPushButton, QToolButton
 
 from random_user.actions.base import Action

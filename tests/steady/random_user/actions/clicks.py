@@ -1,7 +1,5 @@
 """The left button of the mouse, anywhere."""
 
-from __future__ import annotations
-
 from random_user.actions.base import Action
 from random_user.user import User
 

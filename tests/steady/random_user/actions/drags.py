@@ -1,7 +1,5 @@
 """Drags and the wheel, anywhere."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 
 from random_user.actions.base import Action

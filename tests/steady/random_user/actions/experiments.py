@@ -1,7 +1,5 @@
 """What is done to the motion at the cursor."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 

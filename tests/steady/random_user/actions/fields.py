@@ -1,7 +1,5 @@
 """What is typed into fields: numbers, expressions, and what is neither."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from PySide6.QtCore import Qt

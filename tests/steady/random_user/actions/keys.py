@@ -1,7 +1,5 @@
 """Keys of the window."""
 
-from __future__ import annotations
-
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 

@@ -1,7 +1,5 @@
 """Lanes come, go, and change their places and names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Lessons, the sheets of them, and the start page."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 

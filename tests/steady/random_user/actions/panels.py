@@ -1,7 +1,5 @@
 """Panels come, go, float, fill the board and share a place."""
 
-from __future__ import annotations
-
 from random_user.actions.base import Action
 from random_user.user import User
 

@@ -1,7 +1,5 @@
 """Choosing presets."""
 
-from __future__ import annotations
-
 from quatviz.base import resources
 from random_user.actions.base import Action
 from random_user.user import User

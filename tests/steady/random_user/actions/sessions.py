@@ -1,7 +1,5 @@
 """Files and the clipboard."""
 
-from __future__ import annotations
-
 from PySide6.QtGui import QGuiApplication
 
 from random_user.actions.base import Action

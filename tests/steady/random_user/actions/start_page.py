@@ -1,7 +1,5 @@
 """The start page: opened, searched, walked through, left, or something chosen on it."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 

@@ -1,7 +1,5 @@
 """The cursor: jumps, speeds, loops, ranges."""
 
-from __future__ import annotations
-
 from quatviz.simulation.commands import ClearRange, Pause, Play, Seek, SetLoop, SetRange, SetSpeed
 from random_user.actions.base import Action
 from random_user.user import User

@@ -1,7 +1,5 @@
 """Back and forth among the steps."""
 
-from __future__ import annotations
-
 from random_user.actions.base import Action
 from random_user.user import User
 

@@ -1,7 +1,5 @@
 """The 3D views."""
 
-from __future__ import annotations
-
 from quatviz.look.plan import NUMBERS
 from random_user.actions.base import Action
 from random_user.user import User

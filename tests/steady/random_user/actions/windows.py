@@ -1,7 +1,5 @@
 """Other windows open and close, and the window changes its size."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QApplication
 
 from quatviz.look.theme import THEMES

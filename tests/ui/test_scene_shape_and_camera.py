@@ -124,7 +124,7 @@ def test_a_drag_leads_down_from_above_and_never_over_the_top(pole: float) -> Non
         before = abs(camera.back[2])
         camera.orbit(0.0, pole * step)
         assert camera.back[:2] @ heading > 0
-        assert abs(camera.back[2]) <= max(before, 0.995)
+        assert abs(camera.back[2]) <= max(before, 0.995) + 1e-12  # what rounding adds differs by processor
     camera.look_from(np.array([0.0, 0.0, pole]))
     for _ in range(20):
         camera.orbit(0.0, -pole * 0.02)

@@ -25,6 +25,9 @@ ROUNDS = 7
 PRESETS = ("torque_free", "heavy_top")
 """About principal axes, with a known motion; free, and under gravity."""
 SAMPLES, EVERY = 400, 100
+DENSE_SAMPLES, INTERVAL = 8000, 0.01
+"""Samples, and the time between two [s], for those who choose their steps: several to a step, and so many that what a run
+takes to begin is nothing."""
 ADAPTIVE = "newton_euler,integrator=dop853"
 WHY = (
     "their step takes more algebra than newton_euler's, as the column of values says, and programs know no form but one; "
@@ -36,13 +39,13 @@ def measure(rounds: int = ROUNDS) -> Iterator[Finding]:
     """Each of our lanes beside each program that solves the same problem."""
     there = [kind() for kind in PROGRAMS.values() if kind.is_there()]
     for name in PRESETS:
-        problem = Problem(quatviz.load_preset(name), SAMPLES, EVERY)
-        exact = _own(problem, "exact")
-        asked = [one for one in there if one.takes(problem)]
-        for adaptive, lanes in ((False, fixed_step_lanes()), (True, [ADAPTIVE])):
-            programs = [one for one in asked if one.adaptive == adaptive]
+        preset = quatviz.load_preset(name)
+        stepwise = Problem(preset, SAMPLES, EVERY)
+        dense = Problem(preset, DENSE_SAMPLES, round(INTERVAL / preset.run.dt))
+        for problem, adaptive, lanes in ((stepwise, False, fixed_step_lanes()), (dense, True, [ADAPTIVE])):
+            programs = [one for one in there if one.takes(problem) and one.adaptive == adaptive]
             if programs:
-                yield from _beside(problem, exact, programs, lanes, rounds)
+                yield from _beside(problem, _own(problem, "exact"), programs, lanes, rounds)
     for kind in PROGRAMS.values():
         if not kind.is_there():
             yield Remark(f"{kind.title} is left out, for it is not installed: {kind.install}")

@@ -42,6 +42,7 @@ class Absent(Stub):
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two of our lanes over a few samples."""
     monkeypatch.setattr(peers, "SAMPLES", 3)
+    monkeypatch.setattr(peers, "DENSE_SAMPLES", 3)
     monkeypatch.setattr(peers, "PRESETS", ("torque_free",))
     monkeypatch.setattr(peers, "fixed_step_lanes", lambda: ["newton_euler", "hamilton"])
 

@@ -160,6 +160,8 @@ class Session(Tools):
         self.bridge.start()
         if damage:
             self.window.say(damage)
+        if self._preparation.lack is not None:
+            self.window.explain(self._preparation.lack)
         self.window.recovery.offer(lost_sessions())
         self.autosave.start()
         self.window.looks.begin()

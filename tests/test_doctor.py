@@ -111,12 +111,22 @@ def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: p
     assert found.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
 
 
-def test_a_cache_that_cannot_be_written_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
     found = _machine.cache()
-    assert not found.ok
+    assert (found.ok, found.needed) == (False, False)
     assert "QUATVIZ_CACHE_DIR" in found.remedy
+
+
+def test_damaged_kernels_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    assert _machine.cache().value.endswith("0 kernels")
+    for name in ("", "no checksum"):
+        (tmp_path / "kernels" / f"{name}.kernel").write_bytes(name.encode())
+    found = _machine.cache()
+    assert (found.ok, found.needed) == (False, False)
+    assert "2 of 2 kernels are damaged" in found.value
 
 
 def test_without_fonts_and_compiler_the_window_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,9 +46,13 @@ def own_preset_folder() -> Path:
     return _of_the_platform("user_data_path") / "presets"
 
 
+CACHE = "QUATVIZ_CACHE_DIR"
+"""The environment variable that names another folder for compiled kernels."""
+
+
 def cache_folder() -> Path:
     """Where compiled kernels are kept; it may not be there yet. QUATVIZ_CACHE_DIR overrides it."""
-    return _personal("QUATVIZ_CACHE_DIR", "user_cache_path")
+    return _personal(CACHE, "user_cache_path")
 
 
 def _shipped(name: str) -> Path:

@@ -177,11 +177,18 @@ def cache() -> Finding:
     try:
         from quatviz.kernels import cache as kernel_cache
 
-        return Finding("kernel cache", str(kernel_cache.prepare()))
+        place = kernel_cache.prepare()
+        count, damaged = kernel_cache.kept()
     except InputError as refusal:
-        return Finding("kernel cache", f"{refusal.place}: {refusal.found}", ok=False, remedy=refusal.remedy)
+        told = f"{refusal.place}: {refusal.found}; each start compiles anew"
+        return Finding("kernel cache", told, ok=False, needed=False, remedy=refusal.remedy)
     except ImportError as error:
         return Finding("kernel cache", f"not looked at: {error}", ok=False)
+    if damaged:
+        told = f"{place}: {damaged} of {count} kernels are damaged, and compiled anew when they are needed"
+        remedy = "if it happens again, look after the disk; QUATVIZ_CACHE_DIR names another folder"
+        return Finding("kernel cache", told, ok=False, needed=False, remedy=remedy)
+    return Finding("kernel cache", f"{place}, {count} kernels")
 
 
 def fonts() -> Finding:

@@ -6,6 +6,7 @@ quatviz                                     the window
 import argparse
 import gc
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from quatviz.base.errors import InputError
 from quatviz.commands import COMMANDS
 from quatviz.export.files import read_settings
 from quatviz.export.formats import is_table
+from quatviz.kernels import cache
 from quatviz.look.look import Look, read_look
 from quatviz.look.plain import ROOM
 from quatviz.look.session import read_session
@@ -86,15 +88,12 @@ def _opened(choice: argparse.Namespace, made: "Callable[[Session], None] | None"
 def _shown(
     preset: Preset, look: Look | None, choice: argparse.Namespace, made: "Callable[[Session], None] | None"
 ) -> int:
-    preparation = ChildCompilation(preset)
-    try:
+    with cache.at_hand() as lack, closing(ChildCompilation(preset, lack)) as preparation:
         preparation.begin()  # children can compile while the window is imported and made
         from quatviz.app import run_window
 
         look = _look_of(preset, choice.preset) if choice.look is None else look
         return run_window(preset, choice.present, choice.tour, look, choice.preset is None, preparation, made)
-    finally:
-        preparation.close()
 
 
 def _look_of(preset: Preset, given: str | None) -> Look | None:

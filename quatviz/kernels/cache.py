@@ -19,6 +19,7 @@ import os
 import pickle
 import shutil
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
@@ -51,6 +52,8 @@ _FORMAT = "2"
 """How a kernel is written to its file: it is part of the fingerprint, so that no other is ever read."""
 _KEEP_DAYS = 30
 _DIGEST_BYTES = 32
+_ROOM = 1 << 20
+"""Bytes that there has to be room for: several kernels."""
 
 
 def folder() -> Path:
@@ -59,26 +62,56 @@ def folder() -> Path:
 
 
 def prepare() -> Path:
-    """The folder of the kernels, made and found to be writable.
+    """The folder of the kernels, made and found to have room for one.
 
-    Raises `InputError` where it cannot be written: compiling everything anew at each start would be a slow program with no
-    word of why.
+    Raises `InputError` where it has not, for whoever compiles only to keep, and to tell of.
     """
     place = folder()
     try:
         place.mkdir(parents=True, exist_ok=True)
         probe = place / f".probe-{uuid.uuid4().hex}"
-        probe.touch()
-        probe.unlink()
+        try:
+            probe.write_bytes(bytes(_ROOM))
+        finally:
+            probe.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(
             phrase("the kernel cache {folder}", folder=place),
             expected="a folder that can be written, for compiled kernels",
             found=error.strerror or str(error),
-            remedy="make it writable, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
+            remedy="make room there and let it be written, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
             topic="errors#kernel-cache",
         ) from error
     return place
+
+
+@contextlib.contextmanager
+def at_hand() -> Iterator[InputError | None]:
+    """Let this process and its children keep what they compile in a folder of their own meanwhile, beside what is kept
+    already, where the person's cannot be written; gives why, if so."""
+    try:
+        prepare()
+    except InputError as refusal:
+        lack, before = refusal, os.environ.get(resources.CACHE)
+    else:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="quatviz-") as place:
+        with contextlib.suppress(OSError):
+            shutil.copytree(folder(), Path(place) / folder().name, copy_function=os.symlink)
+        os.environ[resources.CACHE] = place
+        try:
+            yield lack
+        finally:
+            del os.environ[resources.CACHE]
+            if before is not None:
+                os.environ[resources.CACHE] = before
+
+
+def kept() -> tuple[int, int]:
+    """How many kernels are kept, and how many of them are not what was written: they are compiled anew when they are needed."""
+    whole = [_read(path) is not None for path in folder().glob("*.kernel")]
+    return len(whole), whole.count(False)
 
 
 class KernelCache:
@@ -102,14 +135,12 @@ class KernelCache:
         return str(folder())
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """The kernel for these types of arguments, or None where it has to be compiled; `InputError` where it then could
-        not be kept."""
+        """The kernel for these types of arguments, or None where it has to be compiled."""
         path = self.path_of(signature)
         if path is None:
             return None
         data = _read(path)
         if data is None:
-            prepare()
             return None
         with contextlib.suppress(OSError):
             os.utime(path)
@@ -120,15 +151,16 @@ class KernelCache:
         return CompileResult._rebuild(target_context, *kernel)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep a kernel that was just compiled."""
+        """Keep a kernel that was just compiled, where that can be: it is no less right elsewhere."""
         path = self.path_of(signature)
         if path is None or compiled.library.has_dynamic_globals or compiled.lifted:
             return
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             _write(path, dumps((_called(compiled.library), compiled._reduce())))
             _forget_old()
         except OSError as error:
-            log.warning("the kernel %s was compiled and cannot be kept: %s", path.name, error)
+            _tell_lack(path.parent, error.strerror or str(error))
 
     def enable(self) -> None:
         """There is no reason to be without."""
@@ -150,6 +182,12 @@ class KernelCache:
             return None
         own = [name, code, str(arguments), *(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)]
         return folder() / f"{name}-{hashlib.sha256('|'.join(own).encode()).hexdigest()[:40]}.kernel"
+
+
+@cache
+def _tell_lack(place: Path, reason: str) -> None:
+    """Tell, once, what makes this start slow and the next."""
+    log.warning("what was compiled cannot be kept for the next start in %s: %s", place, reason)
 
 
 def _called(library: Any) -> tuple[str, ...]:

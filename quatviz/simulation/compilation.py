@@ -19,6 +19,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from quatviz.base.errors import InputError, phrase
 from quatviz.kernels import cache
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Preset
@@ -108,10 +109,11 @@ class Crew:
 class ChildCompilation:
     """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it.
 
-    Raises `InputError` where there is no place for compiled kernels."""
+    Raises `InputError` where there is no place for compiled kernels: see `cache.at_hand`, whose `lack` it remembers."""
 
-    def __init__(self, preset: Preset) -> None:
+    def __init__(self, preset: Preset, lack: InputError | None = None) -> None:
         cache.prepare()
+        self.lack = lack
         self._preset = preset
         self._crew = Crew()
         self._handed_over = False
@@ -197,7 +199,8 @@ def missing_marks(preset: Preset) -> set[Path]:
 
 
 def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
-    """Compile all that these lack, by so many children; between two looks at them, how many lanes are compiled, of how many."""
+    """Compile all that these lack, by so many children; between two looks at them, how many lanes are compiled, of how many.
+    `InputError` where they cannot be kept, or where a child has ended over one."""
     cache.prepare()
     crew, marks = Crew(size), set()
     try:
@@ -208,9 +211,22 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int,
             crew.tend()  # to read a preset takes time too
         while left := crew.tend():
             yield len(marks) - left, len(marks)
+        cache.prepare()
+        if crew.failed:
+            raise _uncompiled(crew.failed)
         yield len(marks), len(marks)
     finally:
         crew.end()
+
+
+def _uncompiled(marks: Iterable[Path]) -> InputError:
+    return InputError(
+        "the processes that compile",
+        expected="each of them to come to its end",
+        found=phrase("some that ended over {names}", names=", ".join(sorted(mark.stem for mark in marks))),
+        remedy="see above why; compile again",
+        topic="errors#kernel-cache",
+    )
 
 
 def _lacking(preset: Preset) -> Iterator[LaneRun]:
@@ -222,7 +238,9 @@ def _lacking(preset: Preset) -> Iterator[LaneRun]:
 
 
 def _compile(lane: LaneRun) -> None:
+    """`InputError` where what was compiled cannot be kept: a mark would promise what is not there."""
     lane.prepare()
+    cache.prepare()
     mark_of(lane).touch()
 
 
@@ -266,4 +284,7 @@ if __name__ == "__main__":
         os.nice(
             19
         )  # the window that waits for these kernels plays meanwhile, and its worker gives way as far
-    _compile_what_comes(sys.stdin.fileno())
+    try:
+        _compile_what_comes(sys.stdin.fileno())
+    except InputError as refusal:
+        sys.exit(f"quatviz: {refusal}")

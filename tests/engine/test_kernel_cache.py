@@ -1,5 +1,6 @@
 """The cache of compiled kernels: filled by a child, found by the next start, never stale, nobody else's."""
 
+import errno
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from test_plugins import install
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.kernels import binder, blocks, cache
+from quatviz.simulation.compilation import compile_preset
 
 RUN = """
 import quatviz as qv
@@ -273,10 +275,48 @@ def test_kernels_written_at_once_are_whole(store: Path) -> None:
     assert compiled_twice() == 0
 
 
-def test_a_place_that_cannot_be_written_is_refused_before_compiling(store: Path) -> None:
+def test_where_nothing_can_be_kept_it_is_compiled_and_told_once(
+    store: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     store.write_text("not a folder")
+    assert compiled_twice() == 1
+    assert compiled_twice() == 1
+    (told,) = caplog.messages
+    assert str(store) in told
     with pytest.raises(InputError, match="kernel cache"):
-        compiled_twice()
+        cache.prepare()
+
+
+def test_a_full_disk_leaves_no_mark_of_what_is_not_kept(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(InputError, match="No space left"):
+        compile_preset(qv.load_preset("torque_free").with_run(lanes=["newton_euler"]))
+    assert not list(store.iterdir())
+
+
+def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cache.at_hand() as lack:
+        assert lack is None
+        assert cache.folder() == store
+    assert compiled_twice() == 1
+
+    def refuse() -> Path:
+        raise InputError("there", expected="a", found="b", remedy="c")
+
+    monkeypatch.setattr(cache, "prepare", refuse)
+    with cache.at_hand() as lack:
+        assert lack is not None
+        meanwhile = cache.folder()
+        assert compiled_twice() == 0, "what is there is used"
+        (meanwhile / "another.ready").touch()
+    assert cache.folder() == store
+    assert not meanwhile.exists()
+    assert len(list(store.iterdir())) == 1
 
 
 def test_every_loop_over_steps_is_kept_there() -> None:

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
 
 from quatviz.look.theme import Theme
-from quatviz.scene.primitives import Line, Mesh
+from quatviz.scene.base import Line, Mesh
 from quatviz.ui.scene import shaders
 from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address
 

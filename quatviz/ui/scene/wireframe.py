@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from quatviz.geometry.polyhedron import area_vectors
 from quatviz.look.theme import Theme
-from quatviz.scene.primitives import Line, Mesh
+from quatviz.scene.base import Line, Mesh
 
 Projection = Callable[[np.ndarray], np.ndarray]
 

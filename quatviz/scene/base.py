@@ -13,7 +13,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
-from quatviz.scene.geometry import BodyShape
+from quatviz.scene.shape import BodyShape
 
 log = logging.getLogger(__name__)
 

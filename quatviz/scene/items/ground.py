@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from quatviz.geometry.triangles import square
 from quatviz.scene.base import Mesh, SceneItem, placed
-from quatviz.scene.geometry import square
 
 
 class Ground(SceneItem):

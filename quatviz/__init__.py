@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from quatviz.look.look import Look
     from quatviz.mechanics.body import Body
     from quatviz.mechanics.initial import Initial
-    from quatviz.scripting import Run, figures, load_preset, simulate, study
-    from quatviz.simulation.simulation import Simulation
+    from quatviz.scripting.calls import figures, load_preset, simulate, study
+    from quatviz.scripting.run import Run
+    from quatviz.scripting.solution import Solution
     from quatviz.text.preset import Lane, Preset, RunSettings
 
 _PLACES = {
@@ -29,8 +30,9 @@ _PLACES = {
     "quatviz.look.look": ("Look",),
     "quatviz.mechanics.body": ("Body",),
     "quatviz.mechanics.initial": ("Initial",),
-    "quatviz.scripting": ("Run", "figures", "load_preset", "simulate", "study"),
-    "quatviz.simulation.simulation": ("Simulation",),
+    "quatviz.scripting.calls": ("figures", "load_preset", "simulate", "study"),
+    "quatviz.scripting.run": ("Run",),
+    "quatviz.scripting.solution": ("Solution",),
     "quatviz.text.preset": ("Lane", "Preset", "RunSettings"),
 }
 """Where the names stand that are of no kind."""
@@ -52,7 +54,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_names()})
+    return _names()
 
 
 def _names() -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import reduce
+from typing import Any
 
 from quatviz.base.topics import topic_of
 
@@ -74,6 +75,10 @@ class InputError(ValueError):
         self._own_topic = topic
         super().__init__(f"{self.place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
 
+    def __reduce__(self) -> Any:
+        """Whole into another process: a pool would die of a refusal that cannot be read there."""
+        return _same, (type(self), self.args, vars(self))
+
     @property
     def sentence(self) -> Phrase:
         """What was expected, what was found and what to try, in one line."""
@@ -94,6 +99,12 @@ class InputError(ValueError):
             key=self.key if key is None else key,
             topic=self._own_topic,
         )
+
+
+def _same(kind: type[InputError], args: tuple[str], state: dict[str, Any]) -> InputError:
+    refusal = kind.__new__(kind, *args)
+    refusal.__dict__.update(state)
+    return refusal
 
 
 def refuse_unknown_name(

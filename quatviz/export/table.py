@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 import numpy as np
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, refuse_unknown_name
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session
 from quatviz.motion.observables import QUANTITIES, Quantity
@@ -33,12 +33,23 @@ def unheard(share: float) -> None:
 @dataclass(frozen=True)
 class Part:
     """What of a run goes into a table. `quantities` are names of `motion.observables.QUANTITIES`; those that only few lanes
-    have are there for those lanes, whatever was chosen. `lanes` are names, None for all. Rows from `low` to `high` [s]."""
+    have are there for those lanes, whatever was chosen. `lanes` are names, None for all. Rows from `low` to `high` [s], `every`
+    so many samples."""
 
     quantities: Sequence[str] = QUANTITIES_OF_A_TABLE
     lanes: Sequence[str] | None = None
     low: float = 0.0
     high: float = math.inf
+    every: int = 1
+
+    def __post_init__(self) -> None:
+        for name in self.quantities:
+            refuse_unknown_name(name, QUANTITIES, "the quantities of the table", "quantities", number="some")
+        if self.every < 1:
+            raise InputError(
+                "the rows of the table", expected="every sample, or every so many: a whole number from 1",
+                found=f"{self.every}", remedy="leave it out for all", key="every", topic="scripting#tables",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,6 +114,9 @@ class Table:
         (['newton_euler:omega_1', 'newton_euler:omega_2', 'newton_euler:omega_3'], [0.0, 0.01, 0.02])
         """
         part = part or Part()
+        for name in part.lanes or ():
+            names = [lane.name for lane in run]
+            refuse_unknown_name(name, names, "the lanes of the table", "lanes", number="some")
         lanes = [lane for lane in run if part.lanes is None or lane.name in part.lanes]
         start = max(math.ceil(part.low / run.interval - 1e-6), 0)
         length = max((lane.samples for lane in lanes), default=0)
@@ -115,8 +129,8 @@ class Table:
             def told(share: float, number: int = number) -> None:
                 progress(0.5 * (number + share) / len(lanes))
 
-            columns += _columns_of(lane, part.quantities, start, length, told)
-        t = np.arange(start, length) * run.interval
+            columns += _columns_of(lane, part, start, length, told)
+        t = np.arange(start, length, part.every) * run.interval
         told_part = {
             "lanes": [lane.name for lane in lanes],
             "quantities": list(part.quantities),
@@ -152,21 +166,24 @@ def versions() -> dict[str, str]:
     }
 
 
-def _columns_of(
-    lane: LaneRun, quantities: Sequence[str], start: int, stop: int, progress: Progress
-) -> list[Column]:
-    """Columns (stop - start, k) of a lane, computed in blocks: NaN in the rows that it has not, all of them where its kernels
+def _columns_of(lane: LaneRun, part: Part, start: int, stop: int, progress: Progress) -> list[Column]:
+    """Columns of a lane, computed in blocks: NaN in the rows that it has not, all of them where its kernels
     are not there yet, which lambda would wait for."""
     first = lane.motion(stop=1)
     rare = {name: quantity.of(first) for name, quantity in QUANTITIES.items() if quantity.rare}
     present = [name for name, values in rare.items() if not np.isnan(values[:1]).all()]
-    chosen = [QUANTITIES[name] for name in dict.fromkeys([*quantities, *present])]
-    values = [np.full((stop - start, len(quantity.symbols)), np.nan) for quantity in chosen]
+    chosen = [QUANTITIES[name] for name in dict.fromkeys([*part.quantities, *present])]
+    rows = len(range(start, stop, part.every))
+    values = [np.full((rows, len(quantity.symbols)), np.nan) for quantity in chosen]
     last = min(stop, lane.samples if lane.prepared else 0)
-    for begin in range(start, last, _ROWS_AT_ONCE):
+    filled = 0
+    at_once = part.every * max(_ROWS_AT_ONCE // part.every, 1)
+    for begin in range(start, last, at_once):
         progress((begin - start) / (last - start))
-        end = min(begin + _ROWS_AT_ONCE, last)
+        end = min(begin + at_once, last)
         motion = lane.motion(begin, end)
         for quantity, column in zip(chosen, values, strict=True):
-            column[begin - start : end - start] = quantity.of(motion)
+            found = quantity.of(motion)[:: part.every]
+            column[filled : filled + len(found)] = found
+        filled += len(range(begin, end, part.every))
     return [Column(lane.name, quantity, column) for quantity, column in zip(chosen, values, strict=True)]

@@ -127,6 +127,14 @@ def _loads() -> str:
     return "\n\n".join(f"## {kind.name.replace('_', ' ').capitalize()}\n\n{help_of(kind)}" for kind in told)
 
 
+def _quantities() -> str:
+    return _lines(
+        [f"`{name}`", kind.shape, kind.unit, kind.said.replace("|", "\\|")]
+        for name, kind in QUANTITIES.items()
+        if not kind.sequence
+    )
+
+
 def _everything() -> str:
     return _lines(
         [what, f"`quatviz.{group}`", ", ".join(f"`{name}`" for name in names_of(group))]
@@ -158,6 +166,7 @@ MADE: dict[str, Callable[[], str]] = {
     "measures": lambda: _lines(
         [f"`{name}`", kind.unit, kind.told or kind.title] for name, kind in MEASURES.items()
     ),
+    "quantities": _quantities,
     "panels": _panels,
     "items": _items,
 }

@@ -3,12 +3,13 @@
 Not in the registry: no text can name it, and the window does not offer it.
 """
 
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numba import njit
+from numba import cloudpickle, njit
 from numba.core.errors import NumbaError
 from numba.extending import is_jitted
 
@@ -99,7 +100,16 @@ class Potential(Load):
         return np.array(found, dtype=np.float64).reshape(p.shape[:-1])
 
     def __reduce__(self) -> Any:
-        raise _refusal("a load that other processes can be sent", "a potential that this script has compiled")
+        """As its functions, by value: those of a notebook are in no module. Who reads it compiles them anew."""
+        plain = (getattr(function, "py_func", function) for function in (self.value, self.gradient))
+        return _remade, (cloudpickle.dumps(tuple(plain)),)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+def _remade(functions: bytes) -> Potential:
+    return Potential(*pickle.loads(functions))
 
 
 def _jitted(function: Any) -> Any:

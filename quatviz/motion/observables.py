@@ -279,6 +279,25 @@ class Quantity:
     """The Euler sequence that the quantity belongs to: one of a family, left out of tables unless asked for."""
     rare: bool = False
     """Whether only few lanes have it; NaN for the others."""
+    note: str = ""
+    """What else has to be known, in a clause."""
+
+    @property
+    def shape(self) -> str:
+        """`(n,)`, or `(n, k)` with as many components as it has."""
+        return "(n,)" if len(self.symbols) == 1 else f"(n, {len(self.symbols)})"
+
+    @property
+    def said(self) -> str:
+        """Title, frame and note in a sentence without its point."""
+        frame = f", {self.frame} components" if self.frame else ""
+        return f"{self.title}{frame}{f': {self.note}' if self.note else ''}"
+
+    @property
+    def described(self) -> str:
+        """What it is, with shape and unit."""
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"{self.title} {self.shape}{unit}{self.said.removeprefix(self.title)}."
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -308,8 +327,7 @@ _OF_SEQUENCE = {
     "det_S": lambda motion, sequence: motion.det_S(sequence),
 }
 _ANGLE_NAMES = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
-"""S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
-downwards here, where z points up.)"""
+"""S2's own symbols: azimuth, elevation and bank; precession, nutation and spin."""
 
 
 def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
@@ -324,7 +342,12 @@ def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
 QUANTITIES: dict[str, Quantity] = {
     quantity.name: quantity
     for quantity in (
-        Quantity("p", "Euler parameters", ("e₀", "e₁", "e₂", "e₃")),
+        Quantity(
+            "p",
+            "Euler parameters",
+            ("e₀", "e₁", "e₂", "e₃"),
+            note="as integrated, not normalised; scalar first, body to space",
+        ),
         Quantity("omega", "Angular velocity", ("ω₁", "ω₂", "ω₃"), "rad/s", "body"),
         Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
         Quantity("h", "Angular momentum", ("h₁", "h₂", "h₃"), "kg m²/s", "body"),
@@ -334,20 +357,76 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("kinetic", "Kinetic energy", ("T",), "J"),
         Quantity("potential", "Potential energy", ("V",), "J"),
         Quantity("energy", "Energy", ("E",), "J"),
-        Quantity("constraint", "Constraint", ("|p|² − 1",)),
-        Quantity("constraint_rate", "Constraint rate", ("p·p′",), "1/s"),
-        Quantity("energy_drift", "Energy drift", ("ΔE/E₀",)),
-        Quantity("momentum_drift", "Momentum drift", ("Δ|h|/|h₀|",)),
-        Quantity("h_space_drift", "Momentum drift in space", ("|Δh|/|h₀|",)),
-        Quantity("lam", "Lagrange multiplier", ("λ",), "J"),
-        Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J"),
-        Quantity("lam_terms", "Parts of the multiplier in theory", tuple(TERMS), "J"),
-        Quantity("singularity", "Distance from singularity", ("s",)),
-        Quantity("condition", "Condition number", ("κ",)),
-        Quantity("centre", "Centre of mass", ("c x", "c y", "c z"), "m", "space"),
-        Quantity("centre_velocity", "Velocity of the centre of mass", ("v x", "v y", "v z"), "m/s", "space"),
-        Quantity("ring_angle", "Ring angle in the body", ("β",), "deg", rare=True),
-        Quantity("ring_rate", "Ring rate in the body", ("β′",), "rad/s", rare=True),
+        Quantity("constraint", "Constraint", ("|p|² − 1",), note="|p|² − 1"),
+        Quantity("constraint_rate", "Constraint rate", ("p·p′",), "1/s", note="p·p′"),
+        Quantity(
+            "energy_drift",
+            "Energy drift",
+            ("ΔE/E₀",),
+            note="by which the energy has changed, relative to the start",
+        ),
+        Quantity(
+            "momentum_drift",
+            "Momentum drift",
+            ("Δ|h|/|h₀|",),
+            note="of |h|, relative to the start; h is constant only where no load acts",
+        ),
+        Quantity(
+            "h_space_drift",
+            "Momentum drift in space",
+            ("|Δh|/|h₀|",),
+            note="|h − h(0)| in space components over |h(0)|",
+        ),
+        Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for forms without"),
+        Quantity(
+            "lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J", note="NaN for forms without"
+        ),
+        Quantity(
+            "lam_terms",
+            "Parts of the multiplier in theory",
+            tuple(TERMS),
+            "J",
+            note="all terms side by side, 0 for those that the form does not have",
+        ),
+        Quantity("singularity", "Distance from singularity", ("s",), note="1 for forms that have none"),
+        Quantity(
+            "condition",
+            "Condition number",
+            ("κ",),
+            note="of the matrix that a step solves with; NaN for forms without",
+        ),
+        Quantity(
+            "centre",
+            "Centre of mass",
+            ("c x", "c y", "c z"),
+            "m",
+            "space",
+            note="on a pivot, or of a free body that has a mass; else NaN",
+        ),
+        Quantity(
+            "centre_velocity",
+            "Velocity of the centre of mass",
+            ("v x", "v y", "v z"),
+            "m/s",
+            "space",
+            note="on a pivot, or of a free body that has a mass; else NaN",
+        ),
+        Quantity(
+            "ring_angle",
+            "Ring angle in the body",
+            ("β",),
+            "deg",
+            rare=True,
+            note="NaN for lanes without a ring",
+        ),
+        Quantity(
+            "ring_rate",
+            "Ring rate in the body",
+            ("β′",),
+            "rad/s",
+            rare=True,
+            note="NaN for lanes without a ring",
+        ),
         *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
     )
 }

@@ -6,7 +6,8 @@ from typing import ClassVar
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Pose
 from quatviz.geometry.polhodes import principal
-from quatviz.scene.base import ARROW, SceneItem
+from quatviz.scene.base import SceneItem
+from quatviz.scene.primitives import ARROW
 
 
 class FreeMotion(SceneItem):

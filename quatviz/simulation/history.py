@@ -46,6 +46,16 @@ class History:
         """What was recorded beside the published states (n, beside), read-only."""
         return self._published[:, self._width :]
 
+    @property
+    def whole(self) -> np.ndarray:
+        """Both side by side, read-only."""
+        return self._published
+
+    def take(self, rows: np.ndarray) -> None:
+        """Record what another history had (n, width + beside), in the place of what is here."""
+        self._data, self._length = rows, 0
+        self.publish(len(rows))
+
     def record_first(self, values: Sequence[float]) -> None:
         """Write what stands beside the first state: known only when kernels are compiled, before anybody reads it."""
         self._data[0, self._width :] = values

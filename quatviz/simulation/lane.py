@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from time import thread_time
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -27,6 +27,20 @@ from quatviz.text.preset import Lane, Preset, time_of
 STATUSES = {blocks.SINGULAR: "singular", blocks.NOT_FINITE: "not_finite", blocks.STEP_FAILED: "step_failed"}
 
 
+class Record(NamedTuple):
+    """What a lane has recorded, and how it ended: enough to read it in another process."""
+
+    rows: np.ndarray
+    """States, and what stands beside them (n, k)."""
+    references: tuple[Reference | None, ...]
+    """What drifts are measured from in each of its segments."""
+    status: str
+    message: str
+    ended_at: float | None
+    steps: int
+    seconds: float
+
+
 class LaneRun:
     """A lane in progress. The worker calls `advance`; everybody else only reads.
 
@@ -44,7 +58,9 @@ class LaneRun:
         self.steps = 0
         self.seconds = 0.0
         """Processor time that the steps took, for the cost per step [s]."""
-        self._preset = preset
+        self.preset = preset
+        self.index = index
+        """Its number in the preset."""
         self._key = f"lanes[{index}]"
         self.formulation: Formulation = make_formulation(
             spec.formulation, f"{self._key}.formulation", settings_of(spec)
@@ -92,6 +108,16 @@ class LaneRun:
     def samples(self) -> int:
         """Recorded samples, the start included."""
         return len(self.history)
+
+    @property
+    def happened(self) -> list[tuple[float, str, str]]:
+        """Time [s], title and words of each event so far, as they came."""
+        return [
+            (time_of(sample, self.interval), one.event.title, one.event.words)
+            for sample, several in sorted(self._scheduled.items())
+            for one in several
+            if sample < self.samples
+        ]
 
     @property
     def loads(self) -> Sequence[Load]:
@@ -161,6 +187,24 @@ class LaneRun:
             rows,
         )
 
+    @classmethod
+    def restored(cls, name: str, preset: Preset, index: int, record: Record) -> Self:
+        """A lane that has recorded what another one had, and is as far."""
+        lane = cls(name, preset.lanes[index], preset, index)
+        lane.history.take(record.rows)
+        for segment, reference in zip(lane._segments, record.references, strict=True):
+            segment.reference = reference
+        lane.status, lane.message, lane.ended_at = record.status, record.message, record.ended_at
+        lane.steps, lane.seconds = record.steps, record.seconds
+        lane.prepared = True
+        return lane
+
+    def record(self) -> Record:
+        """What is recorded so far; it stays as it is when the lane goes on."""
+        references = tuple(segment.reference for segment in self._segments)
+        rows = self.history.whole
+        return Record(rows, references, self.status, self.message, self.ended_at, self.steps, self.seconds)
+
     @property
     def cost(self) -> float:
         """Processor time per step [s]; NaN before the first, and where nothing is stepped."""
@@ -228,8 +272,8 @@ class LaneRun:
 
     def _begin(self) -> None:
         """Record the start, after the events that happen there."""
-        initial, segment = self._preset.initial, self._segment
-        state = self.formulation.start(initial.p(), initial.omega(self._preset.body), segment.parameters)
+        initial, segment = self.preset.initial, self._segment
+        state = self.formulation.start(initial.p(), initial.omega(self.preset.body), segment.parameters)
         segment.reference = Reference.of(self._trajectory.of(state[None, :], 0, segment))
         first = self._after_events(0, state)
         self.history.reserve(1)[0] = (*first, *[math.nan] * len(self.integrator.records))

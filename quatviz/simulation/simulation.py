@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class Simulation:
     """All lanes of a preset, advanced together. `simulation["name"]` is a lane; names are unique.
 
     >>> import quatviz as qv
-    >>> run = qv.Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.02))
+    >>> run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.02))
     >>> [lane.name for lane in run], run.samples
     (['newton_euler'], 3)
     """
@@ -69,6 +70,13 @@ class Simulation:
                     interval=self.interval,
                 ),
             )
+
+    @classmethod
+    def restored(cls, preset: Preset, lanes: Sequence[LaneRun]) -> Self:
+        """A run whose lanes are these, as far as they have come."""
+        run = cls(preset)
+        run.lanes = list(lanes)
+        return run
 
     def __getitem__(self, name: str) -> LaneRun:
         for lane in self.lanes:

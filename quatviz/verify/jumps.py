@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from quatviz.mechanics.initial import Initial
-from quatviz.scripting import simulate
-from quatviz.simulation.lane import LaneRun
+from quatviz.scripting.calls import simulate
+from quatviz.scripting.solution import Solution
 from quatviz.text.preset import Preset
 
 
@@ -38,7 +38,7 @@ def smooth_pieces(
         if smooth > 1:
             yield preset, smooth * sample_interval
         samples -= -(-(before + 1) // per_sample)
-        if before + 1 < lane.samples:
+        if before + 1 < len(lane):
             jumps += 1
             preset = _from(preset, lane, before + 1, f"{name} behind jump {jumps}")
 
@@ -55,7 +55,7 @@ def _last_before_a_jump(preset: Preset, p: np.ndarray) -> int:
     return int(crossed[0]) if crossed.size else len(p) - 1
 
 
-def _from(preset: Preset, lane: LaneRun, sample: int, name: str) -> Preset:
+def _from(preset: Preset, lane: Solution, sample: int, name: str) -> Preset:
     motion = lane.motion(sample, sample + 1)
     start = Initial(euler_parameters=motion.unit_p[0].tolist(), angular_velocity=motion.omega[0].tolist())
     return replace(preset, initial=start, name=name)

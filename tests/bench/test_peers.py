@@ -9,7 +9,7 @@ from quatviz.bench._figures import Figure, Remark
 from quatviz.bench.programs import PROGRAMS
 from quatviz.bench.programs.base import Problem, Program, Solved
 from quatviz.mechanics.rotations import from_rotation_vector, multiply
-from quatviz.scripting import load_preset, simulate
+from quatviz.scripting.calls import load_preset, simulate
 
 
 class Stub(Program):

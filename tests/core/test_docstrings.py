@@ -11,7 +11,7 @@ from quatviz.events import EVENTS
 from quatviz.loads import LOADS
 
 ROOMS = (
-    *("scripting.py", "mechanics", "motion", "geometry", "text", "export"),
+    *("scripting", "mechanics", "motion", "geometry", "text", "export"),
     *("loads", "formulations", "integrators", "exact", "events"),
     *("base/errors.py", "look/look.py", "simulation/simulation.py"),
 )
@@ -46,7 +46,9 @@ SHOWING = {
     "quatviz.geometry.polhodes",
     "quatviz.geometry.polyhedron",
     "quatviz.geometry.meshes",
-    "quatviz.scripting",
+    "quatviz.scripting.calls",
+    "quatviz.scripting.run",
+    "quatviz.scripting.solution",
     "quatviz.text.files",
     "quatviz.text.preset",
     "quatviz.text.preset_files",

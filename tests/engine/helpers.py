@@ -11,7 +11,6 @@ import quatviz as qv
 from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.formulations.base import Settings
 from quatviz.kernels import blocks
-from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Preset
 from quatviz.verify.motions import preset_of, states
 
@@ -32,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STATES = states()
 
 
-def is_regular(lane: LaneRun, least: float = 0.25) -> bool:
+def is_regular(lane: qv.Solution, least: float = 0.25) -> bool:
     """Whether the lane kept away from a singularity of its own, where a fixed step loses digits."""
     return lane.status == "ok" and bool(np.abs(lane.singularity).min() > least)
 

@@ -37,9 +37,9 @@ def test_modified_rodrigues_switch_and_stay_small_and_p_stays_smooth() -> None:
     lane = qv.simulate(SPINNING, lanes=["modified_rodrigues"], dt=1e-3, duration=20.0, sample_interval=0.01)[
         "modified_rodrigues"
     ]
-    sigma = np.linalg.norm(lane.history.rows[:, 3:6], axis=1)
+    sigma = np.linalg.norm(lane.engine.history.rows[:, 3:6], axis=1)
     assert sigma.max() <= 1.0
-    assert (np.diff(lane.history.rows[:, 6]) != 0.0).sum() == 3, "switched at pi, 3 pi, 5 pi"
+    assert (np.diff(lane.engine.history.rows[:, 6]) != 0.0).sum() == 3, "switched at pi, 3 pi, 5 pi"
     assert lane.p[:, 0] == pytest.approx(np.cos(0.5 * lane.t), abs=1e-9)
     assert np.abs(np.diff(lane.p, axis=0)).max() < 0.01
 
@@ -51,7 +51,7 @@ def test_lie_group_stays_on_the_sphere_by_construction() -> None:
     )
     assert np.abs(run["lie_group"].constraint).max() < 1e-12
     assert np.abs(run["newton_euler"].constraint).max() > 1e-9
-    assert not run["lie_group"].history.rows[:, 3:6].any(), "every step ends with a new base"
+    assert not run["lie_group"].engine.history.rows[:, 3:6].any(), "every step ends with a new base"
 
 
 @pytest.mark.parametrize("variant", ["direct", "literal"])
@@ -64,7 +64,7 @@ def test_canonical_lambda(variant: str) -> None:
     kinetic = 4.0 * lane.kinetic if variant == "direct" else 0.0
     assert lane.lam == pytest.approx(kinetic - 2.0 * lane.potential, abs=1e-4)
     assert lane.lam_theory == pytest.approx(kinetic - 2.0 * lane.potential, abs=1e-9)
-    g, p = lane.history.rows[:, :4], lane.history.rows[:, 4:]
+    g, p = lane.engine.history.rows[:, :4], lane.engine.history.rows[:, 4:]
     assert np.abs(np.einsum("ni,ni->n", p, g)).max() < 1e-6
 
 

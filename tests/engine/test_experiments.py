@@ -9,10 +9,10 @@ from quatviz.mechanics.rotations import relative_angle
 
 def test_drift_five_ways() -> None:
     run = qv.simulate(qv.load_preset("drift"))
-    end = {lane.name: abs(lane.constraint[-1]) for lane in run}
-    energy = {lane.name: np.abs(lane.energy_drift).max() for lane in run}
-    rate = {lane.name: np.abs(lane.constraint_rate).max() for lane in run}
-    stray = {lane.name: run.orientation_error(lane.name, "by construction").max() for lane in run}
+    end = {lane.name: abs(lane.constraint[-1]) for lane in run.lanes}
+    energy = {lane.name: np.abs(lane.energy_drift).max() for lane in run.lanes}
+    rate = {lane.name: np.abs(lane.constraint_rate).max() for lane in run.lanes}
+    stray = {lane.name: run.orientation_error(lane.name, "by construction").max() for lane in run.lanes}
     assert end["none"] == pytest.approx(1.6e-5, rel=0.05)
     middle = abs(run["none"].constraint[len(run["none"].t) // 2])
     assert end["none"] > 3.0 * middle, "faster than in a straight line"
@@ -47,7 +47,7 @@ def test_pushed_off_the_sphere() -> None:
     assert np.abs(run["project"].constraint_rate[step:]).max() < 1e-14
     assert run.orientation_error("augmented", "newton_euler")[-1] == pytest.approx(0.9, abs=0.05)
     assert "no effect" in run["newton_euler"].remarks[0]
-    for lane in run:
+    for lane in run.lanes:
         if lane.name != "unconstrained":
             assert relative_angle(lane.p[at], run["newton_euler"].p[at]) < 1e-7, (
                 "the push alone turns nothing"

@@ -8,7 +8,7 @@ from helpers import LANES, ROOT
 from quatviz.cli import main
 from quatviz.commands.explain import chain
 from quatviz.integrators import INTEGRATORS
-from quatviz.scripting import load_preset
+from quatviz.scripting.calls import load_preset
 
 
 def checked(links) -> dict[str, tuple[str, str]]:

@@ -59,8 +59,8 @@ def test_a_ring_takes_its_part_of_a_kick_through_the_bearing() -> None:
 def test_flipped_signs_are_the_same_motion(lane: str) -> None:
     preset = eventful(qv.Flip(at=0.5)).with_run(lanes=[lane])
     flipped, plain = qv.simulate(preset)[lane], qv.simulate(replace(preset, events=()))[lane]
-    common = min(flipped.samples, plain.samples)
-    has_p = "e0" in flipped.formulation.state
+    common = min(len(flipped), len(plain))
+    has_p = "e0" in flipped.engine.formulation.state
     sign = np.where((np.arange(common) >= 50) & has_p, -1.0, 1.0)[:, None]
     assert np.array_equal(flipped.p[:common], sign * plain.p[:common])
     assert np.array_equal(flipped.omega[:common], plain.omega[:common])
@@ -73,7 +73,7 @@ def test_a_placed_body_is_where_it_was_put(lane: str) -> None:
     p, omega = np.array([0.8, 0.2, -0.4, 0.4]), np.array([1.0, 2.0, -1.0])
     place = qv.Place(at=0.2, euler_parameters=p, angular_velocity=omega)
     found = qv.simulate(eventful(place).with_run(lanes=[lane], duration=0.3))[lane]
-    assert found.samples == 31, "no form meets its singularity here"
+    assert len(found) == 31, "no form meets its singularity here"
     assert relative_angle(found.p[20], p) < 1e-12
     assert found.omega[20] == pytest.approx(omega, abs=1e-12)
     only = qv.simulate(
@@ -94,13 +94,15 @@ def test_a_branch_of_loads_and_step_goes_on_from_the_same_bits(
     preset = eventful(qv.Change(at=0.4, loads=loads, dt=5e-3)).with_run(lanes=[lane])
     branched = qv.simulate(preset)[lane]
     plain = qv.simulate(replace(preset, events=()))[lane]
-    assert np.array_equal(branched.history.rows[:41], plain.history.rows[:41])
-    assert not np.array_equal(branched.history.rows[41], plain.history.rows[41])
-    monkeypatch.setattr(type(branched.formulation), "start", lambda *_: branched.history.rows[40])
+    assert np.array_equal(branched.engine.history.rows[:41], plain.engine.history.rows[:41])
+    assert not np.array_equal(branched.engine.history.rows[41], plain.engine.history.rows[41])
+    monkeypatch.setattr(
+        type(branched.engine.formulation), "start", lambda *_: branched.engine.history.rows[40]
+    )
     other = Simulation(replace(preset, events=(), loads=loads).with_run(dt=5e-3))
     fresh = other.lanes[0]
     other.complete()
-    assert np.array_equal(fresh.history.rows[:61], branched.history.rows[40:])
+    assert np.array_equal(fresh.history.rows[:61], branched.engine.history.rows[40:])
     assert np.array_equal(fresh.lam[:61], branched.lam[40:], equal_nan=True)
     assert np.array_equal(fresh.torque[:61], branched.torque[40:])
     assert branched.dt == 5e-3
@@ -114,7 +116,7 @@ def test_lambda_agrees_with_theory_on_both_sides_of_a_branch() -> None:
     assert lane.lam == pytest.approx(lane.lam_theory, rel=1e-6)
     jumped = np.array([49, 51, 20, 50])
     for quantity in ("energy", "h", "lam", "torque"):
-        scattered = getattr(lane.motion_at(jumped), quantity)
+        scattered = getattr(lane.engine.motion_at(jumped), quantity)
         assert np.array_equal(scattered, getattr(lane, quantity)[jumped]), quantity
     assert lane.motion(40, 60).angles("313").shape == (20, 3)
     assert not lane.torque[50:].any()
@@ -178,10 +180,10 @@ def test_a_branch_that_cannot_be_is_refused_before_the_run(change: qv.Change, ke
 
 def test_the_hash_tells_every_bit_and_nothing_else() -> None:
     preset = eventful(qv.Kick(at=0.5, impulse=[0.1, 0.0, 0.0])).with_run(lanes=FEW)
-    whole = {lane.name: lane.digest for lane in qv.simulate(preset)}
+    whole = {lane.name: lane.digest for lane in qv.simulate(preset).lanes}
     assert len(set(whole.values())) == len(FEW)
     run = Simulation(preset)
-    for lane in run:
+    for lane in run.lanes:
         assert lane.digest == "", "the first record of a method is not there yet"
         lane.prepare()
         asked = set()
@@ -191,4 +193,4 @@ def test_the_hash_tells_every_bit_and_nothing_else() -> None:
         assert lane.digest == whole[lane.name]
         assert len(asked) == 15
     nearly = replace(preset, events=[qv.Kick(at=0.5, impulse=[0.1 + 1e-14, 0.0, 0.0])])
-    assert all(lane.digest != whole[lane.name] for lane in qv.simulate(nearly))
+    assert all(lane.digest != whole[lane.name] for lane in qv.simulate(nearly).lanes)

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 import quatviz as qv
-from quatviz.simulation.lane import LaneRun
 
 STEPS = 1_000_000
 
 
-def long_run(preset: str, lane: str, integrator: str, dt: float, steps: int = STEPS) -> LaneRun:
+def long_run(preset: str, lane: str, integrator: str, dt: float, steps: int = STEPS) -> qv.Solution:
     run = qv.simulate(
         qv.load_preset(preset),
         lanes=[lane],

@@ -182,7 +182,7 @@ def test_a_notebooks_own_kernels_stay_its_own(tmp_path: Path) -> None:
 
 def test_importing_makes_and_deletes_nothing(tmp_path: Path) -> None:
     store = tmp_path / "cache"
-    code = "import quatviz.scripting, quatviz.verify.lanes"
+    code = "import quatviz.scripting.calls, quatviz.verify.lanes"
     run_python(code, tmp_path, QUATVIZ_CACHE_DIR=str(store))
     assert not store.exists()
     old = store / "kernels" / "old.kernel"

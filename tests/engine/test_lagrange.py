@@ -68,7 +68,7 @@ def test_augmented_keeps_the_constraint_to_second_order_everywhere() -> None:
 def test_lambdas_of_the_point_force() -> None:
     run = qv.simulate(PRESET, lanes=FORMS, dt=1e-3, duration=10.0, sample_interval=0.01)
     rows = [round(time / 0.01) for time in STATES["point_force"]["times"]]
-    for lane in run:
+    for lane in run.lanes:
         published = [values[lane.name.removesuffix("_closed")] for values in STATES["point_force"]["lambda"]]
         assert lane.lam[rows] == pytest.approx(published, abs=1e-9), lane.name
         assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-9), lane.name

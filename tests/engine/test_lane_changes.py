@@ -7,7 +7,6 @@ import pytest
 
 import quatviz as qv
 from quatviz.base.errors import InputError
-from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, parse_preset
 
@@ -15,7 +14,7 @@ DRIFTING = "lagrange_simplified/torque"
 FREE = "udwadia_schutte_fundamental/torque"
 
 
-def run_of(*events: qv.LaneChange | qv.Change | qv.Perturb, lanes: tuple[str | qv.Lane, ...]) -> Simulation:
+def run_of(*events: qv.LaneChange | qv.Change | qv.Perturb, lanes: tuple[str | qv.Lane, ...]) -> qv.Run:
     preset: Preset = replace(qv.load_preset("torque_free"), events=events)
     text = format_preset(preset.with_run(lanes=list(lanes), duration=1.0, dt=1e-2, sample_interval=0.01))
     return qv.simulate(parse_preset(text))
@@ -26,11 +25,11 @@ def test_a_step_changes_as_if_it_were_that_of_the_run_and_the_other_lanes_notice
     plain = run_of(lanes=lanes)
     changed = run_of(qv.LaneChange(at=0.4, lane=DRIFTING, dt=1e-3), lanes=lanes)
     everyone = run_of(qv.Change(at=0.4, dt=1e-3), lanes=(DRIFTING,))
-    assert [lane.digest for lane in changed][1:] == [lane.digest for lane in plain][1:]
+    assert [lane.digest for lane in changed.lanes][1:] == [lane.digest for lane in plain.lanes][1:]
     lane = changed[DRIFTING]
     assert lane.digest == everyone[DRIFTING].digest
-    assert np.array_equal(lane.history.rows[:41], plain[DRIFTING].history.rows[:41])
-    assert not np.array_equal(lane.history.rows[41], plain[DRIFTING].history.rows[41])
+    assert np.array_equal(lane.engine.history.rows[:41], plain[DRIFTING].engine.history.rows[:41])
+    assert not np.array_equal(lane.engine.history.rows[41], plain[DRIFTING].engine.history.rows[41])
     assert lane.energy_drift[0] == plain[DRIFTING].energy_drift[0]
     assert np.array_equal(lane.energy_drift[:41], plain[DRIFTING].energy_drift[:41])
     assert lane.energy_drift[41] != 0.0

@@ -108,7 +108,7 @@ made.write("all.tsv")
 assert len(qv.load_preset("all.tsv").lanes) == 3
 assert main(["render", "top.tsv", "-o", "top.sentence"]) == 0
 run = {
-    "status": [lane.status for lane in made],
+    "status": [lane.status for lane in made.lanes],
     "apart": float(made.orientation_error("gibbs_vector", "newton_euler").max()),
     "rough": float(made.orientation_error("two", "newton_euler").max()),
     "braked": float(np.linalg.norm(made["newton_euler"].omega[50]) / np.linalg.norm(made["newton_euler"].omega[49])),

@@ -100,7 +100,7 @@ def test_a_body_at_rest(stiffness: float) -> None:
         lanes=[qv.Lane("lagrange_simplified/torque", integrator="rattle"), "newton_euler"],
         duration=5.0,
     )
-    assert [lane.status for lane in run] == ["ok", "ok"]
+    assert [lane.status for lane in run.lanes] == ["ok", "ok"]
     assert run.orientation_error("lagrange_simplified/torque", "newton_euler").max() < 1e-5
     assert run["lagrange_simplified/torque"].lam == pytest.approx(4.0 * run["newton_euler"].kinetic, abs=1e-4)
 

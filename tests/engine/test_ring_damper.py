@@ -35,7 +35,7 @@ def test_consistent_model_follows_its_reference(case: str) -> None:
     lane = run("ring_damper", given["C_d"], given["g"])
     rows = [round(time / 0.01) for time in given["times"]]
     assert lane.omega[rows] == pytest.approx(np.array(given["omega"]), abs=2e-4)
-    assert lane.history.rows[rows, 7] == pytest.approx(given["beta"], abs=1e-4)
+    assert lane.engine.history.rows[rows, 7] == pytest.approx(given["beta"], abs=1e-4)
     assert lane.energy[rows] == pytest.approx(given["energy"], rel=1e-8)
 
 

@@ -68,7 +68,7 @@ def test_unprojected_load_adds_its_idle_part() -> None:
     preset = preset_of("point_force")
     names = [f"udwadia_schutte_fundamental/{form}" for form in ("torque", "split", "gradient")]
     run = qv.simulate(preset, lanes=names, dt=1e-3, duration=2.0, sample_interval=0.1)
-    for lane in run:
+    for lane in run.lanes:
         assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-9)
     assert np.ptp(run[names[1]].lam - run[names[0]].lam) > 0.5
 

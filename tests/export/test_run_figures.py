@@ -101,7 +101,7 @@ def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
 
 
 def test_theory_is_dashed_over_lambda(run: qv.Run) -> None:
-    picture = figure_of_run(run, ["lam"])
+    picture = figure_of_run(run.engine, ["lam"])
     ((plot,),) = [panel.plots for panel in picture.panels]
     assert [trace.theory for trace in plot.traces] == [False, True]
     assert [trace.label for trace in plot.traces][1] == "theory"
@@ -112,7 +112,7 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["hamilton", "euler_angles/313"], duration=20.0, dt=1e-2
     )
-    picture = figure_of_run(run, ["angles_313"])
+    picture = figure_of_run(run.engine, ["angles_313"])
     assert [trace.ended for trace in picture.panels[0].plots[0].traces] == [False, True]
     figure = draw(picture, Paper())
     assert np.nanmax(np.abs(np.diff(lines(figure)[0]))) < 180.0
@@ -123,7 +123,7 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
 
 @pytest.mark.parametrize("name", list(PANELS))
 def test_every_panel_but_a_globe_has_a_figure_without_a_window(run: qv.Run, name: str) -> None:
-    picture = figure_of_run(run, (), panels=[name])
+    picture = figure_of_run(run.engine, (), panels=[name])
     if isinstance(PANELS[name](), GlobePanel):
         assert not picture.panels
         return
@@ -152,7 +152,7 @@ def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
 
 def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
     look = Look(options={"omega_frame": "space"}, difference=True, reference="newton_euler")
-    picture = figure_of_run(run, (), panels=["omega", "euler_angles"], look=look)
+    picture = figure_of_run(run.engine, (), panels=["omega", "euler_angles"], look=look)
     first = picture.panels[0]
     assert "space frame" in first.note
     assert "difference from newton_euler" in first.note
@@ -164,13 +164,13 @@ def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
     hidden = Display((0, 1, 2), ("ghost", "hidden", "ghost"))
     wanted = {name: name in ("h", "omega") for name in PANELS}
     look = Look(panels=wanted, lanes=hidden, span=(0.25, 0.5))
-    assert panels_of(run, look) == [name for name in PANELS if name in ("h", "omega")]
-    assert {"h", "omega"} < set(panels_of(run, Look()))
-    picture = figure_of_run(run, (), panels=panels_of(run, look), look=look)
+    assert panels_of(run.engine, look) == [name for name in PANELS if name in ("h", "omega")]
+    assert {"h", "omega"} < set(panels_of(run.engine, Look()))
+    picture = figure_of_run(run.engine, (), panels=panels_of(run.engine, look), look=look)
     assert [name for name, _ in picture.legend] == [LANES[0], LANES[2]]
     assert LANES[1] not in picture.footnote
     assert (picture.low, picture.high) == (0.25, 0.5)
-    assert LANES[1] in figure_of_run(run, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (
+    assert LANES[1] in figure_of_run(run.engine, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (
         "asked for by name"
     )
 
@@ -221,7 +221,7 @@ def test_unknown_names_are_refused(run: qv.Run) -> None:
 @pytest.mark.parametrize("times", [(0.5, 0.2), (0.3, 0.3), (float("nan"), 1.0), (1e6, 2e6)])
 def test_a_stretch_of_no_time_is_refused(run: qv.Run, times: tuple[float, float]) -> None:
     with pytest.raises(qv.InputError, match="low below high"):
-        figure_of_run(run, ["h"], None, *times)
+        figure_of_run(run.engine, ["h"], None, *times)
 
 
 def test_lanes_of_one_colour_are_told_by_shapes_on_paper() -> None:

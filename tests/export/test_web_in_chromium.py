@@ -98,7 +98,7 @@ def test_a_click_in_a_plot_is_the_time(page: Chromium) -> None:
 def test_values_at_the_cursor_are_those_of_the_run(page: Chromium, run: qv.Run) -> None:
     page.value("quatviz.setTime(3)")
     for name in ("hamilton", "lagrange_simplified/split"):
-        lane, row = run[name], round(3.0 / run.interval)
+        lane, row = run[name], round(3.0 / run.preset.run.sample_interval)
         found = page.value(
             f"(() => {{ const lane = quatviz.lanes.find((one) => one.name === '{name}'); return"
             " [0, 1, 2].map((i) => lane.reading('h_space', i, 3)).concat(lane.attitude(3)); })()"

@@ -52,7 +52,7 @@ def browser() -> Iterator[Chromium]:
 
 
 def test_forces_that_stay_the_same_are_told_once(pushed: qv.Run) -> None:
-    told, columns = forces_of(pushed)
+    told, columns = forces_of(pushed.engine)
     assert [(one["symbol"], one.get("frame"), one.get("column")) for one in told] == [
         ("f₁", "space", None),
         ("f₂", "body", None),
@@ -63,7 +63,7 @@ def test_forces_that_stay_the_same_are_told_once(pushed: qv.Run) -> None:
     assert list(columns) == ["force_2"]
     radius = solid_of(pushed.preset.body).radius
     assert told[2]["anchor"] == pytest.approx(np.array([-2.0, 1.0, 2.0]) / radius)
-    description, _ = pack(pushed)
+    description, _ = pack(pushed.engine)
     assert description["scales"]["force"] == pytest.approx(pushed["hamilton"].motion().largest_force.max())
     assert description["scales"]["torque"] > 0
 
@@ -80,11 +80,11 @@ def test_forces_that_are_expressions_of_time_are_sampled(pushed: qv.Run, tmp_pat
     run = qv.simulate(
         replace(pushed.preset, loads=TIMED), lanes=["hamilton"], duration=2.0, dt=1e-2, sample_interval=1e-2
     )
-    description, _ = pack(run)
+    description, _ = pack(run.engine)
     names = [f"force_{number}" for number in range(4)]
     assert [one["column"] for one in description["forces"]] == names
     assert set(names) <= set(description["lanes"][0]["columns"])
-    _, columns = forces_of(run)
+    _, columns = forces_of(run.engine)
     motion = run["hamilton"].motion()
     at = {round(time, 9): row for row, time in enumerate(motion.t)}
     weight = columns["force_0"](motion)
@@ -138,7 +138,7 @@ def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_p
     browser.click("#gimbals")
     rings = picture_at(browser, 1.0, tmp_path / "with.png")
     assert (np.abs(rings - without).max(axis=2) > 0.08).mean() > 0.01
-    radians = pushed["hamilton"].angles("313")[100]
+    radians = np.radians(pushed["hamilton"].angles_313[100])
     angles = np.degrees(radians)
     assert browser.value("quatviz.lanes[0].angles(1)") == pytest.approx(angles, abs=1e-3)
     between = browser.value("quatviz.lanes[0].angles(1.01)")
@@ -158,13 +158,13 @@ def test_the_ring_turns_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path:
     ringed.view().save(tmp_path / "page.html")
     browser.faults.clear()
     browser.open(tmp_path / "page.html")
-    description, _ = pack(ringed)
+    description, _ = pack(ringed.engine)
     ring = ringed.preset.body.ring
     assert ring is not None
     assert description["ring"]["arc"] == ring.arc_angle
     row = round(0.5 / description["interval"])
     beta = QUANTITIES["ring_angle"].of(ringed["ring_damper"].motion())
-    every = round(description["interval"] / ringed.interval)
+    every = round(description["interval"] / ringed.preset.run.sample_interval)
     time = row * description["interval"]
     assert browser.value(f"quatviz.lanes[0].linear('ring_angle', {time})") == pytest.approx(
         beta[row * every], rel=1e-6

@@ -140,7 +140,7 @@ class Stop(Exception):
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_writing_tells_how_far_it_is_and_can_be_ended(run: qv.Run, suffix: str, tmp_path: Path) -> None:
     heard: list[float] = []
-    write_table(run, tmp_path / f"run{suffix}", progress=heard.append)
+    write_table(run.engine, tmp_path / f"run{suffix}", progress=heard.append)
     assert heard == sorted(heard)
     assert heard[0] == 0.0
     assert 0.5 <= heard[-1] <= 1.0
@@ -152,19 +152,19 @@ def test_writing_tells_how_far_it_is_and_can_be_ended(run: qv.Run, suffix: str, 
             raise Stop
 
     with pytest.raises(Stop):
-        write_table(run, path, progress=stop)
+        write_table(run.engine, path, progress=stop)
     assert path.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_part_has_its_rows_lanes_and_columns_and_repeats_the_whole_run(run: qv.Run, tmp_path: Path) -> None:
     part = Part(("h", "angles_313"), ("hamilton",), 0.5, 1.0)
-    table = Table.of(run, part)
+    table = Table.of(run.engine, part)
     rows = slice(50, 101)
     assert [column.name for column in table.columns] == ["hamilton:h", "hamilton:angles_313"]
     assert (table.t == run["hamilton"].t[rows]).all()
     assert (table.columns[0].values == run["hamilton"].h[rows]).all()
-    write_table(run, tmp_path / "part.csv", part)
+    write_table(run.engine, tmp_path / "part.csv", part)
     text = (tmp_path / "part.csv").read_text("utf-8")
     assert "# rows from t = 0.5 s to 1 s" in text
     assert qv.load_preset(tmp_path / "part.csv") == run.preset
@@ -172,14 +172,14 @@ def test_a_part_has_its_rows_lanes_and_columns_and_repeats_the_whole_run(run: qv
 
 def test_drifts_of_a_part_are_those_of_the_run(run: qv.Run) -> None:
     """They are measured from t = 0, not from the first row of the part."""
-    whole = Table.of(run, Part(("energy_drift", "h_space_drift")))
-    part = Table.of(run, Part(("energy_drift", "h_space_drift"), None, 1.0, 1.5))
+    whole = Table.of(run.engine, Part(("energy_drift", "h_space_drift")))
+    part = Table.of(run.engine, Part(("energy_drift", "h_space_drift"), None, 1.0, 1.5))
     for one, other in zip(whole.columns, part.columns, strict=True):
         assert (one.values[100:151] == other.values).all()
 
 
 def test_rows_beyond_the_end_of_a_lane_are_empty(run: qv.Run) -> None:
-    table = Table.of(run, Part(("h",), None, 5.0, 6.0))
+    table = Table.of(run.engine, Part(("h",), None, 5.0, 6.0))
     assert len(table.t) == 0
     assert all(column.values.shape == (0, 3) for column in table.columns)
 
@@ -188,6 +188,6 @@ def test_the_same_run_gives_the_same_bytes(run: qv.Run, tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         files_ = [tmp_path / f"{name}{suffix}" for name in ("one", "two")]
         for path in files_:
-            write_table(run, path)
+            write_table(run.engine, path)
         assert files_[0].read_bytes() == files_[1].read_bytes(), suffix
     assert np.isfinite(run["hamilton"].h).all()

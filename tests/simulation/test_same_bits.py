@@ -59,7 +59,7 @@ def preset() -> Preset:
 @pytest.fixture(scope="module")
 def hashes(preset: Preset) -> dict[str, str]:
     """Of a script's run."""
-    return {lane.name: lane.digest for lane in qv.simulate(preset)}
+    return {lane.name: lane.digest for lane in qv.simulate(preset).lanes}
 
 
 def of(simulation: Simulation) -> dict[str, str]:
@@ -93,7 +93,7 @@ def test_a_run_that_no_memory_holds_is_refused_before_it_takes_any(preset: Prese
     assert caught.value.key == "run.duration"
     late = replace(preset, events=[qv.Change(at=1e30, dt=5e-3)])
     lane = qv.simulate(late, lanes=["newton_euler"]).lanes[0]
-    assert lane.motion_at(np.array([0, 100])).p.shape == (2, 4)
+    assert lane.engine.motion_at(np.array([0, 100])).p.shape == (2, 4)
 
 
 @pytest.mark.parametrize(("steps", "seconds"), [(1, 1e-9), (77, 1e-3), (10**6, 1.0)])
@@ -112,7 +112,7 @@ def test_blocks_of_any_size_and_any_clock(
 
 def test_replayed_from_its_text(preset: Preset, hashes: dict[str, str]) -> None:
     again = parse_preset(format_preset(preset))
-    assert {lane.name: lane.digest for lane in qv.simulate(again)} == hashes
+    assert {lane.name: lane.digest for lane in qv.simulate(again).lanes} == hashes
 
 
 def test_headless(

@@ -43,7 +43,7 @@ def test_errors_are_those_of_the_runs_themselves(small: Result) -> None:
     fine = qv.simulate(small.plan.preset, lanes=["exact"], duration=4.0, sample_interval=small.plan.interval)
     for point in small.points:
         again = qv.simulate(small.plan.run_of(point.case.lane, point.case.integrator, point.case.dt))
-        lane = next(iter(again))
+        lane = again.lanes[0]
         gap = relative_angle(lane.p, fine["exact"].p)
         own = 2 * small.level("orientation")
         assert point.errors["orientation"] == pytest.approx(gap.max(), abs=own)

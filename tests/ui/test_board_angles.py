@@ -119,7 +119,7 @@ def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes
         duration=10.0,
         sample_interval=0.01,
     )
-    angles = np.degrees(run["newton_euler"].angles("321"))
+    angles = run["newton_euler"].angles_321
     causes = find(angles, "321")
     passes = np.flatnonzero(np.abs(np.diff(np.sign(np.diff(angles[:, 1])))) == 2)
     # it passes ever farther from the pole: only the first three times within two samples
@@ -138,7 +138,7 @@ def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
         duration=20.0,
         sample_interval=0.01,
     )
-    angles = np.degrees(run["hamilton"].angles("321"))
+    angles = run["hamilton"].angles_321
     causes = find(angles, "321")
     turned = np.abs(np.unwrap(np.radians(angles[:, 2]))[-1]) / (2 * np.pi)
     assert np.sum(causes[:, 2] == WRAP) == pytest.approx(turned, abs=1)

@@ -30,7 +30,7 @@ from quatviz.ui.window.bridge import Bridge
 
 @pytest.fixture
 def run() -> Simulation:
-    return qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=4.0, dt=0.01)
+    return qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=4.0, dt=0.01).engine
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,8 @@ def test_what_is_read_of_a_column_is_what_the_states_say(long_run: Simulation, d
 
 
 def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simulation) -> None:
-    lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0, dt=0.01).lanes[0]
+    short = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0, dt=0.01)
+    lane = short.lanes[0].engine
     blocks = Recent()
     of = QUANTITIES["omega_space"].of
 
@@ -253,7 +254,7 @@ def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
     stands in for the lock can make them."""
     # 384 rows: whole blocks of 32, so that nothing pends which would hide an empty stretch
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
-    columns, name = columns_of(run), run.lanes[0].name
+    columns, name = columns_of(run.engine), run.lanes[0].name
     times, values = columns.values(name, "p")
     assert values.growth is not None
     series, kept = Series(4), values.growth
@@ -318,7 +319,7 @@ def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_nei
         lanes=["newton_euler"],
         duration=4.0,
         dt=0.01,
-    )
+    ).engine
     frames = {}
     for simulation in (run, loaded):
         listener = _Listener()

@@ -24,11 +24,11 @@ def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
     body = replace(preset.body, inertia=inertia)
     initial = replace(preset.initial, angular_momentum=h)
     run = qv.simulate(replace(preset, body=body, initial=initial), lanes=["newton_euler"], duration=8.0)
-    (lane,) = run
+    (lane,) = run.lanes
     view = make([MomentumArrow, MomentumEllipsoid])
     view.set_item_visible("momentum_ellipsoid", True)
-    view.start(Columns(run, run_info(run, Display.of(1))))
-    ((pose, _),) = at_cursor([lane], time)
+    view.start(Columns(run.engine, run_info(run.engine, Display.of(1))))
+    ((pose, _),) = at_cursor([lane.engine], time)
     first = frame()
     view.show_frame(
         Frame(

@@ -12,7 +12,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.events.lane_change import LaneChange
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.scene.base import ARROW
+from quatviz.scene.primitives import ARROW
 from quatviz.ui.kit.form import ChoiceField
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.tools.hashes import HashDialog
@@ -163,7 +163,7 @@ def test_flip_by_key_and_hashes_are_shown(editing: Session, qtbot: QtBot) -> Non
     editing.window.acts["hashes"].trigger()
     (dialog,) = editing.window.findChildren(HashDialog)
     again = qv.simulate(editing.simulation.preset)
-    expected = [[lane.digest, lane.name] for lane in again]
+    expected = [[lane.digest, lane.name] for lane in again.lanes]
     said = dialog.text.toPlainText().splitlines()
     names, digests = said[::2], [line.replace(" ", "") for line in said[1::2]]
     assert digests == [digest for digest, _ in expected]

@@ -115,7 +115,7 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
     enter_back = replace(read_session(saved).preset, body=replace(read_session(saved).preset.body))
     assert cli.main(["run", str(saved), "--hash"]) == 0
     headless = dict(line.split("  ")[::-1] for line in capsys.readouterr().out.splitlines())
-    assert headless == {lane.name: lane.digest for lane in qv.simulate(enter_back)}
+    assert headless == {lane.name: lane.digest for lane in qv.simulate(enter_back).lanes}
 
 
 def test_opening_what_is_shown_takes_the_cursor_there(editing: Session, qtbot: QtBot, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from quatviz.app import Session
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import det_S
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.base import ARROW
+from quatviz.scene.primitives import ARROW
 from quatviz.ui.scene.view import SceneView
 
 TIME, ROW = 3.0, 300
@@ -226,7 +226,7 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
     lane = engine(driven)[NEWTON]
 
     def meter(sequence: str, row: int) -> str:
-        angles = lane.angles(sequence)[row]
+        angles = lane.motion().angles(sequence)[row]
         return f"{det_S(angles, sequence):.2f}".replace("-0.00", "0.00").replace("-", "−")
 
     for sequence in ("321", "313"):

@@ -134,7 +134,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
     panel = panel_of(session, "euler_angles")
     for sequence, axes in (("321", "3–2–1"), ("313", "3–1–3")):
         choose(session, qtbot, "euler_angles", "sequence", axes)
-        angles = engine(free)[NEWTON].angles(sequence)
+        angles = engine(free)[NEWTON].motion().angles(sequence)
         count = len(breaks_of(angles))
         assert count >= 2
         choose(session, qtbot, "euler_angles", "turns", "wrapped")
@@ -184,7 +184,7 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
     shares = np.bincount(lanes, minlength=2) / len(lanes)
     assert min(shares[:2]) > 0.2, "stripes of both lanes"
     assert sum(shares[:2]) > 0.75, "and, but for what the grid mixes in, of no other colour"
-    angles = lane.angles("321")
+    angles = np.radians(lane.angles_321)
     row = int(breaks_of(angles)[0])
     component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
     plot = panel_of(session, "euler_angles").plots[component]  # type: ignore[attr-defined]

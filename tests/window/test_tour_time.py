@@ -192,13 +192,13 @@ def wraps(angles: np.ndarray) -> list[float]:
 def test_flips_wraps_edits_and_events_are_marks_to_jump_to(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free())
     window, lane = session.window, engine(free)[NEWTON]
-    expected = sign_changes(lane.p) + wraps(lane.angles("321"))
+    expected = sign_changes(lane.p) + wraps(np.radians(lane.angles_321))
     assert len(expected) == 4
     pause_at(session, qtbot, 0.0)
     qtbot.waitUntil(lambda: len(window.transport.scrubber.marks) == 4)
     assert jumps(session, qtbot, Qt.Key.Key_Right) == pytest.approx(sorted(expected), abs=0.0101)
     assert "wrap" in window.transport.scrubber.said_at(
-        window.transport.scrubber.x_of(wraps(lane.angles("321"))[0])
+        window.transport.scrubber.x_of(wraps(np.radians(lane.angles_321))[0])
     )
     pause_at(session, qtbot, 5.0)
     row = window.side.lane_list.rows[0]
@@ -221,7 +221,7 @@ def test_a_singularity_and_the_end_of_a_lane_are_marks_too(tour: Tour, qtbot: Qt
     session = tour(driven())
     scrubber, run = session.window.transport.scrubber, engine(driven)
     end = float(run[ANGLES].t[-1])
-    passed = 0.01 * int(np.argmin(np.abs(np.abs(run[NEWTON].angles("321")[:, 1]) - np.pi / 2)))
+    passed = 0.01 * int(np.argmin(np.abs(np.abs(run[NEWTON].angles_321[:, 1]) - 90.0)))
     pause_at(session, qtbot, 0.0)
     expected = sorted([end, passed, *sign_changes(run[NEWTON].p)])
     assert jumps(session, qtbot, Qt.Key.Key_Right) == pytest.approx(expected, abs=0.03)

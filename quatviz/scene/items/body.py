@@ -1,7 +1,8 @@
 """The body of the solid lane."""
 
 from quatviz.feed.frame import Frame
-from quatviz.scene.base import Mesh, SceneItem, placed
+from quatviz.scene.base import SceneItem
+from quatviz.scene.primitives import Mesh, placed
 
 
 class BodyItem(SceneItem):

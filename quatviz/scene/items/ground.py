@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from quatviz.geometry.triangles import square
-from quatviz.scene.base import Mesh, SceneItem, placed
+from quatviz.scene.base import SceneItem
+from quatviz.scene.geometry import square
+from quatviz.scene.primitives import Mesh, placed
 
 
 class Ground(SceneItem):

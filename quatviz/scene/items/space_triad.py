@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from quatviz.scene.base import Label, Line, SceneItem
+from quatviz.scene.base import SceneItem
+from quatviz.scene.primitives import Label, Line
 
 _LENGTH = 1.75
 

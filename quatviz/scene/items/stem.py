@@ -3,7 +3,8 @@
 import numpy as np
 
 from quatviz.feed.frame import Frame
-from quatviz.scene.base import Line, SceneItem
+from quatviz.scene.base import SceneItem
+from quatviz.scene.primitives import Line
 
 
 class Stem(SceneItem):

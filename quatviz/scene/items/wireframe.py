@@ -4,7 +4,8 @@ import numpy as np
 
 from quatviz.feed.frame import Frame
 from quatviz.look.theme import Theme, mixed
-from quatviz.scene.base import Colour, Line, SceneItem
+from quatviz.scene.base import SceneItem
+from quatviz.scene.primitives import Colour, Line
 
 _INFLATED = 1.01
 """Just outside the solid, which would else hide parts of the lines."""

@@ -9,7 +9,7 @@ from quatviz.loads.gravity import Gravity
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.motion.observables import Motion
-from quatviz.scripting import simulate
+from quatviz.scripting.calls import simulate
 from quatviz.text.preset import Preset
 from quatviz.verify.check import Check, compared, vanishing
 from quatviz.verify.lanes import endings, run

@@ -9,7 +9,7 @@ from quatviz.exact.base import Solution
 from quatviz.loads import bind, potential
 from quatviz.mechanics.rotations import rate_from_omega, relative_angle, rotate
 from quatviz.motion.published import SOURCES
-from quatviz.scripting import simulate
+from quatviz.scripting.calls import simulate
 from quatviz.text.preset import Preset
 from quatviz.verify.check import Check, compared, vanishing
 from quatviz.verify.lanes import attitude, endings, run

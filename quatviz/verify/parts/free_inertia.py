@@ -6,7 +6,7 @@ import numpy as np
 
 from quatviz.formulations import FORMULATIONS
 from quatviz.mechanics.rotations import matrix_L, normalise, relative_angle
-from quatviz.scripting import simulate
+from quatviz.scripting.calls import simulate
 from quatviz.text.preset import Lane, Preset
 from quatviz.verify.check import Check, exceeding, vanishing
 from quatviz.verify.motions import preset_of

@@ -10,8 +10,8 @@ from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation
 from quatviz.kernels import blocks
 from quatviz.mechanics.rotations import matrix_L, rotation_matrix
-from quatviz.scripting import simulate
-from quatviz.simulation.lane import LaneRun
+from quatviz.scripting.calls import simulate
+from quatviz.scripting.solution import Solution
 from quatviz.text.preset import Preset
 from quatviz.verify.arrays import along, partials, random_p
 from quatviz.verify.check import Check, compared, exceeding, vanishing
@@ -35,7 +35,7 @@ class Rings(Part):
         yield from at_random_states()
 
 
-def _run(formulation: str, damping: float, gravity: float, duration: float) -> LaneRun:
+def _run(formulation: str, damping: float, gravity: float, duration: float) -> Solution:
     preset = ring_preset(damping, gravity)
     return simulate(preset, lanes=[formulation], dt=DT, duration=duration, sample_interval=INTERVAL).lanes[0]
 
@@ -75,7 +75,7 @@ def _laws() -> Iterator[Check]:
     )
 
 
-def _wander(lane: LaneRun) -> float:
+def _wander(lane: Solution) -> float:
     h = lane.h_space
     return float(np.linalg.norm(h - h[0], axis=1).max() / np.linalg.norm(h[0]))
 

@@ -1,0 +1,130 @@
+"""What a script calls: load a preset, run it, study it, make the documents' figures."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quatviz.base import resources
+from quatviz.base.errors import InputError
+from quatviz.base.parameters import shown
+from quatviz.export.files import read_settings
+from quatviz.export.formats import is_table
+from quatviz.scripting.run import Run
+from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_files import find_preset
+from quatviz.text.preset_text import read_preset
+
+if TYPE_CHECKING:
+    from quatviz.export.exhibits import Report
+    from quatviz.studies.files import Result
+    from quatviz.studies.study import Study
+
+
+def load_preset(name_or_path: str | Path) -> Preset:
+    """The preset of that name (shipped, of an installed package, or your own), in that TOML file, which may be a session,
+    or in a table that a run was written to, which repeats that run.
+
+    Raises `InputError`, with file and line, for what cannot be used.
+
+    >>> load_preset("heavy_top").title
+    'Heavy symmetric top'
+    """
+    if is_table(name_or_path):
+        return read_settings(name_or_path).preset
+    return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.own_preset_folder()))
+
+
+def simulate(
+    preset: Preset,
+    *,
+    lanes: Sequence[Lane | str] | None = None,
+    integrator: str | None = None,
+    dt: float | None = None,
+    duration: float | None = None,
+    sample_interval: float | None = None,
+) -> Run:
+    """Run `preset` to its end and return it. What is given replaces the preset's own choice.
+
+    `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] hold for lanes that do not say; `duration` and
+    `sample_interval` [s] for the run. Raises `InputError` for what cannot be used; a lane that fails while running
+    carries its status and message instead.
+
+    >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+    >>> lane = run["newton_euler"]
+    >>> lane.status, lane.p.shape, lane.h.shape  # three samples; Euler parameters, h in body components [kg m^2/s]
+    ('ok', (3, 4), (3, 3))
+    """
+    _refuse_no_preset(preset)
+    run = Simulation(
+        preset.with_run(
+            lanes=lanes, integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
+        )
+    )
+    run.complete()
+    return Run.of(run)
+
+
+def study(
+    preset: Preset,
+    *,
+    lanes: Sequence[Lane | str] | None = None,
+    integrators: Sequence[str] | None = None,
+    steps: Sequence[float] | int | None = None,
+    duration: float | None = None,
+    jobs: int | None = None,
+    report: "Callable[[Study], object] | None" = None,
+) -> "Result":
+    """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
+    with the exact or a finer solution: `quatviz.studies.result.Result` has tables, orders and figures.
+
+    `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. `report` is
+    called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises `InputError` for
+    what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
+
+    >>> result = study(load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
+    >>> [f"{curve.name}: order {curve.fit.order:.1f}" for curve in result.curves()]
+    ['newton_euler, rk4: order 4.0']
+    """
+    from quatviz.studies.plan import Plan
+    from quatviz.studies.study import Study
+
+    _refuse_no_preset(preset)
+    plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
+    with Study(plan, jobs=jobs) as running:
+        return running.complete(report)
+
+
+def figures(
+    folder: str | Path,
+    *,
+    formats: Sequence[str] = ("pdf", "svg", "png"),
+    only: Sequence[str] = (),
+    report: "Report | None" = None,
+) -> list[Path]:
+    """Compute Figures 2 to 8 and Tables 3 and 5 of S3, the tables beside the published values, and write them into
+    `folder`; the paths.
+
+    `only` are names such as `figure_6` or `table_3`; `report` hears the title of what is made next, how many are made, and
+    of how many. Raises `InputError` for what cannot be used or written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in figures(folder, formats=["svg"], only=["table_3"])]
+    ['table_3.svg', 'table_3.csv', 'table_3.md', 'figures.md']
+    """
+    from quatviz.export.exhibits import write_exhibits
+
+    return write_exhibits(folder, formats, only, report=report)
+
+
+def _refuse_no_preset(preset: object) -> None:
+    """A name in place of a preset is the first thing that one tries."""
+    if not isinstance(preset, Preset):
+        raise InputError(
+            "the preset",
+            expected="a preset",
+            found=shown(preset),
+            remedy='write for example quatviz.load_preset("torque_free")',
+            topic="scripting#run-a-preset",
+        )

@@ -1,0 +1,126 @@
+"""What a script gets from a run: lanes by name, frozen and apart from the engine, which pickle and copy."""
+
+import copy
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import FrozenInstanceError, replace
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.motion.observables import QUANTITIES, Motion
+
+LANES: list[qv.Lane | str] = ["lagrange_full/torque", qv.Lane("hamilton", dt=5e-3, name="fine"), "exact"]
+
+
+@pytest.fixture(scope="module")
+def run() -> qv.Run:
+    events = [qv.Kick(at=0.5, impulse=[10.0, 0.0, 0.0])]
+    preset = replace(qv.load_preset("torque_free"), events=events)
+    return qv.simulate(preset, lanes=LANES, duration=1.0, dt=1e-2, sample_interval=0.1)
+
+
+def test_a_run_is_a_mapping_of_lanes_by_name(run: qv.Run) -> None:
+    assert list(run) == list(run.keys()) == ["lagrange_full/torque", "fine", "exact"]
+    assert [run[name] for name in run] == list(run.values()) == list(run.lanes)
+    assert ("fine" in run, "hamilton" in run, len(run)) == (True, False, 3)
+    with pytest.raises(KeyError, match="there are lagrange_full/torque, fine, exact"):
+        run["hamilton"]
+
+
+def test_every_quantity_is_a_property_that_tells_its_unit(run: qv.Run) -> None:
+    lane = run["fine"]
+    assert {*QUANTITIES, "t", "lam_parts", "success"} <= set(dir(lane))
+    for name, quantity in QUANTITIES.items():
+        told = getattr(type(lane), name).__doc__
+        assert quantity.title in told
+        assert f"[{quantity.unit}]" in told or not quantity.unit
+        values = getattr(lane, name)
+        assert len(values) == len(lane) == 11
+        assert str(values.ndim == 1) == str("(n,)" in told), name
+
+
+def test_values_are_computed_once_and_cannot_be_changed(run: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    lane = qv.simulate(run.preset, lanes=["hamilton"], duration=0.2)["hamilton"]
+    asked = []
+    angles = Motion.angles
+
+    def counted(self: Motion, sequence: str) -> np.ndarray:
+        asked.append(sequence)
+        return angles(self, sequence)
+
+    monkeypatch.setattr(Motion, "angles", counted)
+    assert lane.angles_321 is lane.angles_321
+    assert asked == ["321"]
+    for name in ("t", "p", "h_space", "angles_321", "lam"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(lane, name)[0] = 1.0
+    with pytest.raises(FrozenInstanceError):
+        lane.status = "ok"  # type: ignore[misc]
+
+
+def test_a_lane_stays_as_it_was_when_the_engine_goes_on(run: qv.Run) -> None:
+    lane = qv.simulate(run.preset, lanes=["hamilton"], duration=0.2)["hamilton"]
+    before = lane.energy.copy()
+    lane.engine.advance(5)
+    assert lane.engine.samples == len(lane) + 5
+    assert (lane.energy == before).all()
+    assert len(lane.h_space) == len(lane)
+
+
+def test_runs_and_lanes_pickle_and_copy_to_the_last_bit(run: qv.Run) -> None:
+    assert copy.deepcopy(run)["fine"] is run["fine"]
+    assert copy.copy(run) == run
+    again = pickle.loads(pickle.dumps(run))
+    for lane, other in zip(run.lanes, again.lanes, strict=True):
+        assert (lane.name, lane.status, lane.digest) == (other.name, other.status, other.digest)
+        assert lane.events == other.events
+        for name in ("p", "omega", "h_space", "energy_drift", "lam", "condition", "angles_313"):
+            assert np.array_equal(getattr(lane, name), getattr(other, name), equal_nan=True), name
+    again.lanes[0].engine.advance(2)
+    assert again.plot(["h"]) is not None
+
+
+def refused(dt: float) -> qv.Run:
+    return qv.simulate(qv.load_preset("torque_free"), lanes=["hamilton"], dt=dt, duration=0.1)
+
+
+def test_a_pool_survives_a_refusal_and_returns_runs() -> None:
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        wrong, good = pool.submit(refused, 0.003), pool.submit(refused, 0.005)
+        refusal = wrong.exception()
+        assert good.result()["hamilton"].success
+    with pytest.raises(qv.InputError) as here:
+        refused(0.003)
+    assert isinstance(refusal, qv.InputError)
+    assert (str(refusal), refusal.key, refusal.topic) == (str(here.value), here.value.key, here.value.topic)
+    assert str(refusal.at("there")) == str(here.value.at("there"))
+
+
+def test_what_happened_and_how_it_ended(run: qv.Run) -> None:
+    assert [(event.t, event.title) for event in run["fine"].events] == [(0.5, "Kick")]
+    locked = qv.simulate(qv.load_preset("torque_free"), lanes=["euler_angles/313"], duration=0.1).lanes[0]
+    assert (locked.success, locked.status, locked.ended_at) == (False, "singular", 0.0)
+    assert locked.message in repr(locked)
+
+
+def test_a_run_of_many_lanes_fits_a_screen() -> None:
+    preset = qv.load_preset("torque_free")
+    lanes = [qv.Lane("hamilton", name=f"{number} <b> {'long ' * 20}") for number in range(40)]
+    run = qv.simulate(preset, lanes=lanes, duration=0.02)
+    lines = repr(run).splitlines()
+    assert len(lines) <= 15
+    assert max(map(len, lines)) <= 120
+    assert "and 28 more" in lines[-1]
+    shown = run._repr_html_()
+    assert shown.count("<tr>") == 13
+    assert "<b>" not in shown
+
+
+def test_the_names_of_quatviz_are_the_public_ones() -> None:
+    names = dir(qv)
+    assert "simulate" in names
+    assert {"importlib", "TYPE_CHECKING", "Any", "annotations"}.isdisjoint(names)
+    assert [name for name in names if name.startswith("_")] == ["__version__"]

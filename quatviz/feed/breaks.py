@@ -17,17 +17,14 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.feed.lazy import Derived, Following
 from quatviz.feed.pyramid import Grown
 from quatviz.formulations.euler_angles import EulerAngles
-from quatviz.mechanics.euler_sequences import det_S
-from quatviz.mechanics.rotations import canonical_sign
+from quatviz.mechanics.euler_sequences import det_S, p_from_angles
+from quatviz.mechanics.rotations import canonical_sign, rotate
 
 NONE, WRAP, FLIP, SINGULAR = range(4)
 CAUSES = ("", "wrap", "flip", "singular")
 
 LOCKED = EulerAngles.threshold
-"""|det S| at which a lane in these angles gives up: any jump in a row this close is laid to the singularity."""
-
-NEAR = 0.5
-"""|det S| beyond which two rows can not lie on either side of the singularity: they would be 60 degrees apart."""
+"""|det S| at which a lane in these angles gives up: a jump on a way that leads so close is laid to the singularity."""
 
 THROWN = 45.0
 """Degrees from one row to the next that no line can stand for; past the pole half a turn is shared by few rows."""
@@ -48,7 +45,8 @@ def find(angles: np.ndarray, sequence: str) -> np.ndarray:
     """Cause of the jump from each row to the next, (n - 1, 3), of angles (n, 3) [deg] of a sequence.
 
     Two rows on either side of the singularity show it in the first and third angle alike: both turn by
-    `THROWN` at least, as a compass does that is carried past the pole. A quick spin turns only one of them.
+    `THROWN` at least, as a compass does that is carried past the pole. A quick spin turns only one of them, and
+    few rows show a quick turn beside the pole as a jump too: what tells is how close the way leads.
     """
     causes = np.full((max(len(angles) - 1, 0), 3), NONE, np.int8, order="F")
     moved = np.diff(angles[:, ::2], axis=0)
@@ -57,13 +55,32 @@ def find(angles: np.ndarray, sequence: str) -> np.ndarray:
         return causes
     raw = moved[near]
     turned = np.abs((raw + 180.0) % 360.0 - 180.0)
-    nearest = np.abs(det_S(np.radians(angles[[near, near + 1]]), sequence)).min(axis=0)
-    passed = (turned > THROWN).all(axis=1) & (nearest < NEAR)
+    before, after = np.radians(angles[[near, near + 1]])
+    ends = np.abs(det_S((before, after), sequence)).min(axis=0)
     wrapped = np.abs(raw) > 180.0
-    lost = (nearest < _UNDETERMINED)[:, None] & (np.abs(raw) > STILL)
-    singular = passed[:, None] | lost | (wrapped & (nearest < LOCKED)[:, None])
+    thrown = np.all(turned > THROWN, axis=1, keepdims=True) | wrapped
+    closely = np.zeros(len(near), bool)
+    few = thrown.any(axis=1)
+    closely[few] = np.minimum(ends[few], _nearest(before[few], after[few], sequence)) < LOCKED
+    lost = (ends < _UNDETERMINED)[:, None] & (np.abs(raw) > STILL)
+    singular = lost | (thrown & closely[:, None])
     causes[near, ::2] = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
     return causes
+
+
+def _nearest(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray:
+    """The least |det S| (n,) between angles (n, 3) [rad] and the next; inf where it is at one of these.
+
+    |det S| is the sine of the angle between the axis of the first rotation and that of the third, whose tip goes from
+    row to row along a great circle, as nearly as rows can tell.
+    """
+    first, third = (np.eye(3)[int(axis) - 1] for axis in (sequence[0], sequence[2]))
+    tip, later = (rotate(p_from_angles(angles, sequence), third) for angles in (before, after))
+    normal = np.cross(tip, later)
+    between = (np.cross(normal, tip) @ first) * (np.cross(normal, later) @ first) < 0.0
+    least = np.full(len(before), np.inf)
+    least[between] = np.abs(normal[between] @ first) / np.linalg.norm(normal[between], axis=1)
+    return least
 
 
 def flips(p: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ of how the body turns.
 import time
 from typing import Any
 
+import numpy as np
 from scipy.spatial.transform import Rotation
 
 from quatviz.bench.programs.base import Problem, Program, Solved
@@ -41,7 +42,7 @@ class Exudyn(Program):
         started = time.thread_time()
         system.SolveDynamic(settings, solverType=exudyn.DynamicSolverType.RK44)
         seconds = time.thread_time() - started
-        matrices = system.GetSensorStoredData(sensor)[:, 1:].reshape(-1, 3, 3)
+        matrices = np.asarray(system.GetSensorStoredData(sensor))[:, 1:].reshape(-1, 3, 3)
         return Solved(Rotation.from_matrix(matrices).as_quat(scalar_first=True), seconds)
 
 

@@ -9,7 +9,7 @@ from helpers import ROOT, STATES, preset_of
 
 import quatviz as qv
 from quatviz.base import resources
-from quatviz.mechanics.rotations import relative_angle, rotate
+from quatviz.mechanics.rotations import relative_angle, rotate, rotation_matrix
 from quatviz.text.preset import Preset
 
 BENCHMARKS = json.loads((ROOT / "assets/reference/benchmarks.json").read_text())
@@ -136,8 +136,12 @@ def test_gimbal_lock_ends_3_2_1_at_five_seconds_and_no_other() -> None:
     rates = np.abs(locked.engine.history.rows[:, 3])
     assert rates[-1] > 20.0 * rates[0], "the azimuth runs away before the end"
     assert np.abs(locked.det_S_321[:-50]).min() > 0.05
-    elevation = run["newton_euler"].angles_321[:, 1].max()
-    assert 90.0 - elevation == pytest.approx(0.26, abs=0.005)
+    whole = run["newton_euler"]
+    pitch = whole.angles_321[:, 1]
+    assert 90.0 - pitch.max() == pytest.approx(0.26, abs=0.005)
+    up = rotation_matrix(whole.p)[:, 2, 0]
+    assert np.degrees(np.arcsin(up[0])) == pytest.approx(49.0, abs=0.05), "its summary says so"
+    assert (up.argmin(), up.min()) == (pitch.argmax(), pytest.approx(-1.0, abs=2e-5)), "straight down"
     assert "0.28 deg from 90 deg" in locked.message
     assert [run[name].status for name in ("newton_euler", "euler_angles/313")] == ["ok", "ok"]
 

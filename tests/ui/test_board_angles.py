@@ -138,7 +138,7 @@ def test_few_samples_of_a_turn_beside_the_pole_make_no_singularity_of_it() -> No
     run = quatviz.simulate(
         quatviz.load_preset("torque_free"), lanes=["exact"], duration=40.0, sample_interval=0.1
     )
-    angles = np.degrees(run["exact"].angles("321"))
+    angles = run["exact"].angles_321
     turned = np.abs((np.diff(angles[:, ::2], axis=0) + 180.0) % 360.0 - 180.0)
     assert (turned > 45.0).all(axis=1).any()
     assert not np.any(find(angles, "321") == SINGULAR)

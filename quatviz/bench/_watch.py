@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtWidgets import QApplication, QLabel
 
 from quatviz.app import Session, let_run
 from quatviz.bench._figures import Figure
@@ -15,6 +17,9 @@ _PROBE_MS = 5
 _STRIDE = 997
 """Bytes between the pixels that are compared."""
 FLUSH = "time of the window's thread per flush"
+SHOWN = "frames with a changed picture"
+SMOOTH = "99th percentile of the gaps"
+_PLAIN_FRAMES = 200
 
 
 class Watch(QObject):
@@ -44,7 +49,7 @@ class Watch(QObject):
         let_run(seconds)
         elapsed, used = time.perf_counter() - started, time.thread_time() - used
         return [
-            Figure("frames with a changed picture", self.changed / elapsed, "1/s"),
+            Figure(SHOWN, self.changed / elapsed, "1/s"),
             Figure("flushes per frame shown", self.flushes / max(self.changed, 1), ""),
             Figure(FLUSH, used / max(self.flushes, 1) * 1e3, "ms"),
             *self.stalls(),
@@ -55,7 +60,7 @@ class Watch(QObject):
         gaps = self.gaps or [0.0]
         return [
             Figure(f"largest gap of the event loop{when}", max(gaps) * 1e3, "ms"),
-            Figure(f"99th percentile of the gaps{when}", float(np.percentile(gaps, 99)) * 1e3, "ms"),
+            Figure(f"{SMOOTH}{when}", float(np.percentile(gaps, 99)) * 1e3, "ms"),
         ]
 
     def stop(self) -> None:
@@ -94,3 +99,25 @@ def watched(preset: Preset) -> Iterator[tuple[Session, Watch]]:
         session.window.close()
         session.window.deleteLater()
         let_run(0.1)
+
+
+def plain_flush() -> Figure:
+    """The time of the thread for one frame of a window of 1920x1080 that paints nothing but one picture of the size of the 3D
+    view: less no window takes."""
+    widget, image = QLabel(), QPixmap(790, 960)
+    widget.resize(1920, 1080)
+    widget.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    widget.setPixmap(image)
+    widget.show()
+    let_run(0.5)
+    used = 0.0
+    for frame in range(_PLAIN_FRAMES):
+        image.fill(QColor.fromHsv(frame % 360, 255, 255))
+        started = time.thread_time()
+        widget.setPixmap(image)
+        QApplication.processEvents()
+        used += time.thread_time() - started
+        let_run(0.005)
+    widget.close()
+    widget.deleteLater()
+    return Figure("a plain picture", used / _PLAIN_FRAMES * 1e3, "ms")

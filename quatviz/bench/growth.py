@@ -15,7 +15,7 @@ from quatviz.app import Session, let_run, make_application, warm_up
 from quatviz.bench._figures import Growth
 from quatviz.bench._timing import in_one_lane
 from quatviz.bench._watch import FLUSH, Watch, watched
-from quatviz.bench.ui import EIGHT_LANES, EIGHT_PANELS
+from quatviz.bench.ui import TWELVE_LANES, TWELVE_PANELS
 from quatviz.motion.observables import QUANTITIES
 from quatviz.simulation.commands import Seek
 from quatviz.simulation.simulation import Simulation
@@ -31,8 +31,6 @@ PANELS = (1, 2, 4, 8, 12)
 VIEWS = (1, 2, 4)
 HISTORY = (10, 60, 300, 1000)
 """Seconds in sight on an axis that rolls with the cursor."""
-TWELVE_LANES = (*EIGHT_LANES, *("lie_group", "rotation_vector", "modified_rodrigues", "lagrange_simplified"))
-TWELVE_PANELS = (*EIGHT_PANELS, *("cost", "momentum_sphere", "omega_ellipsoid", "orientation_ball"))
 OF_RUN = ("p", "omega", "h_space", "energy_drift", "constraint", "lam", "angles_321")
 """Quantities that are computed of all samples."""
 FEWEST_PANELS = 4

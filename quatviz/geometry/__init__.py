@@ -1,1 +1,1 @@
-"""Shapes of space, as NumPy arrays: polyhedra, meshes, curves on ellipsoids. Imports `base` only."""
+"""Shapes of space, as NumPy arrays: polyhedra, triangles, meshes, curves on ellipsoids. Imports `base` only."""

@@ -2,7 +2,7 @@
 
 Sequence a-b-c means `A = R_a(t1) R_b(t2) R_c(t3)`: intrinsic rotations, body to space, the angles
 `(..., 3)` [rad] in the order of the rotations. (S2 lists them backwards: its 3-2-1 vector is (bank,
-elevation, azimuth), ours (azimuth, elevation, bank).) A sequence is written as text: "321", "313".
+elevation, azimuth), ours (azimuth, pitch, bank).) A sequence is written as text: "321", "313".
 
 In the formulas i and j are the first two axes, k the axis that is neither, and `handedness` is +1 where
 (i, j, k) is a cyclic order of (1, 2, 3), else -1.

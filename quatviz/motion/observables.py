@@ -327,7 +327,8 @@ _OF_SEQUENCE = {
     "det_S": lambda motion, sequence: motion.det_S(sequence),
 }
 _ANGLE_NAMES = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
-"""S2's own symbols: azimuth, elevation and bank; precession, nutation and spin."""
+"""S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
+downwards here, where z points up.)"""
 
 
 def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:

@@ -7,10 +7,9 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame
+from quatviz.geometry.triangles import cone, cylinder
 from quatviz.motion.observables import QUANTITIES
-from quatviz.scene.base import SceneItem, Stage
-from quatviz.scene.geometry import cone, cylinder
-from quatviz.scene.primitives import ARROW, Colour, Label, Mesh, placed
+from quatviz.scene.base import ARROW, Colour, Label, Mesh, SceneItem, Stage, placed
 
 HEAD = 0.2
 """Length of the head in body radii."""

@@ -1,10 +1,11 @@
-"""The stage that the items of the 3D view play on, and what an item is. Free of Qt and of OpenGL.
+"""What an item of the 3D view is, what it draws with, and the stage that it plays on. Free of Qt and of OpenGL.
 
-A view, a tile, a film or a file draws the primitives that stand here, each in its own way.
+A view, a tile, a film or a file draws the primitives that stand there, each in its own way.
 """
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -12,12 +13,75 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
-from quatviz.scene.geometry import BodyShape
-from quatviz.scene.primitives import ARROW, Label, Line, Mesh
+from quatviz.scene.shape import BodyShape
 
 log = logging.getLogger(__name__)
 
+Colour = str
+"""`#rrggbb`."""
+
+ARROW = 1.4
+"""Length in body radii of the largest vector of its kind in a run."""
+
+
+@dataclass(eq=False)
+class Mesh:
+    """Triangles: float32 rows of position and normal, in the mesh's own frame.
+
+    `look`: `solid`, `painted` (two tones by octant), `glass` (a rim, else clear), `floor` (a grid that fades away),
+    `pane` (clear and even, seen from both sides).
+    """
+
+    vertices: np.ndarray
+    colour: Colour
+    look: str = "solid"
+    second: Colour = ""
+    alpha: float = 1.0
+    shadow: bool = False
+    visible: bool = True
+    transform: np.ndarray = field(default_factory=lambda: np.eye(4))
+    """4x4, own frame to space."""
+
+
+@dataclass(eq=False)
+class Line:
+    """A polyline of constant width on the screen; `fade` lets its beginning vanish."""
+
+    colour: Colour
+    width: float = 2.0
+    fade: bool = False
+    visible: bool = True
+    points: np.ndarray = field(default_factory=lambda: np.empty((0, 3), np.float32))
+
+    def set_points(self, points: np.ndarray) -> None:
+        """Replace its points (n, 3), space."""
+        self.points = np.ascontiguousarray(points, dtype=np.float32)
+
+
+@dataclass(eq=False)
+class Label:
+    """A word beside a point of space. Lower `rank` is placed first."""
+
+    text: str
+    colour: Colour
+    rank: int = 10
+    visible: bool = True
+    position: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    """(3,), space."""
+
+
+def placed(rotation: np.ndarray | None = None, offset: np.ndarray | None = None) -> np.ndarray:
+    """4x4 of a 3x3 and a translation."""
+    matrix = np.eye(4)
+    if rotation is not None:
+        matrix[:3, :3] = rotation
+    if offset is not None:
+        matrix[:3, 3] = offset
+    return matrix
+
+
 Primitive = Mesh | Line | Label
+"""What is not `visible` is left out."""
 Added = TypeVar("Added", Mesh, Line, Label)
 
 

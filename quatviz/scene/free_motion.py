@@ -6,8 +6,7 @@ from typing import ClassVar
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Pose
 from quatviz.geometry.polhodes import principal
-from quatviz.scene.base import SceneItem
-from quatviz.scene.primitives import ARROW
+from quatviz.scene.base import ARROW, SceneItem
 
 
 class FreeMotion(SceneItem):

@@ -8,8 +8,7 @@ import numpy as np
 from quatviz.feed.frame import Frame, Pose
 from quatviz.look.theme import Theme
 from quatviz.mechanics.rotations import axis_in_space
-from quatviz.scene.base import SceneItem
-from quatviz.scene.primitives import ARROW, Colour, Line
+from quatviz.scene.base import ARROW, Colour, Line, SceneItem
 
 
 class PathItem(SceneItem):

@@ -24,7 +24,7 @@ A sample to a curve's pixel: 17 files (36)
     export/figures/stripes.py   in turns where lanes agree
     ui/plots/marks.py           what stands beside them
 
-A sample to the body: 11 files (20)
+A sample to the body: 10 files (20)
 
     ui/window/bridge.py         the same frame, to all views; beside it goes ui/scene/by_hand, while a hand holds the body
     feed/framer.py              the pose of each lane at the cursor
@@ -32,8 +32,7 @@ A sample to the body: 11 files (20)
     ui/scene/views.py           which lanes each view shows, from which frame
     ui/scene/view.py            its camera, and whether anything is new
     scene/base.py               the stage, which lets the items that are seen draw
-    scene/items/body.py         one of them; here the scene ends that knows no Qt
-    scene/primitives.py         a mesh, moved
+    scene/items/body.py         one of them, which moves its mesh; here the scene ends that knows no Qt
     ui/scene/picture.py         one picture a frame, begun at once and fetched when Qt paints
     ui/scene/renderer.py        primitives by OpenGL, or by QPainter in ui/scene/wireframe; ui/scene/words over it
     ui/scene/graphics.py        the context that draws them

@@ -255,7 +255,7 @@ def test_why_a_lane_ended_is_translated_with_what_it_says_of_itself(qapp: QCoreA
     with translating(qapp, Shouting()):
         said, lacking = told(locked.message), told(unknown.message)
     assert said.startswith("euler_angles/321 ENDED AT T = ")
-    assert "3-2-1 ANGLES ARE LOCKED: THE ELEVATION IS" in said
+    assert "3-2-1 ANGLES ARE LOCKED: THE PITCH IS" in said
     assert said.lower() == locked.message.lower()
     assert lacking.startswith("exact HAS NOTHING TO SHOW: NO CLOSED FORM IS KNOWN FOR THIS RUN")
     assert "STEADY ROTATION NEEDS OMEGA PARALLEL TO H" in lacking

@@ -17,9 +17,9 @@ from quatviz.mechanics.rotations import (
     relative_angle,
     to_rotation_vector,
 )
+from quatviz.scene.base import Mesh
 from quatviz.scene.items.ghosts import Ghosts
 from quatviz.scene.magnify import MOST, factor_text, magnified
-from quatviz.scene.primitives import Mesh
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier
 

@@ -32,7 +32,7 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import DARK, LIGHT, Theme
 from quatviz.mechanics.rotations import orientation_matrix
 from quatviz.scene import items
-from quatviz.scene.base import SceneItem, Stage
+from quatviz.scene.base import ARROW, Mesh, SceneItem, Stage
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
 from quatviz.scene.items.body_triad import BodyTriad
@@ -40,7 +40,6 @@ from quatviz.scene.items.ghosts import Ghosts
 from quatviz.scene.items.h import MomentumArrow
 from quatviz.scene.items.omega import OmegaArrow
 from quatviz.scene.items.torque import TorqueArrow
-from quatviz.scene.primitives import ARROW, Mesh
 from quatviz.ui.kit.style import wear
 from quatviz.ui.scene.view import SceneView
 

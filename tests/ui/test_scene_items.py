@@ -26,6 +26,7 @@ from quatviz.loads.spring import Spring
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import SEQUENCES, angles_from_p, p_from_angles
 from quatviz.mechanics.rotations import orientation_matrix
+from quatviz.scene.base import ARROW, Line
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
 from quatviz.scene.items.forces import LENGTH, Forces
@@ -38,7 +39,6 @@ from quatviz.scene.items.stem import Stem
 from quatviz.scene.items.torque import TorqueArrow
 from quatviz.scene.items.trail import Trail
 from quatviz.scene.items.trail_e1 import FirstAxisTrail
-from quatviz.scene.primitives import ARROW, Line
 from quatviz.ui.kit.style import wear
 from quatviz.ui.scene.view import SceneView
 

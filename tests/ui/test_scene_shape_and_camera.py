@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from quatviz import load_preset
+from quatviz.geometry.triangles import box_edges
 from quatviz.look.camera import Camera
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.rotations import orientation_matrix
 from quatviz.scene.directions import DIRECTIONS
-from quatviz.scene.geometry import BodyShape, box_edges
+from quatviz.scene.shape import BodyShape
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:

@@ -12,7 +12,7 @@ import quatviz as qv
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.mechanics.body import Body
-from quatviz.scene.geometry import BodyShape
+from quatviz.scene.shape import BodyShape
 from quatviz.shapes import SHAPES
 from quatviz.ui.side.setup.panel import SetupPanel
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.scene.geometry import arc, box, cone, cylinder, ellipsoid
+from quatviz.geometry.triangles import arc, box, cone, cylinder, ellipsoid
 from quatviz.ui.scene.graphics import indexed
 
 

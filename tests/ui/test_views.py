@@ -24,7 +24,7 @@ from quatviz.feed.frame import of_lane
 from quatviz.look.plan import ALL
 from quatviz.look.theme import DARK, LIGHT, UNIT
 from quatviz.mechanics.rotations import from_rotation_vector
-from quatviz.scene.primitives import ARROW
+from quatviz.scene.base import ARROW
 from quatviz.ui.kit.style import wear
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Views, tiles

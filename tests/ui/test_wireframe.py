@@ -10,11 +10,11 @@ from test_scene import STILL, TURNED, VECTORS, bare, changed, frame, of_hue, pic
 from test_scene_items import RUNS
 
 from quatviz.base.errors import InputError
+from quatviz.geometry.triangles import box, ellipsoid
 from quatviz.look.theme import DARK
-from quatviz.scene.geometry import box, ellipsoid
+from quatviz.scene.base import ARROW
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.omega import OmegaArrow
-from quatviz.scene.primitives import ARROW
 from quatviz.ui.kit.style import load_fonts
 from quatviz.ui.scene import picture as picture_module
 from quatviz.ui.scene.renderer import Canvas

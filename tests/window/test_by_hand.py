@@ -12,7 +12,7 @@ import quatviz as qv
 from quatviz.app import Session
 from quatviz.events.lane_change import LaneChange
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.scene.primitives import ARROW
+from quatviz.scene.base import ARROW
 from quatviz.ui.kit.form import ChoiceField
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.tools.hashes import HashDialog

@@ -21,7 +21,7 @@ from quatviz.feed.series import Series
 from quatviz.panels.base import Pointed
 from quatviz.panels.base.curves import Trace
 from quatviz.scene.arrows import STANDING_OUT
-from quatviz.scene.primitives import Mesh
+from quatviz.scene.base import Mesh
 from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.typeset import Book

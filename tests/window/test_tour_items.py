@@ -36,7 +36,7 @@ from quatviz.app import Session
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import det_S
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.primitives import ARROW
+from quatviz.scene.base import ARROW
 from quatviz.ui.scene.view import SceneView
 
 TIME, ROW = 3.0, 300

@@ -87,7 +87,7 @@ def distance(par, t, y):
 
 COARSEST = 0.05
 """The threshold of the coarsest steps: three degrees from the singularity."""
-_SECOND_ANGLE = {"321": phrase("elevation"), "313": phrase("nutation")}
+_SECOND_ANGLE = {"321": phrase("pitch"), "313": phrase("nutation")}
 
 
 class EulerAngles(Formulation):

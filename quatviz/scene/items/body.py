@@ -1,8 +1,7 @@
 """The body of the solid lane."""
 
 from quatviz.feed.frame import Frame
-from quatviz.scene.base import SceneItem
-from quatviz.scene.primitives import Mesh, placed
+from quatviz.scene.base import Mesh, SceneItem, placed
 
 
 class BodyItem(SceneItem):

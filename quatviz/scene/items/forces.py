@@ -7,8 +7,7 @@ from quatviz.base.words import numbered
 from quatviz.feed.frame import Frame, Pose
 from quatviz.loads.base import BoundLoad
 from quatviz.scene.arrows import Arrow
-from quatviz.scene.base import SceneItem, Stage
-from quatviz.scene.primitives import Line
+from quatviz.scene.base import Line, SceneItem, Stage
 
 LENGTH = 1.0
 """Length in body radii of the largest force of a run: its arrow begins at the body's skin, not at its centre."""

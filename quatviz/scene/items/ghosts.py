@@ -9,9 +9,8 @@ from quatviz.feed.frame import Frame, LaneFrame
 from quatviz.look.lanes import GLYPHS, lane_colour, lane_text, shape_of
 from quatviz.look.theme import mixed
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.base import SceneItem
+from quatviz.scene.base import Label, Line, Mesh, SceneItem, placed
 from quatviz.scene.magnify import factor_text, magnified
-from quatviz.scene.primitives import Label, Line, Mesh, placed
 
 _INFLATED = 1.035
 _FROZEN = 0.4

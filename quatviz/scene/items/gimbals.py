@@ -4,12 +4,11 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame
+from quatviz.geometry.triangles import arc, cylinder
 from quatviz.look.theme import mixed
 from quatviz.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.base import SceneItem
-from quatviz.scene.geometry import arc, cylinder
-from quatviz.scene.primitives import Mesh, placed
+from quatviz.scene.base import Mesh, SceneItem, placed
 
 _INNER, _STEP = 0.13, 0.15
 """Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from quatviz.scene.base import SceneItem
-from quatviz.scene.geometry import square
-from quatviz.scene.primitives import Mesh, placed
+from quatviz.geometry.triangles import square
+from quatviz.scene.base import Mesh, SceneItem, placed
 
 
 class Ground(SceneItem):

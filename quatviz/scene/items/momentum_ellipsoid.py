@@ -4,9 +4,9 @@ import numpy as np
 
 from quatviz.feed.frame import Pose
 from quatviz.geometry.polhodes import directions, level_of, twice_kinetic
+from quatviz.geometry.triangles import ellipsoid
+from quatviz.scene.base import Line, Mesh, placed
 from quatviz.scene.free_motion import FreeMotion
-from quatviz.scene.geometry import ellipsoid
-from quatviz.scene.primitives import Line, Mesh, placed
 
 
 class MomentumEllipsoid(FreeMotion):

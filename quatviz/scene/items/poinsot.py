@@ -3,10 +3,10 @@
 import numpy as np
 
 from quatviz.feed.frame import Pose
+from quatviz.geometry.triangles import ellipsoid, square
 from quatviz.scene.arrows import frame_along
+from quatviz.scene.base import Line, Mesh, placed
 from quatviz.scene.free_motion import FreeMotion
-from quatviz.scene.geometry import ellipsoid, square
-from quatviz.scene.primitives import Line, Mesh, placed
 
 _HALF = 1.35
 """Half the side of the drawn part of the plane, in body radii: more than the herpolhode's largest radius."""

@@ -4,8 +4,8 @@ import numpy as np
 
 from quatviz.feed.frame import Pose
 from quatviz.look.theme import Theme, mixed
+from quatviz.scene.base import Colour
 from quatviz.scene.paths import OmegaPath
-from quatviz.scene.primitives import Colour
 
 
 class Polhode(OmegaPath):

@@ -6,11 +6,10 @@ import numpy as np
 
 from quatviz.feed.frame import Frame
 from quatviz.feed.numbers import number_at
+from quatviz.geometry.triangles import arc
 from quatviz.mechanics.ring import Ring
 from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
-from quatviz.scene.base import SceneItem
-from quatviz.scene.geometry import arc
-from quatviz.scene.primitives import Mesh, placed
+from quatviz.scene.base import Mesh, SceneItem, placed
 
 _THICKNESS = 0.05
 """Half the width of the arc in body radii: a preset does not say it."""

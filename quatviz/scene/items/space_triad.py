@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from quatviz.scene.base import SceneItem
-from quatviz.scene.primitives import Label, Line
+from quatviz.scene.base import Label, Line, SceneItem
 
 _LENGTH = 1.75
 

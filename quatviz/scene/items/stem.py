@@ -3,8 +3,7 @@
 import numpy as np
 
 from quatviz.feed.frame import Frame
-from quatviz.scene.base import SceneItem
-from quatviz.scene.primitives import Line
+from quatviz.scene.base import Line, SceneItem
 
 
 class Stem(SceneItem):

@@ -4,8 +4,7 @@ import numpy as np
 
 from quatviz.feed.frame import Frame
 from quatviz.look.theme import Theme, mixed
-from quatviz.scene.base import SceneItem
-from quatviz.scene.primitives import Colour, Line
+from quatviz.scene.base import Colour, Line, SceneItem
 
 _INFLATED = 1.01
 """Just outside the solid, which would else hide parts of the lines."""

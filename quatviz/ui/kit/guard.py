@@ -27,12 +27,13 @@ CALLS = frozenset(
 
 
 class Guarded:
-    """First among the bases of every class that overrides virtuals: `class Dial(Guarded, QWidget)` guards all that it overrides."""
+    """First among the bases of every class that overrides virtuals: `class Dial(Guarded, QWidget)` guards all that it overrides,
+    and so does what is no widget yet, such as `Themed`."""
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         for name, override in list(vars(cls).items()):
-            if is_virtual(name) and callable(override) and hasattr(super(cls, cls), name):
+            if is_virtual(name) and callable(override):
                 setattr(cls, name, _guarded_override(cls, name, override))
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from quatviz.base import resources
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import DARK, THEMES, UNIT, Theme, mixed
-from quatviz.ui.kit.guard import Guarded, guarded
+from quatviz.ui.kit.guard import Guarded
 
 log = logging.getLogger(__name__)
 
@@ -317,7 +317,6 @@ class Themed(Guarded):
 class Painted(Themed):
     """Paints all of itself, with smooth edges, by a painter that ends whatever happens."""
 
-    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # type: ignore[call-overload]
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

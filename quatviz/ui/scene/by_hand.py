@@ -14,7 +14,7 @@ from quatviz.document.document import Document
 from quatviz.document.edits import dragged, placed
 from quatviz.feed.frame import Frame, LaneFrame, Pose, Source
 from quatviz.mechanics.rotations import from_rotation_vector, multiply, rotation_matrix
-from quatviz.scene.primitives import ARROW
+from quatviz.scene.base import ARROW
 from quatviz.ui.scene.view import SceneView, moved_tip, over_body, tip_at, turned_by
 from quatviz.ui.scene.views import Views
 

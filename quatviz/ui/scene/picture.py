@@ -17,7 +17,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
 from quatviz.look.camera import Camera
 from quatviz.look.theme import Theme
-from quatviz.scene.primitives import Label, Line, Mesh
+from quatviz.scene.base import Label, Line, Mesh
 from quatviz.ui.scene.context import ContextLost, GLInfo, Shared, check_gl
 from quatviz.ui.scene.wireframe import Wireframe
 

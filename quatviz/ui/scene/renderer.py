@@ -14,8 +14,9 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
 
+from quatviz.geometry.triangles import cofactors
 from quatviz.look.theme import Theme
-from quatviz.scene.primitives import Line, Mesh
+from quatviz.scene.base import Line, Mesh
 from quatviz.ui.scene import shaders
 from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address
 
@@ -228,7 +229,7 @@ class Renderer:
         rows = np.zeros((len(ordered), 8, 4), np.float32)
         if ordered:
             rows[:, :3] = _to_eye(ordered, view)
-            rows[:, 3:6, :3] = _cofactors(rows[:, :3, :3])
+            rows[:, 3:6, :3] = cofactors(rows[:, :3, :3])
             rows[:, 6:] = [_inks(mesh.look, mesh.colour, mesh.second, mesh.alpha) for mesh in ordered]
         found, start = {}, 0
         for look, batch in looks.items():
@@ -446,13 +447,6 @@ def _inks(look: str, colour: str, second: str, alpha: float) -> tuple[tuple[floa
     """Both colours of a mesh, with its opacity."""
     shade = _linear if look in ("solid", "painted") else rgb
     return (*shade(colour), alpha), (*shade(second or colour), 1.0)
-
-
-def _cofactors(turns: np.ndarray) -> np.ndarray:
-    """The matrices (n, 3, 3) that turn normals where `turns` turn points; no division, so that a flat shape is fine."""
-    rows = np.concatenate((turns, turns[:, :2]), axis=1)
-    wide = np.concatenate((rows, rows[:, :, :2]), axis=2)
-    return np.ascontiguousarray(wide[:, 1:4, 1:4] * wide[:, 2:5, 2:5] - wide[:, 1:4, 2:5] * wide[:, 2:5, 1:4])
 
 
 def _flattened(light: np.ndarray, floor: float) -> np.ndarray:

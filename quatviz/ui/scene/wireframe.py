@@ -9,8 +9,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen
 
 from quatviz.geometry.polyhedron import area_vectors
+from quatviz.geometry.triangles import cofactors
 from quatviz.look.theme import Theme
-from quatviz.scene.primitives import Line, Mesh
+from quatviz.scene.base import Line, Mesh
 
 Projection = Callable[[np.ndarray], np.ndarray]
 
@@ -103,7 +104,7 @@ class Wireframe:
         matrix, offset = mesh.transform[:3, :3], mesh.transform[:3, 3]
         starts, ends = (points @ matrix.T + offset for points in (edges.starts, edges.ends))
         # Normals turn by the cofactors; their lengths do not matter here.
-        turned = edges.normals @ _cofactors(matrix).T
+        turned = edges.normals @ cofactors(matrix[None])[0].T
         facing = np.einsum("nki,ni->nk", turned, eye - starts) > 0.0
         outline, front = facing[:, 0] != facing[:, 1], facing.any(axis=1)
         from_, to = project(starts), project(ends)
@@ -148,13 +149,3 @@ def _draw_ground(painter: QPainter, project: Projection, theme: Theme, floor: fl
             columns = (along + shift, across) if not turn else (across, along + shift)
             ends.append(project(np.column_stack((*columns, flat)).astype(float)))
         _draw_segments(painter, *ends)
-
-
-def _cofactors(matrix: np.ndarray) -> np.ndarray:
-    return np.stack(
-        (
-            np.cross(matrix[1], matrix[2]),
-            np.cross(matrix[2], matrix[0]),
-            np.cross(matrix[0], matrix[1]),
-        )
-    )

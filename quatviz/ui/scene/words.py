@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT, Theme
-from quatviz.scene.primitives import Label
+from quatviz.scene.base import Label
 from quatviz.ui.kit.style import tabular
 from quatviz.ui.kit.widgets import TARGET
 

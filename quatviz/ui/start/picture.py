@@ -5,10 +5,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF, QRadialGradient
 
 from quatviz.geometry.polyhedron import area_vectors
+from quatviz.geometry.triangles import ellipsoid
 from quatviz.look.camera import Camera
 from quatviz.look.theme import Theme
 from quatviz.mechanics.body import Body
-from quatviz.scene.geometry import BodyShape, ellipsoid
+from quatviz.scene.shape import BodyShape
 
 _FINE = 2
 """Pixels that are drawn for one that is shown, each way: the edges are smooth without the cost of smooth polygons."""

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from quatviz.base.errors import phrase
-from quatviz.loads._kernels import Loads, acting, body_torque, generalized_force, pack
+from quatviz.loads._kernels import Loads, MovingLoads, acting, body_torque, generalized_force, pack, sums
 from quatviz.loads.base import LOADS, BoundLoad, Load
 from quatviz.mechanics.body import Body
 
 __all__ = [
     "LOADS",
     "Loads",
+    "MovingLoads",
     "acting",
     "bind",
     "body_torque",
@@ -19,6 +20,7 @@ __all__ = [
     "keeps_energy",
     "pack",
     "potential",
+    "sums",
     "undefined",
 ]
 

@@ -11,7 +11,7 @@ and 105 for 63 ns): numba counts references to it wherever it is passed on. So t
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,13 +73,20 @@ class Loads(NamedTuple):
 
 
 class MovingLoads(types.WrapperAddressProtocol):
-    """The compiled sum over loads that are not constant, which numba calls by its address, and the rows that it reads."""
+    """The sum over loads that are not constant, which numba calls by its address, and the rows that it reads. It is loaded, or
+    compiled, when it is first asked for, by whoever is about to call a kernel: a preset is bound in the window's thread."""
 
-    def __init__(self, address: int, rows: np.ndarray) -> None:
+    def __init__(self, rows: np.ndarray, find: Callable[[], int]) -> None:
         self.rows = rows
-        self._address = address
+        self._find = find
+        self._address = 0
+
+    def prepare(self) -> None:
+        """Load it, or compile it where the cache has none."""
+        self._address = self._address or self._find()
 
     def __wrapper_address__(self) -> int:
+        self.prepare()
         return self._address
 
     def signature(self) -> Any:
@@ -153,7 +160,7 @@ def pack(loads: Iterable[BoundLoad], entry: str) -> Loads:
             rows.append(row)
             programs.append(factor)
     table = np.array([*rows, *_with_programs(rows, programs)]).reshape(-1, WIDTH)
-    moving = MovingLoads(_address_of(entry, tuple(own)) if rows else _NOWHERE, table)
+    moving = MovingLoads(table, partial(_address_of, entry, tuple(own)) if rows else lambda: _NOWHERE)
     return Loads(
         present=bool(steady.any() or rows),
         tangent=entry == "torque",
@@ -166,6 +173,11 @@ def pack(loads: Iterable[BoundLoad], entry: str) -> Loads:
         address=table.ctypes.data,
         rows=len(table),
     )
+
+
+def sums(parameters: Iterable[Any]) -> list[MovingLoads]:
+    """The sums over loads that are not constant, which kernels with these parameters of a formulation call."""
+    return [field.moving for field in parameters if isinstance(field, Loads) and field.moves]
 
 
 def kinds() -> list[type[Load]]:

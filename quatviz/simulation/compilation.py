@@ -35,7 +35,8 @@ Child = subprocess.Popen[bytes]
 
 def mark_of(lane: LaneRun) -> Path:
     """The file that says that the kernels of this lane are in the cache."""
-    name = f"{lane.formulation.id}+{lane.integrator.name}".replace("/", "-")
+    parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.sums_loads else []))
+    name = "+".join(parts).replace("/", "-")
     code = cache.fingerprint({type(lane.formulation).__module__, type(lane.integrator).__module__}) or ""
     return cache.folder() / f"{name}-{code[:16]}.ready"
 

@@ -14,7 +14,7 @@ from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.kernels import blocks
-from quatviz.loads import bind, undefined
+from quatviz.loads import MovingLoads, bind, sums, undefined
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
@@ -125,6 +125,15 @@ class LaneRun:
         return [load for segment in self._segments for load in segment.setting.loads]
 
     @property
+    def sums_loads(self) -> bool:
+        """Whether its kernels call the sum over loads that are not constant, which is compiled for itself."""
+        return bool(self._sums)
+
+    @property
+    def _sums(self) -> list[MovingLoads]:
+        return [each for segment in self._segments for each in sums(segment.parameters)]
+
+    @property
     def dt(self) -> float:
         """The step [s], of a closed form the sample interval."""
         return self._segment.dt
@@ -224,6 +233,8 @@ class LaneRun:
         """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
         if self.formulation.closed_form:
             return
+        for each in self._sums:
+            each.prepare()
         self._block(self.history.reserve(0))
         if self._trajectory.takes_kernel:
             self._trajectory.measures(self.history.rows[:1], 0, self._segment)

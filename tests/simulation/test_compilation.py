@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 import quatviz as qv
 from quatviz.kernels import cache
@@ -193,3 +194,26 @@ def test_all_that_presets_lack_is_compiled_once(started: list[Heard]) -> None:
     assert [child.lanes for child in started] == [["hamilton", "newton_euler"]]
     assert not started[0].alive
     assert list(compilation.compile_presets(presets, 1)) == [(0, 0)]
+
+
+def test_nothing_is_compiled_where_a_run_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window's thread makes it. A sum over loads took it four seconds where the cache had none."""
+    preset = replace(
+        qv.load_preset("attitude_control"),
+        lanes=tuple(map(Lane, ("newton_euler", "hamilton", "lagrange_full"))),
+    )
+
+    def refuse(dispatcher: Dispatcher, signature: object) -> None:
+        raise AssertionError(f"{dispatcher.py_func.__name__} was compiled, or loaded")
+
+    monkeypatch.setattr(Dispatcher, "compile", refuse)
+    assert all(lane.sums_loads for lane in Simulation(preset))
+
+
+def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) -> None:
+    preset = qv.load_preset("attitude_control")
+    free = Simulation(replace(preset, loads=()))
+    controlled = Simulation(preset)
+    for lane in free:
+        compilation.mark_of(lane).touch()
+    assert [compilation.mark_of(lane).exists() for lane in controlled] == [False] * len(controlled.lanes)

@@ -38,11 +38,9 @@ def _vendor() -> str:
     surface.create()
     context.create()
     context.makeCurrent(surface)
-    from OpenGL import GL
-
-    name: bytes = GL.glGetString(_GL_VENDOR)
+    name: str = context.functions().glGetString(_GL_VENDOR)
     context.doneCurrent()
-    return name.decode(errors="replace")
+    return name
 
 
 if __name__ == "__main__":

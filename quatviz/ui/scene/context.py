@@ -75,9 +75,7 @@ def check_gl() -> GLInfo:
     import OpenGL
 
     OpenGL.ERROR_CHECKING = False  # a check after each call is half of what a call costs
-    from OpenGL import GL
-
-    info = GLInfo(*(GL.glGetString(name).decode(errors="replace") for name in (_GL_RENDERER, _GL_VERSION)))
+    info = GLInfo(*map(context.functions().glGetString, (_GL_RENDERER, _GL_VERSION)))
     context.doneCurrent()
     return info
 

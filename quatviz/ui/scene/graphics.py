@@ -7,14 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from OpenGL import GL
-from OpenGL.GL import shaders as compiler
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QOffscreenSurface, QOpenGLContext, QSurfaceFormat
-from PySide6.QtOpenGL import QOpenGLFramebufferObject
+from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLShader, QOpenGLShaderProgram
 from shiboken6 import isValid
 
 from quatviz.base.errors import InputError
+from quatviz.ui.scene import gl
 from quatviz.ui.scene.context import ContextLost, GLInfo, surface_format
 
 
@@ -36,6 +35,8 @@ class Driver:
         self.draw_strips = function("glMultiDrawArrays", number, address, address, number)
         self.fill_buffer = function("glBufferData", number, ctypes.c_ssize_t, address, number)
         self.read_pixels = function("glReadPixels", *6 * (number,), address)
+        self.make_buffers = function("glGenBuffers", number, address)
+        self.delete_buffers = function("glDeleteBuffers", number, address)
 
 
 def address(array: np.ndarray) -> int:
@@ -69,11 +70,12 @@ class VertexBuffers:
     """Triangles by what they hold, each kept for as long as somebody draws from them. All are in one pair of buffers, so that
     nothing is bound between two meshes."""
 
-    def __init__(self) -> None:
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
         self._held: dict[bytes, Held] = {}
         """By the digest of the vertices."""
-        self._buffers: list[int] = []
-        """Vertices and numbers."""
+        self._buffers = np.zeros(2, np.uint32)
+        """Vertices and numbers; zeros before there are any."""
         self._stale = True
 
     def __len__(self) -> int:
@@ -97,19 +99,19 @@ class VertexBuffers:
 
     def bind(self) -> None:
         """Let attributes and elements be read from here."""
-        if not self._buffers:
-            self._buffers = [int(buffer) for buffer in GL.glGenBuffers(2)]
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffers[0])
-        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, self._buffers[1])
+        if not self._buffers.any():
+            self._driver.make_buffers(2, address(self._buffers))
+        vertices, numbers = self._buffers.tolist()
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, vertices)
+        gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, numbers)
         if self._stale:
             self._stale = False
             self._upload()
 
     def release(self) -> None:
         """Delete the buffers."""
-        if self._buffers:
-            GL.glDeleteBuffers(2, self._buffers)
-        self._buffers, self._stale = [], True
+        self._driver.delete_buffers(2, address(self._buffers))  # which passes over zeros
+        self._buffers[:], self._stale = 0, True
 
     def _upload(self) -> None:
         vertices, numbers, rows, size = [], [], 0, 0
@@ -118,9 +120,9 @@ class VertexBuffers:
             vertices.append(held.vertices)
             numbers.append(held.numbers + np.uint32(rows))
             rows, size = rows + len(held.vertices), size + numbers[-1].nbytes
-        for target, parts in ((GL.GL_ARRAY_BUFFER, vertices), (GL.GL_ELEMENT_ARRAY_BUFFER, numbers)):
+        for target, parts in ((gl.GL_ARRAY_BUFFER, vertices), (gl.GL_ELEMENT_ARRAY_BUFFER, numbers)):
             data = np.concatenate(parts)
-            GL.glBufferData(target, data.nbytes, data, GL.GL_STATIC_DRAW)
+            self._driver.fill_buffer(target, data.nbytes, address(data), gl.GL_STATIC_DRAW)
 
 
 def indexed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -146,36 +148,38 @@ class Programs:
         if key not in self._programs:
             self._programs[key] = Program(vertex, fragment, self._driver)
         program = self._programs[key]
-        GL.glUseProgram(program.handle)
+        gl.glUseProgram(program.handle)
         return program
 
     def release(self) -> None:
         """Delete them."""
-        for program in self._programs.values():
-            GL.glDeleteProgram(program.handle)
         self._programs.clear()
 
 
 class Program:
-    """A compiled pair of shaders with the places of its inputs. The current context must be the one it was made in."""
+    """A compiled pair of shaders with the places of its inputs. The current context must be the one it was made in; RuntimeError
+    where the driver cannot compile them."""
 
     def __init__(self, vertex: str, fragment: str, driver: Driver) -> None:
-        self.handle = compiler.compileProgram(
-            compiler.compileShader(vertex, GL.GL_VERTEX_SHADER),
-            compiler.compileShader(fragment, GL.GL_FRAGMENT_SHADER),
-            validate=False,
-        )
+        self._linked = QOpenGLShaderProgram()
+        kinds = QOpenGLShader.ShaderTypeBit
+        for kind, text in ((kinds.Vertex, vertex), (kinds.Fragment, fragment)):
+            if not self._linked.addShaderFromSourceCode(kind, text):
+                raise RuntimeError(self._linked.log())
+        if not self._linked.link():
+            raise RuntimeError(self._linked.log())
+        self.handle = self._linked.programId()
         self._driver = driver
         self._places: dict[str, int] = {}
         self._enabled: list[int] = []
 
     def vector(self, name: str, value: tuple[float, float, float]) -> None:
         """Set a uniform of three numbers."""
-        GL.glUniform3f(self.uniform(name), *value)
+        gl.glUniform3f(self.uniform(name), *value)
 
     def pair(self, name: str, value: Sequence[float]) -> None:
         """Set a uniform of two numbers."""
-        GL.glUniform2f(self.uniform(name), *value)
+        gl.glUniform2f(self.uniform(name), *value)
 
     def matrix(self, name: str, value: np.ndarray) -> None:
         """Set a uniform matrix (4, 4), float32."""
@@ -185,23 +189,23 @@ class Program:
         """Read the inputs (name, floats, offset in bytes) from the rows of the buffer that is bound."""
         for name, width, offset in layout:
             if name not in self._places:
-                self._places[name] = GL.glGetAttribLocation(self.handle, name)
+                self._places[name] = self._linked.attributeLocation(name)
             place = self._places[name]
             if place >= 0:
-                GL.glEnableVertexAttribArray(place)
+                gl.glEnableVertexAttribArray(place)
                 self._enabled.append(place)
-                self._driver.read_attribute(place, width, GL.GL_FLOAT, False, stride, offset)
+                self._driver.read_attribute(place, width, gl.GL_FLOAT, False, stride, offset)
 
     def rest(self) -> None:
         """Leave no attribute enabled: another program has others in their places."""
         for place in self._enabled:
-            GL.glDisableVertexAttribArray(place)
+            gl.glDisableVertexAttribArray(place)
         self._enabled.clear()
 
     def uniform(self, name: str) -> int:
         """The place of a uniform."""
         if name not in self._places:
-            self._places[name] = GL.glGetUniformLocation(self.handle, name)
+            self._places[name] = self._linked.uniformLocation(name)
         return self._places[name]
 
 
@@ -229,11 +233,11 @@ class Backdrop:
             self._buffer.bind()
             paint()
             self._held = key
-        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self._buffer.handle())
-        GL.glBindFramebuffer(GL.GL_DRAW_FRAMEBUFFER, picture)
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._buffer.handle())
+        gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, picture)
         edges = part.x(), part.y(), part.x() + part.width(), part.y() + part.height()
-        GL.glBlitFramebuffer(*edges, *edges, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST)
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, picture)
+        gl.glBlitFramebuffer(*edges, *edges, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, picture)
         return True
 
     def release(self) -> None:
@@ -266,7 +270,7 @@ class Graphics:
         self.make_current()
         self.driver = Driver(self._context)
         self.programs = Programs(self.driver)
-        self.vertices = VertexBuffers()
+        self.vertices = VertexBuffers(self.driver)
 
     def make_current(self, checked: bool = False) -> None:
         """Calls of OpenGL from here on are for this context. `ContextLost` where it is none any more; where it is current

@@ -9,7 +9,6 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from OpenGL import GL
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
@@ -17,7 +16,7 @@ from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectF
 from quatviz.geometry.triangles import cofactors
 from quatviz.look.theme import Theme
 from quatviz.scene.base import Line, Mesh
-from quatviz.ui.scene import shaders
+from quatviz.ui.scene import gl, shaders
 from quatviz.ui.scene.graphics import Backdrop, Graphics, Held, address
 
 _BYTES = 4
@@ -43,7 +42,7 @@ class Canvas:
         buffer = self._sized(size)
         buffer.bind()
         self._fresh = self._fresh.united(paint(buffer.handle()))
-        GL.glFlush()
+        gl.glFlush()
 
     def take(self) -> tuple[QImage, QRect]:
         """The picture that was started last, and what of it has changed since the last one was taken, over which it is
@@ -59,10 +58,10 @@ class Canvas:
         fresh, self._fresh = self._fresh, QRect()
         x, y, wide, high = fresh.x(), fresh.y(), fresh.width(), fresh.height()
         start = address(self._raw) + _BYTES * (y * width + x)
-        GL.glPixelStorei(GL.GL_PACK_ROW_LENGTH, width)
+        gl.glPixelStorei(gl.GL_PACK_ROW_LENGTH, width)
         # In the order in which the buffer has it: turning every pixel round took ten times as long.
-        self.graphics.driver.read_pixels(x, y, wide, high, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, start)
-        GL.glPixelStorei(GL.GL_PACK_ROW_LENGTH, 0)
+        self.graphics.driver.read_pixels(x, y, wide, high, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, start)
+        gl.glPixelStorei(gl.GL_PACK_ROW_LENGTH, 0)
         return QImage(self._raw.data, width, height, _BYTES * width, QImage.Format.Format_RGB32), fresh
 
     def release(self, last: Callable[[], None]) -> None:
@@ -137,8 +136,8 @@ class Renderer:
         """What names the sky and the ground of the last picture, and its buffer."""
         self._box = QRect()
         """Where in it something stands before these."""
-        self._strips: int | None = None
-        """The buffer of what is made anew for every picture."""
+        self._strips = np.zeros(1, np.uint32)
+        """The buffer of what is made anew for every picture; zero before there is one."""
 
     def draw(
         self,
@@ -176,9 +175,9 @@ class Renderer:
         laid = self._lay_backdrop(picture, changed, batches["floor"], theme, size)
         self._opaque()
         self._draw_batch("solid", batches)
-        GL.glEnable(GL.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
+        gl.glEnable(gl.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not
         self._draw_batch("painted", batches)
-        GL.glDisable(GL.GL_CULL_FACE)
+        gl.glDisable(gl.GL_CULL_FACE)
         # Behind the solids: a software renderer pays for every pixel that it draws twice.
         if not laid:
             self._draw_sky(theme)
@@ -188,18 +187,17 @@ class Renderer:
         self._draw_batch("pane", batches)
         self._draw_shadows(shadows)
         self._draw_lines(strips, view, size)
-        GL.glEnable(GL.GL_CULL_FACE)
+        gl.glEnable(gl.GL_CULL_FACE)
         self._draw_batch("glass", batches)
-        GL.glDisable(GL.GL_CULL_FACE)
+        gl.glDisable(gl.GL_CULL_FACE)
         self._end()
         return changed
 
     def release(self) -> None:
         """Delete what lives in the context."""
         self._keep(())
-        if self._strips is not None:
-            GL.glDeleteBuffers(1, [self._strips])
-        self._strips = None
+        self._graphics.driver.delete_buffers(1, address(self._strips))  # which passes over zero
+        self._strips[:] = 0
         if self._backdrop is not None:
             self._backdrop.release()
 
@@ -276,32 +274,32 @@ class Renderer:
     # --- drawing it
 
     def _begin(self, size: tuple[int, int]) -> None:
-        GL.glViewport(0, 0, *size)
-        GL.glDepthMask(True)
-        GL.glColorMask(True, True, True, True)
-        GL.glDisable(GL.GL_SCISSOR_TEST)
-        GL.glDisable(GL.GL_CULL_FACE)
-        GL.glFrontFace(GL.GL_CW)
-        GL.glClear(GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+        gl.glViewport(0, 0, *size)
+        gl.glDepthMask(True)
+        gl.glColorMask(True, True, True, True)
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glFrontFace(gl.GL_CW)
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
 
     def _end(self) -> None:
-        GL.glDepthMask(True)
-        GL.glDisable(GL.GL_DEPTH_TEST)
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, 0)
-        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, 0)
-        GL.glUseProgram(0)
+        gl.glDepthMask(True)
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, 0)
+        gl.glBindBuffer(gl.GL_ELEMENT_ARRAY_BUFFER, 0)
+        gl.glUseProgram(0)
 
     def _opaque(self) -> None:
-        GL.glEnable(GL.GL_DEPTH_TEST)
-        GL.glDepthMask(True)
-        GL.glDisable(GL.GL_BLEND)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthMask(True)
+        gl.glDisable(gl.GL_BLEND)
 
     def _blend(self, write_depth: bool) -> None:
-        GL.glEnable(GL.GL_DEPTH_TEST)
-        GL.glDepthMask(write_depth)
-        GL.glEnable(GL.GL_BLEND)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthMask(write_depth)
+        gl.glEnable(gl.GL_BLEND)
         # The view is composed into the window by its alpha, which the sky has set: glass must leave it at one.
-        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ZERO, GL.GL_ONE)
+        gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ZERO, gl.GL_ONE)
 
     def _lay_backdrop(
         self, picture: int, part: QRect, ground: Batch, theme: Theme, size: tuple[int, int]
@@ -310,23 +308,23 @@ class Renderer:
             return False
 
         def paint() -> None:
-            GL.glViewport(0, 0, *size)
-            GL.glDisable(GL.GL_DEPTH_TEST)
+            gl.glViewport(0, 0, *size)
+            gl.glDisable(gl.GL_DEPTH_TEST)
             self._draw_sky(theme)
             self._blend(write_depth=False)
-            GL.glDisable(GL.GL_DEPTH_TEST)
+            gl.glDisable(gl.GL_DEPTH_TEST)
             self._draw_triangles(_LOOKS["floor"], ground)
 
         return self._backdrop.lay(picture, part, size, self._ground, paint)
 
     def _draw_sky(self, theme: Theme) -> None:
-        GL.glDisable(GL.GL_BLEND)
+        gl.glDisable(gl.GL_BLEND)
         program = self._graphics.programs.use(shaders.SKY_VERTEX, shaders.SKY_FRAGMENT)
         program.vector("u_top", rgb(theme.sky_top))
         program.vector("u_bottom", rgb(theme.sky_bottom))
         self._upload(np.array([(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32))
         program.attributes(12, (("a_position", 3, 0),))
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, 3)
         program.rest()
 
     def _draw_batch(self, look: str, batches: Mapping[str, Batch]) -> None:
@@ -335,19 +333,19 @@ class Renderer:
     def _draw_shadows(self, shadows: Sequence[Batch]) -> None:
         if not shadows:
             return
-        GL.glEnable(GL.GL_CULL_FACE)  # either side of a closed body casts all of its shadow
-        GL.glDepthFunc(GL.GL_LEQUAL)  # a shadow lies in the floor's plane
-        GL.glEnable(GL.GL_STENCIL_TEST)
-        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_INCR)
+        gl.glEnable(gl.GL_CULL_FACE)  # either side of a closed body casts all of its shadow
+        gl.glDepthFunc(gl.GL_LEQUAL)  # a shadow lies in the floor's plane
+        gl.glEnable(gl.GL_STENCIL_TEST)
+        gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_INCR)
         for number, batch in enumerate(shadows):
             # The stencil lets each light darken a pixel once, however many triangles cover it.
             if number:
-                GL.glClear(GL.GL_STENCIL_BUFFER_BIT)
-            GL.glStencilFunc(GL.GL_EQUAL, 0, 0xFF)
+                gl.glClear(gl.GL_STENCIL_BUFFER_BIT)
+            gl.glStencilFunc(gl.GL_EQUAL, 0, 0xFF)
             self._draw_triangles(shaders.FLAT_FRAGMENT, batch)
-        GL.glDisable(GL.GL_STENCIL_TEST)
-        GL.glDepthFunc(GL.GL_LESS)
-        GL.glDisable(GL.GL_CULL_FACE)
+        gl.glDisable(gl.GL_STENCIL_TEST)
+        gl.glDepthFunc(gl.GL_LESS)
+        gl.glDisable(gl.GL_CULL_FACE)
 
     def _draw_triangles(self, fragment: str, batch: Batch) -> None:
         if not batch.held:
@@ -360,7 +358,7 @@ class Renderer:
         place, row = program.uniform("u_mesh"), address(batch.rows)
         for held in batch.held:
             driver.set_rows(place, 8, row)
-            driver.draw_elements(GL.GL_TRIANGLES, held.count, GL.GL_UNSIGNED_INT, held.start)
+            driver.draw_elements(gl.GL_TRIANGLES, held.count, gl.GL_UNSIGNED_INT, held.start)
             row += _ROW
         program.rest()
 
@@ -373,15 +371,16 @@ class Renderer:
         self._upload(strips.rows)
         program.attributes(strips.rows.itemsize * strips.rows.shape[1], _LINE_LAYOUT)
         starts, counts = address(strips.starts), address(strips.counts)
-        self._graphics.driver.draw_strips(GL.GL_TRIANGLE_STRIP, starts, counts, len(strips.counts))
+        self._graphics.driver.draw_strips(gl.GL_TRIANGLE_STRIP, starts, counts, len(strips.counts))
         program.rest()
 
     def _upload(self, rows: np.ndarray) -> None:
         """Let attributes read from these rows, until others come."""
-        if self._strips is None:
-            self._strips = int(GL.glGenBuffers(1))
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._strips)
-        self._graphics.driver.fill_buffer(GL.GL_ARRAY_BUFFER, rows.nbytes, address(rows), GL.GL_STREAM_DRAW)
+        driver = self._graphics.driver
+        if not self._strips.any():
+            driver.make_buffers(1, address(self._strips))
+        gl.glBindBuffer(gl.GL_ARRAY_BUFFER, int(self._strips[0]))
+        driver.fill_buffer(gl.GL_ARRAY_BUFFER, rows.nbytes, address(rows), gl.GL_STREAM_DRAW)
 
 
 class Strips(NamedTuple):

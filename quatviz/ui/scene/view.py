@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -27,45 +27,6 @@ if TYPE_CHECKING:
 
 _ORBIT = 0.008
 """Radians for each pixel."""
-
-
-class Hand:
-    """Follows the mouse over one view."""
-
-    def __init__(self) -> None:
-        self._at: QPointF | None = None
-
-    def press(self, event: QMouseEvent) -> None:
-        """A drag begins."""
-        self._at = event.position()
-
-    def release(self) -> None:
-        """The drag is over."""
-        self._at = None
-
-    def drag(self, event: QMouseEvent, height: int) -> Change | None:
-        """What the camera of a view of this height [pixels] does; None where nothing is dragged."""
-        if self._at is None:
-            return None
-        moved = event.position() - self._at
-        self._at = event.position()
-        x, y = moved.x(), moved.y()
-        if (
-            event.buttons() & Qt.MouseButton.MiddleButton
-            or event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        ):
-            return lambda camera: camera.pan(x / height, -y / height)
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            return lambda camera: camera.orbit(_ORBIT * x, _ORBIT * y)
-        return None
-
-    @staticmethod
-    def wheel(event: QWheelEvent) -> Change:
-        """Nearer, or further away."""
-        factor = 1.0015 ** event.angleDelta().y()
-        return lambda camera: camera.zoom(factor)
-
-
 NEAR = 14.0
 """Pixels from the tip of an arrow at which it can be taken."""
 _TURN = 0.01
@@ -124,103 +85,21 @@ def turned_by(view: "SceneView", pixels: np.ndarray) -> np.ndarray:
 
 _CENTRE = np.array([0.0, 0.0, -0.15])
 _MARGIN = 0.35
-
-
-class CameraWidget(Themed, QWidget):
-    """What is drawn here is somebody else's business: they give `reach`, and `redraw`."""
-
-    touched = Signal()
-    """A person has pressed a button of the mouse here."""
-    moved = Signal(object)
-    """The `Change` that a hand has made to the camera."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.camera = Camera()
-        self._hand = Hand()
-
-    def _taken(self, event: QMouseEvent) -> bool:
-        """Whether something else than the camera takes this event of the mouse."""
-        return False
-
-    @property
-    def reach(self) -> float:
-        """How far from the origin there is something to see, in body radii."""
-        return 1.0
-
-    @property
-    def aspect(self) -> float:
-        """Width by height."""
-        return self.width() / max(self.height(), 1)
-
-    @property
-    def stance(self) -> Stance:
-        """Where the camera stands, whatever the size of the view."""
-        return self.camera.stance(self.aspect)
-
-    def redraw(self) -> None:
-        """Draw the picture anew with the next repaint."""
-        self.update()
-
-    def move_camera(self, change: Change) -> None:
-        """Draw it from where the camera is after `change`."""
-        change(self.camera)
-        self.redraw()
-
-    def fit(self) -> None:
-        """Show everything around the body."""
-        self.move_camera(self._fitting())
-
-    def follow(self, other: "CameraWidget") -> None:
-        """Look from where another view does, in this view's own frame, and show as much."""
-        self.camera.follow(other.camera)
-        self.camera.reshape(other.aspect, self.aspect)
-        self.redraw()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        before = event.oldSize()
-        if before.width() > 0 and before.height() > 0:
-            self.camera.reshape(before.width() / before.height(), self.aspect)
-        self.redraw()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if not self._taken(event):
-            self._hand.press(event)
-        self.touched.emit()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if not self._taken(event):
-            self._hand.release()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        change = None if self._taken(event) else self._hand.drag(event, self.height())
-        if change is not None:
-            self._by_hand(change)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._by_hand(self._fitting())
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._by_hand(self._hand.wheel(event))
-
-    def _by_hand(self, change: Change) -> None:
-        self.move_camera(change)
-        self.moved.emit(change)
-
-    def _fitting(self) -> Change:
-        reach, aspect = self.reach + _MARGIN, self.aspect
-        return lambda camera: camera.fit(_CENTRE, reach, aspect)
-
+"""Around the body, where all of it is seen [body radii]."""
 
 log = logging.getLogger(__name__)
 
 
-class SceneView(CameraWidget):
+class SceneView(Themed, QWidget):
     """Draws the items of `kinds` (by default those of the registry), in the same OpenGL context as other views with
     the same `shared`. The mouse moves the camera, a double click fits. A frame begins to be drawn when it is shown,
     and is painted when Qt asks for it."""
 
     problem = Signal(str)
+    touched = Signal()
+    """A person has pressed a button of the mouse here."""
+    moved = Signal(object)
+    """The `Change` that a hand has made to the camera."""
     painted = Signal()
     """A picture has gone to the window, which is flushed to the screen next."""
 
@@ -232,6 +111,9 @@ class SceneView(CameraWidget):
         """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `said_elsewhere` tells whether
         another view's legend has a line."""
         super().__init__(parent)
+        self.camera = Camera()
+        self._dragged: QPointF | None = None
+        """Where the mouse was last that drags the camera."""
         self._frame: Frame | None = None
         self._seen: object = None
         """What the last frame showed."""
@@ -315,10 +197,6 @@ class SceneView(CameraWidget):
         if self._frame is not None:
             self.show_frame(self._frame)
 
-    @property
-    def reach(self) -> float:
-        return self.stage.reach
-
     def redraw(self) -> None:
         """Draw the picture anew with the next repaint."""
         self._picture.outdate()
@@ -329,6 +207,33 @@ class SceneView(CameraWidget):
         self._say_camera()
         self.stage.repaint(self.theme)
         self.renew()
+        self.redraw()
+
+    # --- the camera
+
+    @property
+    def aspect(self) -> float:
+        """Width by height."""
+        return self.width() / max(self.height(), 1)
+
+    @property
+    def stance(self) -> Stance:
+        """Where the camera stands, whatever the size of the view."""
+        return self.camera.stance(self.aspect)
+
+    def move_camera(self, change: Change) -> None:
+        """Draw it from where the camera is after `change`."""
+        change(self.camera)
+        self.redraw()
+
+    def fit(self) -> None:
+        """Show everything around the body."""
+        self.move_camera(self._fitting())
+
+    def follow(self, other: "SceneView") -> None:
+        """Look from where another view does, in this view's own frame, and show as much."""
+        self.camera.follow(other.camera)
+        self.camera.reshape(other.aspect, self.aspect)
         self.redraw()
 
     def look(self, name: str) -> None:
@@ -349,6 +254,8 @@ class SceneView(CameraWidget):
 
     def _say_camera(self) -> None:
         self.stage.set_corner("camera", tr("seen from the body") if self.from_body else "", self.theme.muted)
+
+    # --- what is drawn
 
     def set_item_visible(self, name: str, visible: bool) -> None:
         """Show or hide an item from now on; nothing where it has failed."""
@@ -403,14 +310,41 @@ class SceneView(CameraWidget):
     def devicePixelRatioF(self) -> float:
         return float(super().devicePixelRatioF()) if self.ratio is None else self.ratio
 
-    def _taken(self, event: QMouseEvent) -> bool:
-        if self.grip is None:
-            return False
-        if event.type() == QEvent.Type.MouseButtonPress:
-            return self.grip.press(self, event)
-        if event.type() == QEvent.Type.MouseButtonRelease:
-            return self.grip.release(self)
-        return self.grip.move(self, event)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        before = event.oldSize()
+        if before.width() > 0 and before.height() > 0:
+            self.camera.reshape(before.width() / before.height(), self.aspect)
+        self.redraw()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.grip is None or not self.grip.press(self, event):
+            self._dragged = event.position()
+        self.touched.emit()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.grip is None or not self.grip.release(self):
+            self._dragged = None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        last, here = self._dragged, event.position()
+        if (self.grip is not None and self.grip.move(self, event)) or last is None:
+            return
+        self._dragged = here
+        x, y, height = here.x() - last.x(), here.y() - last.y(), self.height()
+        if (
+            event.buttons() & Qt.MouseButton.MiddleButton
+            or event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
+            self._by_hand(lambda camera: camera.pan(x / height, -y / height))
+        elif event.buttons() & Qt.MouseButton.LeftButton:
+            self._by_hand(lambda camera: camera.orbit(_ORBIT * x, _ORBIT * y))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._by_hand(self._fitting())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        factor = 1.0015 ** event.angleDelta().y()
+        self._by_hand(lambda camera: camera.zoom(factor))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -420,6 +354,14 @@ class SceneView(CameraWidget):
         self.words.paint(painter, QRectF(self.rect()))
         painter.end()
         self.painted.emit()
+
+    def _by_hand(self, change: Change) -> None:
+        self.move_camera(change)
+        self.moved.emit(change)
+
+    def _fitting(self) -> Change:
+        reach, aspect = self.stage.reach + _MARGIN, self.aspect
+        return lambda camera: camera.fit(_CENTRE, reach, aspect)
 
     def _shot(self) -> Shot:
         shot = Shot(

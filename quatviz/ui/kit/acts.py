@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -91,6 +91,21 @@ def bound(table: Sequence[Menu[H]]) -> dict[str, list[Act[H]]]:
 def key_text(act: Act[H]) -> str:
     """The keys as a person reads them."""
     return tr("  or  ").join(map(keys_text, act.keys))
+
+
+def add_toggle(menu: QMenu, text: str, on: bool, do: Callable[..., object]) -> QAction:
+    """Let a menu offer something that is on or off; `do` is told which it is to be."""
+    action = menu.addAction(text)
+    action.setCheckable(True)
+    action.setChecked(on)
+    action.triggered.connect(lambda now: do(now))  # Qt does not see what a partial takes
+    return action
+
+
+def pop_up(menu: QMenu, point: QPoint) -> None:
+    """Show a menu at a point of the screen; it goes when it closes."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(point)
 
 
 class Acts(QObject, Generic[H]):

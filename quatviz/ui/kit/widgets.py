@@ -416,7 +416,6 @@ class RefusalLabel(QWidget):
 
     def _make(self) -> tuple[QLabel, QuietButton]:
         words, more = label(self._look), QuietButton(tr("Learn more"))
-        words.setTextFormat(Qt.TextFormat.PlainText)
         more.setToolTip(tr("What it means, and what to try"))
         more.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         more.clicked.connect(lambda: open_topic(self.topic))

@@ -355,7 +355,6 @@ class Failure(Styled, QWidget):
         words = self._words = label(
             words=tr("This panel failed and is left out of this run.\n{text}", text=said)
         )
-        words.setTextFormat(Qt.TextFormat.PlainText)
         words.setAlignment(Qt.AlignmentFlag.AlignTop)
         words.setContentsMargins(self.style_.gutter, UNIT, self.style_.margin, UNIT)
         words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
@@ -15,7 +15,7 @@ from quatviz.look.choices import Choices
 from quatviz.look.theme import UNIT
 from quatviz.panels import PANELS
 from quatviz.panels.base import Panel, Pointed, Reading
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.widgets import IconButton, column
 from quatviz.ui.plots.arranger import Arranger, FloatWindow, Grid, Ground, Slot
 from quatviz.ui.plots.rows import LegendRow, add_options
@@ -120,19 +120,14 @@ _EXPORTS = ("export_figure", "export_data", "export_page", "export_film")
 def add_panels(menu: QMenu, board: "PlotBoard") -> None:
     """The toggles of all panels."""
     for name, title in board.titles.items():
-        action = menu.addAction(title)
-        action.setCheckable(True)
-        action.setChecked(board.shows(name))
-        action.triggered.connect(lambda on, name=name: board.show_panel(name, on))
+        add_toggle(menu, title, board.shows(name), partial(board.show_panel, name))
 
 
 def add_references(menu: QMenu, board: "PlotBoard") -> None:
     """The lanes that others can be compared with."""
     for lane in board.lanes:
-        action = menu.addAction(lane)
-        action.setCheckable(True)
-        action.setChecked(lane == board.choices.reference)
-        action.triggered.connect(lambda _=False, lane=lane: board.choices.set_reference(lane))
+        chosen = lane == board.choices.reference
+        add_toggle(menu, lane, chosen, lambda _, lane=lane: board.choices.set_reference(lane))
 
 
 def _add_comparison(menu: QMenu, board: "PlotBoard") -> None:
@@ -363,15 +358,11 @@ class PlotBoard(Ground):
         self._button.move(self.width() - self._button.width() - UNIT, UNIT)
 
     def _open_menu(self) -> None:
-        self._popup(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
+        pop_up(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
 
     def _offer_place(self, name: str, point: QPoint) -> None:
         panel = self._slot(name).view
-        self._popup(place_menu(self, name) if panel is None else panel_menu(self, panel), point)
-
-    def _popup(self, menu: QMenu, point: QPoint) -> None:
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(point)
+        pop_up(place_menu(self, name) if panel is None else panel_menu(self, panel), point)
 
     def _show_wanted(self) -> None:
         """Begin or end to show panels, as the run and the person want."""

@@ -24,6 +24,7 @@ from quatviz.feed.frame import LaneFrame, RunInfo
 from quatviz.look.choices import Choice, Choices
 from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT
+from quatviz.ui.kit.acts import add_toggle, pop_up
 from quatviz.ui.kit.painting import draw_shape
 from quatviz.ui.kit.style import Styled
 from quatviz.ui.kit.widgets import tip
@@ -310,8 +311,7 @@ class Chooser(Styled, QWidget):
             self.choices.choose(self.choice, self.option_at(event.position().x()))
             return
         menu = self.menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPosition().toPoint())
+        pop_up(menu, event.globalPosition().toPoint())
         self._menu = menu  # Python must hold it as long as it is open
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -345,10 +345,8 @@ class Chooser(Styled, QWidget):
 def add_options(menu: QMenu, choice: Choice, choices: Choices) -> QMenu:
     """Fill a menu with the options of a choice."""
     for option in choice.options:
-        action = menu.addAction(choice.text(option))
-        action.setCheckable(True)
-        action.setChecked(option == choices.option(choice))
-        action.triggered.connect(lambda _=False, option=option: choices.choose(choice, option))
+        chosen = option == choices.option(choice)
+        add_toggle(menu, choice.text(option), chosen, lambda _, option=option: choices.choose(choice, option))
     return menu
 
 

@@ -21,7 +21,7 @@ from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import SceneItem
 from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.magnify import MOST, factor_text
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.style import Themed, wear
 from quatviz.ui.kit.widgets import CHEVRON, ChoiceBox, IconButton, draw_chevron
 from quatviz.ui.scene.context import Shared
@@ -538,7 +538,7 @@ def fill_items(menu: QMenu, scene: SceneView | Views) -> None:
     """The toggles of all items that work."""
     stage = scene.stage if isinstance(scene, SceneView) else scene
     for name, item in stage.items.items():
-        _toggle(menu, tr(item.title), stage.shows(name), partial(scene.set_item_visible, name))
+        add_toggle(menu, tr(item.title), stage.shows(name), partial(scene.set_item_visible, name))
 
 
 def fill_lanes(menu: QMenu, views: Views) -> None:
@@ -546,7 +546,7 @@ def fill_lanes(menu: QMenu, views: Views) -> None:
     view = views.current
     for name in (*views.lanes, ALL) if shows_one_each(views) else ():
         chosen = views.lane_of(view) == name
-        _toggle(menu, name or tr("All lanes"), chosen, _without(views.choose_lane, view, name))
+        add_toggle(menu, name or tr("All lanes"), chosen, lambda _, name=name: views.choose_lane(view, name))
     if menu.isEmpty():
         menu.addAction(tr("All lanes")).setEnabled(False)
 
@@ -569,18 +569,6 @@ def fill_all(menu: QMenu, views: Views, acts: Acts[Any]) -> None:
     acts.add(several, *(f"views_{number}" for number in NUMBERS))
     several.addSeparator()
     acts.add(several, "each", "link")
-
-
-def _without(do: Callable[..., object], *arguments: object) -> Callable[[bool], object]:
-    """Do it whatever the toggle says."""
-    return lambda _: do(*arguments)
-
-
-def _toggle(menu: QMenu, text: str, on: bool, do: Callable[[bool], object]) -> None:
-    action = menu.addAction(text)
-    action.setCheckable(True)
-    action.setChecked(on)
-    action.triggered.connect(lambda now: do(now))  # Qt does not see what a partial takes
 
 
 class SceneButton(IconButton):
@@ -606,5 +594,4 @@ class SceneButton(IconButton):
         menu = QMenu(self)
         self._views.activate(self._view)
         fill_all(menu, self._views, self._acts)
-        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
-        menu.aboutToHide.connect(menu.deleteLater)
+        pop_up(menu, self.mapToGlobal(self.rect().bottomLeft()))

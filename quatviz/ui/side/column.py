@@ -10,7 +10,7 @@ from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.acts import Acts, add_toggle
 from quatviz.ui.kit.widgets import IconButton, column, scrolling
 from quatviz.ui.side.lanes import LaneList
 from quatviz.ui.side.presets import PresetCard, PresetPicker
@@ -62,10 +62,7 @@ class SideColumn(QScrollArea):
     def fill_sections(self, menu: QMenu) -> None:
         """The toggles of all sections."""
         for name, section in self.sections.items():
-            action = menu.addAction(tr(name))
-            action.setCheckable(True)
-            action.setChecked(section.opened)
-            action.triggered.connect(section.set_open)
+            add_toggle(menu, tr(name), section.opened, section.set_open)
 
     def reveal(self, section: Section) -> None:
         """Unfold a section and scroll to it."""

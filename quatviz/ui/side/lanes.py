@@ -38,7 +38,7 @@ from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.look.theme import UNIT, Theme
 from quatviz.simulation.lane_settings import PROJECTIONS
 from quatviz.text.preset import Lane
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.painting import CUT, add_shape, swatch
@@ -140,13 +140,8 @@ def fill_lane(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
     display = document.state.display
     modes = QActionGroup(menu)
     for mode, text in MODES.items():
-        action = menu.addAction(
-            tr(text),
-            lambda mode=mode, text=text: _edit(document, lane, within(text), display.shown_as(lane, mode)),
-        )
-        action.setCheckable(True)
-        action.setChecked(display.mode(lane) == mode)
-        modes.addAction(action)
+        take = partial(_edit, document, lane, within(text), display.shown_as(lane, mode))
+        modes.addAction(add_toggle(menu, tr(text), display.mode(lane) == mode, lambda _, take=take: take()))
     menu.addSeparator()
     number = display.colours[lane]
     colour = number % COUNT
@@ -405,8 +400,7 @@ class LaneRow(Guarded, QWidget):
     def _popup(self, place: QPoint) -> None:
         menu = QMenu(self)
         self.fill_menu(menu)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(place)
+        pop_up(menu, place)
 
     def fill_menu(self, menu: QMenu) -> None:
         """What can be done with the lane."""

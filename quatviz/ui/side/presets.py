@@ -17,7 +17,7 @@ from quatviz.help.finding import Entry
 from quatviz.look.session import read_session
 from quatviz.look.theme import UNIT
 from quatviz.text.preset import Preset
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.finder import Finder
 from quatviz.ui.kit.widgets import Dialog, IconButton, Part, QuietButton, RefusalLabel, column, label, row
 
@@ -58,7 +58,6 @@ class PresetCard(QWidget):
 
 def _selectable(look: str) -> QLabel:
     made = label(look)
-    made.setTextFormat(Qt.TextFormat.PlainText)
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
 
@@ -174,8 +173,7 @@ class PresetPicker(QWidget):
             tr("Delete"),
             lambda: self._change_own(lambda: delete(path), tr("Deleted “{name}”", name=path.stem)),
         )
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(point)
+        pop_up(menu, point)
         return menu
 
     def _ask_name(self, path: Path) -> None:

@@ -23,7 +23,7 @@ from quatviz.feed.frame import Frame, Source
 from quatviz.look.choices import Choices, Old
 from quatviz.look.theme import UNIT
 from quatviz.simulation.commands import Command, Pause, Play, Seek
-from quatviz.ui.kit.acts import Acts
+from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.form import Form
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.widgets import column, label, row
@@ -261,8 +261,7 @@ class Laboratory(QObject):
             menu.addAction(words, partial(self.perform, name, at))
         menu.addSeparator()
         self._add_more(menu)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(point)
+        pop_up(menu, point)
         return menu
 
     def turn_branching(self) -> None:

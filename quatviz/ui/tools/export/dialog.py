@@ -43,7 +43,6 @@ class ExportDialog(Dialog):
         self.job: Job | None = None
         self.heading = label("heading", title, wraps=False)
         self.said = label("muted")
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.said.hide()
         self.note = label("muted")
         """What will be written, for those who lay it out."""

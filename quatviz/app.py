@@ -42,6 +42,7 @@ from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.tools.hashes import HashDialog
 from quatviz.ui.window.acts import ACTS
 from quatviz.ui.window.bridge import Bridge
+from quatviz.ui.window.dressing import Keeper
 from quatviz.ui.window.main_window import MainWindow, Tools
 from quatviz.ui.window.process_hooks import (
     GuardedFaults,
@@ -107,6 +108,10 @@ class Session(Tools):
         desk = self.window.desk
         self.autosave = Autosave(desk.kept, lambda: desk.session, lambda: bool(self.document.steps))
         self.autosave.failed.connect(lambda sentence: self.window.say(sentence, "errors#files"))
+        self._keeper = Keeper(self.window)
+        self._keeper.timeout.connect(self.window.looks.take)
+        self._keeper.seldom.connect(self.autosave.keep)
+        self._keeper.seldom.connect(lambda: self.settings.keep(self.window))
         self.bridge = Bridge(self.simulation, self.worker, self.document.state.display, self.window.listeners)
         self.exporter = Exporter(
             self.window,
@@ -165,6 +170,7 @@ class Session(Tools):
         self.window.recovery.offer(lost_sessions())
         self.autosave.start()
         self.window.looks.begin()
+        self._keeper.start()
 
     def _settle(self) -> None:
         """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
@@ -322,6 +328,7 @@ class Session(Tools):
         if not self._open:
             return
         self._open = False
+        self._keeper.stop()
         self._remember_run()
         self.autosave.stop()  # now, for a mesh may be kept with what could be recovered
         if self.study is not None:
@@ -343,7 +350,7 @@ class Session(Tools):
         self.settings.save(self.window)
         self.window.shut_down()
         self._guarded.end()
-        for part in (self.bridge, self.autosave, self.links):
+        for part in (self.bridge, self.autosave, self.links, self._keeper):
             part.deleteLater()  # and with it what it calls, which holds the run
         gc.unfreeze()
 

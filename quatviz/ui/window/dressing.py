@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QScrollBar, QSplitter
 
 from quatviz.document.document import Document
@@ -128,32 +128,42 @@ def _split(window: Dressed, widths: tuple[int, ...]) -> None:
     splitter.setSizes([side, *others])
 
 
-EVERY_MS = 400
-"""Between two looks at what a hand has changed; what acts change is seen at once."""
+class Keeper(QTimer):
+    """Its beat is when whoever keeps something of a window looks for what a hand has changed: the way back at every one, for
+    what acts change is seen at once, and files at each fifth."""
+
+    seldom = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent, interval=400)
+        self._beats = 0
+        self.timeout.connect(self._beat)
+
+    def _beat(self) -> None:
+        self._beats += 1
+        if self._beats % 5 == 0:
+            self.seldom.emit()
 
 
-class Looks(QObject):
+class Looks:
     """Compares, from `begin` to `end`, what the window shows with what the document knows of it. It rests while a lesson has the
     window: what that shows is not a person's wish."""
 
     def __init__(self, window: Dressed) -> None:
-        super().__init__()
-        self._window = window
-        self._timer = QTimer(self, interval=EVERY_MS)
-        self._timer.timeout.connect(self.take)
+        self._window, self._begun = window, False
         window.document.begins.connect(self.take)
 
     def begin(self) -> None:
         """From now on a change is a step."""
-        self._timer.start()
+        self._begun = True
 
     def end(self) -> None:
         """The window closes."""
-        self._timer.stop()
+        self._begun = False
 
     def take(self) -> None:
         """Let the document know how the run is shown by now."""
-        if not self._timer.isActive() or self._window.side.isHidden():
+        if not self._begun or self._window.side.isHidden():
             return
         document, look = self._window.document, chosen_of(self._window.look)
         before = document.state.look
@@ -163,7 +173,7 @@ class Looks(QObject):
 
     def show(self, chosen: Look | None) -> None:
         """Show the run as it was shown at the step that the document has come to."""
-        if chosen is not None and self._timer.isActive() and not self._window.side.isHidden():
+        if chosen is not None and self._begun and not self._window.side.isHidden():
             look = self._window.look
             if chosen_of(look) != chosen:
                 self._window.dress(with_chosen(look, chosen))

@@ -1,10 +1,10 @@
-"""What was done in a window that was killed: kept every two seconds, with its mesh, offered at the next start."""
+"""What was done in a window that was killed: kept now and then, with its mesh, offered at the next start."""
 
 import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QObject, QTimer, Signal
+from PySide6.QtCore import QDateTime, QObject, Signal
 from PySide6.QtWidgets import QFrame, QPushButton
 
 from quatviz.base.errors import InputError
@@ -16,8 +16,6 @@ from quatviz.ui.kit.job import Job
 from quatviz.ui.kit.widgets import label, row
 
 log = logging.getLogger(__name__)
-
-EVERY_MS = 2000
 
 
 class Autosave(QObject):
@@ -32,8 +30,7 @@ class Autosave(QObject):
         self._kept: Session | None = None
         self._told = ""
         self._job: Job | None = None
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self.keep)
+        self._begun = False
 
     @property
     def busy(self) -> bool:
@@ -41,17 +38,17 @@ class Autosave(QObject):
         return self._job is not None
 
     def start(self) -> None:
-        """Begin to watch; without a place to write to, there is nothing to do."""
+        """Keep from now on; without a place to write to, there is nothing to do."""
         try:
             self._file.begin()
         except OSError as error:
             self._tell(error.strerror or str(error))
         else:
-            self._timer.start(EVERY_MS)
+            self._begun = True
 
     def keep(self) -> None:
         """Write what has changed, unless the last is still being written."""
-        session = self._session() if self._job is None and self._worth() else None
+        session = self._session() if self._begun and self._job is None and self._worth() else None
         if session is None or session == self._kept:
             return
         self._kept = session
@@ -61,7 +58,7 @@ class Autosave(QObject):
 
     def stop(self) -> None:
         """The window closes as a person wants it: nothing is to be recovered."""
-        self._timer.stop()
+        self._begun = False
         if self._job is not None:
             self._job.shut_down()
         self._file.end()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtCore import QByteArray
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
@@ -23,8 +23,6 @@ from quatviz.ui.window.main_window import MainWindow
 
 log = logging.getLogger(__name__)
 
-EVERY_MS = 3000
-"""Between two looks at what has changed."""
 _HEAD = "# What quatviz remembers between two starts. It is written while the window is open, and read when it opens.\n"
 
 
@@ -44,7 +42,6 @@ class Settings:
         self.path = resources.settings_folder() / "window.toml"
         table, self._damage = _read(self.path)
         self._memory, self._bad = Memory.from_damaged(table)
-        self._timer: QTimer | None = None
 
     def mend(self) -> str:
         """Write anew a file of which something cannot be read, beside which it is kept as it was. What was wrong in one
@@ -95,13 +92,7 @@ class Settings:
         window.dress(Look())
 
     def restore(self, window: MainWindow) -> None:
-        """Give the window the look, the size and the place that it had. From now on what changes is written down now and
-        then: a window that is killed has said nothing at its end."""
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = QTimer(window, interval=EVERY_MS)
-        self._timer.timeout.connect(lambda: self.keep(window))
-        self._timer.start()
+        """Give the window the look, the size and the place that it had."""
         if self._memory.place and not window.restoreGeometry(
             QByteArray.fromBase64(self._memory.place.encode())
         ):
@@ -109,22 +100,16 @@ class Settings:
         window.dress(self._memory.look.taking(window.look, (ROOM,)))
 
     def save(self, window: MainWindow) -> None:
-        """Remember the window's look, size and place, for the last time."""
-        if self._timer is not None:
-            self._timer.stop()
-        self._write(self._of(window))
+        """Remember the window's look, size and place."""
+        place = bytes(window.saveGeometry().toBase64().data()).decode()
+        look = replace(Look().taking(window.look, IN_SETTINGS), scale=self._memory.look.scale)
+        self._write(replace(self._memory, place=place, look=look))
 
     def keep(self, window: MainWindow) -> None:
-        """Remember what has changed, unless a lesson has the window: what it shows is not a person's wish."""
+        """The same, unless a lesson has the window: what it shows is not a person's wish. A window that is killed has said
+        nothing at its end."""
         if not window.side.isHidden():
-            self._write(self._of(window))
-
-    def _of(self, window: MainWindow) -> Memory:
-        return replace(
-            self._memory,
-            place=bytes(window.saveGeometry().toBase64().data()).decode(),
-            look=replace(Look().taking(window.look, IN_SETTINGS), scale=self._memory.look.scale),
-        )
+            self.save(window)
 
     def _write(self, memory: Memory, anyway: bool = False) -> None:
         """Write what has changed."""

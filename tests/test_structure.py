@@ -248,7 +248,7 @@ def test_the_six_paths_name_files_that_are_there() -> None:
     for what, count, before, lines in paths:
         files = [line.split()[0] for line in lines.splitlines()]
         assert [file for file in files if not (PACKAGE / file).is_file()] == [], what
-        assert len(set(files)) == len(files) == int(count) < int(before), what
+        assert len(set(files)) == len(files) == int(count) <= int(before) / 2, what
     for file in re.findall(r"\b(?:ui|feed|scene)/[a-z_/]*[a-z_](?![a-z_/.])", told):
         assert (PACKAGE / f"{file}.py").is_file(), file
 

@@ -43,8 +43,8 @@ class Scale(ABC):
         return math.isnan(self.low)
 
     @abstractmethod
-    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
-        """Widen the range to these data; true where it changed. `reference` is the quantity's size."""
+    def cover(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
+        """Widen the range to these data; true where it changed. A linear one spans `floor` at least."""
 
     def level(self, values: np.ndarray) -> np.ndarray:
         """Values in the units of the ends: themselves, or decades."""
@@ -75,7 +75,7 @@ class Scale(ABC):
 class LinearScale(Scale):
     """A range snapped to round numbers, so that growing data move it in few steps."""
 
-    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+    def cover(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
         if math.isnan(least):
             return False
         low, high = (
@@ -85,7 +85,7 @@ class LinearScale(Scale):
             return False
         self._least, self._greatest = low, high
         # Neither round-off nor the last digits of a constant deserve the height of a whole strip.
-        span = max(high - low, 1e-3 * max(abs(low), abs(high)), 1e-6 * reference) or 1.0
+        span = max(high - low, 1e-3 * max(abs(low), abs(high)), floor) or 1.0
         middle = (low + high) / 2
         step = self._rounding(span)
         low = math.floor((middle - span / 2) / step + 1e-6) * step
@@ -170,7 +170,7 @@ class LogScale(Scale):
         super().reset()
         self.zero = False
 
-    def cover(self, least: float, greatest: float, least_positive: float, reference: float) -> bool:
+    def cover(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
         if math.isnan(least):
             return False
         if math.isnan(least_positive):

@@ -108,6 +108,15 @@ def test_theory_is_dashed_over_lambda(run: qv.Run) -> None:
     assert plot.traces[0].label == "lagrange_simplified/torque", "forms without a multiplier are left out"
 
 
+def test_a_multiplier_that_is_zero_is_no_signal() -> None:
+    """Without loads the full form's lambda is 10^-14 J for rounding, of an energy of 250 J."""
+    run = qv.simulate(qv.load_preset("torque_free"), lanes=["lagrange_full"], duration=5.0)
+    assert 0.0 < np.abs(run["lagrange_full"].lam).max() < 1e-11
+    figure = draw(figure_of_run(run.engine, ["lam"]), Paper())
+    low, high = figure.axes[0].get_ylim()
+    assert high - low >= 2.5e-7
+
+
 def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["hamilton", "euler_angles/313"], duration=20.0, dt=1e-2

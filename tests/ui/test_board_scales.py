@@ -10,9 +10,9 @@ from quatviz.feed.scales import LinearScale, LogScale
 from quatviz.ui.plots.time_axis import FOLLOW_AT, TimeAxis
 
 
-def linear(low: float, high: float, reference: float = 0.0) -> LinearScale:
+def linear(low: float, high: float, floor: float = 0.0) -> LinearScale:
     scale = LinearScale()
-    scale.cover(low, high, math.nan, reference)
+    scale.cover(low, high, math.nan, floor)
     return scale
 
 
@@ -42,7 +42,7 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
 
 
 def test_round_off_is_not_blown_up_to_a_strip() -> None:
-    scale = linear(-1e-15, 1e-15, reference=400.0)
+    scale = linear(-1e-15, 1e-15, floor=4e-4)
     assert scale.high - scale.low >= 1e-4
     constant = linear(346.41, 346.41)
     assert constant.high > constant.low

@@ -25,6 +25,11 @@ SHARED_WEIGHT = 0.4
 TITLE_WEIGHT = 0.4
 """Height of a title in ordinary strips."""
 
+BESIDE = 1e-6
+"""Of the largest component of a vector: what another spans at least."""
+KNOWN = 1e-9
+"""Of the size of a quantity: what it spans at least. A multiplier that is zero is 10^-15 of the energy for rounding, and no
+signal; long runs gather a thousand times that."""
 LONELY = "Nothing to compare: show a second lane."
 
 
@@ -70,6 +75,8 @@ class Plot:
     """Its height in ordinary strips."""
     band: float | None = None
     """Half the width of the band about zero that means danger."""
+    size: float = 0.0
+    """How large quantities of this unit are in this run; 0 where nothing tells."""
     quiet: bool = False
     """Whether words of marks wait until they are pointed at, because another strip has them."""
     traces: list[Trace] = field(default_factory=list)
@@ -85,12 +92,12 @@ class Plot:
         for trace in (*self.traces, *others):
             series, number = trace.series, trace.component
             sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
-            reference = float(np.fmax.reduce(sizes)) if len(sizes) else 0.0
+            largest = float(np.nan_to_num(np.fmax.reduce(sizes))) if len(sizes) else 0.0
             changed |= self.scale.cover(
                 float(series.least[number]),
                 float(series.greatest[number]),
                 float(series.least_positive[number]),
-                0.0 if math.isnan(reference) else reference,
+                max(BESIDE * largest, KNOWN * self.size),
             )
         if self.band is not None and not self.scale.empty:
             changed |= self.scale.cover(-self.band, self.band, math.nan, 0.0)
@@ -221,6 +228,7 @@ class Curves:
             first.scale,
             first.weight + SHARED_WEIGHT * (len(strips) - 1),
             first.band,
+            0.0 if self.differs else self.info.sizes.get(first.unit, 0.0),
             quiet=first.quantity == "p" and first.component > 0,  # flips are those of all four
         )
         for theory in (False, True):

@@ -1,16 +1,21 @@
 """One lane of a finished run: its quantities as properties, apart from the engine that computed them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.motion.observables import QUANTITIES, Motion, Quantity
+from quatviz.scripting.trust import Estimate, doubts_of, estimate_of, moments
 from quatviz.simulation.lane import LaneRun, Record
 from quatviz.text.preset import Lane, Preset
+
+_HALVINGS = 40
+"""Of the time between two samples, in which a crossing is located."""
 
 
 class Source(Protocol):
@@ -83,6 +88,8 @@ class Solution(Quantities):
     >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)["newton_euler"]
     >>> lane.success, len(lane), lane.h.shape, float(abs(lane.constraint).max()) < 1e-14
     (True, 3, (3, 3), True)
+    >>> lane.at(0.015).omega.shape, lane.trusted  # between two samples [rad/s, body]
+    ((3,), True)
     """
 
     name: str
@@ -148,6 +155,59 @@ class Solution(Quantities):
         """The rows `start:stop` by themselves, angles in radians: for what is computed of a part of a long run."""
         return self.engine.motion(start, len(self) if stop is None else min(stop, len(self)))
 
+    def at(self, t: ArrayLike) -> "Moments":
+        """The quantities at any times [s] of the lane: shapes as those of `t`, with the components behind.
+
+        Between two samples the motion goes on from the first by Newton's and Euler's equations, and is led to the second by a turn
+        that grows with time; that is exact but for the lane's own error within a sample interval. Rows at samples are those that
+        were recorded, but for rounding. `InputError` beyond the lane's ends, and for a body with a ring inside.
+        """
+        times = np.asarray(t, dtype=np.float64)
+        return Moments(Between(times.shape, moments(self.engine, np.atleast_1d(times).ravel())))
+
+    @cached_property
+    def estimated_error(self) -> np.ndarray:
+        """By how much the attitude is off at each sample (n,) [rad], about.
+
+        Each sample is carried on to the next by Newton's and Euler's equations, in NumPy and with short steps; what the next one is
+        off from that, and what has become of it since, adds up. NaN for a body with a ring inside.
+        """
+        values = self._estimate.errors
+        values.flags.writeable = False
+        return values
+
+    @cached_property
+    def _estimate(self) -> Estimate:
+        return estimate_of(self.engine)
+
+    def when(self, condition: Callable[[Quantities], np.ndarray]) -> np.ndarray:
+        """The times [s] at which what `condition` returns goes through zero, located between samples as `at` finds the motion.
+
+        >>> import quatviz as qv
+        >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
+        >>> lane.when(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
+        [0.0, 9.339282]
+        """
+        values = np.asarray(condition(self))
+        low = np.flatnonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0)
+        start, end, side = self.t[low], self.t[low + 1], np.sign(values[low])
+        for _ in range(_HALVINGS if low.size else 0):
+            middle = 0.5 * (start + end)
+            before = np.sign(condition(self.at(middle))) == side
+            start, end = np.where(before, middle, start), np.where(before, end, middle)
+        found: np.ndarray = np.sort(np.concatenate((self.t[values == 0.0], 0.5 * (start + end))))
+        return found
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the lane reached the end, and its attitude is off by less than a milliradian, as far as it tells itself."""
+        return not self.doubts
+
+    @cached_property
+    def doubts(self) -> str:
+        """Why the lane should not be believed, in a sentence; empty for one that is `trusted`."""
+        return doubts_of(self.engine, self._estimate) if self.success else self.message
+
     def __len__(self) -> int:
         return len(self.t)
 
@@ -158,10 +218,38 @@ class Solution(Quantities):
         return f"<lane {self.name}: {self.status}, {len(self)} samples {end}, {how}{said}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_values": {}}
+        return {key: value for key, value in vars(self).items() if key in self.__dataclass_fields__} | {
+            "_values": {}
+        }
 
     def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
         return self
+
+
+class Moments(Quantities):
+    """The quantities of a lane at some times."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._values = source, {}
+
+
+@dataclass(frozen=True, eq=False)
+class Between:
+    """Times of any shape, and the motion there."""
+
+    shape: tuple[int, ...]
+    motion: Motion
+
+    def value(self, name: str) -> Any:
+        values = value_of(self.motion, name)
+        if isinstance(values, dict):
+            return {key: value.reshape(self.shape) for key, value in values.items()}
+        return values.reshape((*self.shape, *values.shape[1:]))
+
+
+def value_of(motion: Motion, name: str) -> Any:
+    """A quantity of a motion, or what else it has of that name."""
+    return QUANTITIES[name].values(motion) if name in QUANTITIES else getattr(motion, name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,9 +273,7 @@ class Computed:
         return self.lane.motion(0, len(self.record.rows))
 
     def value(self, name: str) -> Any:
-        if name in QUANTITIES:
-            return QUANTITIES[name].values(self.motion)
-        return getattr(self.motion, name)
+        return value_of(self.motion, name)
 
     def __reduce__(self) -> Any:
         return Computed, (self.name, self.preset, self.index, self.record)

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from time import thread_time
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.events.base import Setting
 from quatviz.exact import NoClosedForm
 from quatviz.formulations import make_formulation
 from quatviz.formulations.base import Formulation, Solution
@@ -108,6 +110,18 @@ class LaneRun:
     def samples(self) -> int:
         """Recorded samples, the start included."""
         return len(self.history)
+
+    @property
+    def stretches(self) -> list[tuple[int, int, Setting]]:
+        """First sample, the one at which the next event happens or the last, and the setting between them."""
+        places = {segment.first: segment.setting for segment in self._segments}
+        cuts = sorted({0, *places, *self._scheduled})
+        cuts = [*(cut for cut in cuts if cut < self.samples - 1), self.samples - 1]
+        setting, found = self._segments[0].setting, []
+        for first, last in pairwise(cuts):
+            setting = places.get(first, setting)
+            found.append((first, last, setting))
+        return found
 
     @property
     def happened(self) -> list[tuple[float, str, str]]:
@@ -257,6 +271,10 @@ class LaneRun:
     def motion_at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
         return self._trajectory.at(samples)
+
+    def motion_at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:
+        """At these times (n,) [s], attitudes and rates, within the setting of a sample."""
+        return self._trajectory.at_times(times, p, omega, sample)
 
     def __getattr__(self, name: str) -> np.ndarray:
         """Every quantity of `motion.observables.QUANTITIES`, and `t`, over the whole lane."""

@@ -44,7 +44,7 @@ class TrajectoryReader:
             self.of(rows[low - start : high - start], low, self._at(low))
             for low, high in zip(cuts, [*cuts[1:], start + len(rows)], strict=True)
         ]
-        return parts[0] if len(parts) == 1 else cast("Motion", ConcatenatedMotion(parts))
+        return joined(parts)
 
     def at(self, samples: np.ndarray) -> Motion:
         """These samples (n,), which need not follow each other."""
@@ -53,7 +53,7 @@ class TrajectoryReader:
         if len(groups) <= 1:
             return self._picked(samples)
         order = np.argsort(np.concatenate(groups))
-        return cast("Motion", ConcatenatedMotion([self._picked(samples[group]) for group in groups], order))
+        return joined([self._picked(samples[group]) for group in groups], order)
 
     def of(
         self,
@@ -83,15 +83,48 @@ class TrajectoryReader:
             system=lambda: form.system(rows, parameters),
             terms=form.multiplier_terms if form.has_multiplier else None,
             reference=segment.reference,
-            path=lambda: self._path(samples),
+            path=lambda: self._places(samples),
         )
+
+    def at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:
+        """At times (n,) [s] that need be those of no sample, p (n, 4) as integrated and omega (n, 3) [rad/s, body], within the
+        segment of that sample."""
+        segment = self._at(sample)
+        rows = np.stack([self._form.start(*each, segment.parameters) for each in zip(p, omega, strict=True)])
+
+        def measures() -> np.ndarray:
+            found = np.empty((len(rows), 2))
+            like = tuple(rows[0].tolist())
+            for number, time in enumerate(times.tolist()):
+                # The kernel counts in samples: this one is number 1, and as long as its time.
+                row = rows[number : number + 1].copy()
+                row.flags.writeable = False
+                blocks.measure_rows(segment.parameters, 1, time, like, row, found[number : number + 1])
+            return found
+
+        plain = None if self._form.has_multiplier or self._form.singularity_title else _no_measures(len(rows))
+        return self.of(rows, times / self._interval, segment, measures if plain is None else lambda: plain)
+
+    def _places(self, samples: np.ndarray) -> np.ndarray:
+        """Position and velocity of the centre of mass (n, 6), by a cubic between two samples."""
+        low = np.floor(samples).astype(int)
+        share = (samples - low)[:, None]
+        start = self._path(low)
+        if not share.any():
+            return start
+        end = self._path(np.minimum(low + 1, len(self._history) - 1))
+        rise = end[:, :3] - start[:, :3]
+        one, two = self._interval * start[:, 3:] - rise, self._interval * end[:, 3:] - rise
+        turn = share * (1.0 - share)
+        place = start[:, :3] + share * rise + turn * ((1.0 - share) * one - share * two)
+        slope = rise + (1.0 - 2.0 * share) * ((1.0 - share) * one - share * two) - turn * (one + two)
+        return np.concatenate((place, slope / self._interval), axis=1)
 
     def measures(self, rows: np.ndarray, start: int, segment: Segment) -> np.ndarray:
         """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
         rows = np.array(rows, order="C")
         rows.flags.writeable = False  # one kind of array, one compiled kernel
-        measures = np.empty((len(rows), 2))
-        measures[:] = (np.nan, 1.0)
+        measures = _no_measures(len(rows))
         if self.takes_kernel:
             like = tuple(self._history.rows[0].tolist())
             blocks.measure_rows(segment.parameters, start, self._interval, like, rows, measures)
@@ -121,6 +154,18 @@ class TrajectoryReader:
             return np.concatenate([np.empty((0, 2)), *each])
 
         return self.of(rows, samples, segment, measures)
+
+
+def joined(parts: Sequence[Motion], order: np.ndarray | None = None) -> Motion:
+    """Stretches one after another; `order` (n,) says which of their rows come where."""
+    if len(parts) == 1 and order is None:
+        return parts[0]
+    return cast("Motion", ConcatenatedMotion(parts, order))
+
+
+def _no_measures(count: int) -> np.ndarray:
+    """Of a form with neither a multiplier nor a singularity."""
+    return np.tile([np.nan, 1.0], (count, 1))
 
 
 class ConcatenatedMotion:

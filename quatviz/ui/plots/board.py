@@ -246,17 +246,15 @@ class PlotBoard(Ground):
             self.axis.follow(frame.time, frame.heading)
             for legend in self._legends:
                 legend.show_lanes(frame.lanes)
-            pixels = self.width() / self.axis.span
             for slot in self._slots:
-                if slot.seen and (at_once or self._has_turn(slot, frame, pixels)):
+                if slot.seen and (at_once or self._has_turn(slot, frame)):
                     slot.shown = frame
                     slot.call("show_frame", frame)
             self._weigh()
         self._draw()
 
-    def _has_turn(self, slot: Slot, frame: Frame, pixels: float) -> bool:
-        """Whether a panel shows a frame while a run plays: where a reader could see a change and it is its turn. A second of
-        the run takes so many `pixels`.
+    def _has_turn(self, slot: Slot, frame: Frame) -> bool:
+        """Whether a panel shows a frame while a run plays: where a reader could see a change and it is its turn.
 
         That is when the cursor has moved by a pixel, or the digits may change again. A run of a minute moves it by a pixel
         in a tenth of a second: painting all plots with every frame of the 3D view would cost as much as the view,
@@ -265,7 +263,9 @@ class PlotBoard(Ground):
         if slot.view is None:
             return False
         before = slot.shown
-        moved = abs(frame.time - before.time) * pixels if before is not None else LEAP
+        moved = LEAP
+        if before is not None:
+            moved = abs(frame.time - before.time) / self.axis.span * slot.width()
         due = moved >= 1.0 or before is None or frame.now - before.now >= DIGITS
         return due and frame.budget.moves.grants(slot.name, slot.view.moving, urgent=moved >= LEAP)
 

@@ -131,9 +131,10 @@ class StripPlot(Painted):
 
     def show_time(self, time: float, grown: bool, fresh: bool = True) -> None:
         """Put the cursor at `time`; `grown` says that the series have new rows, `fresh` that digits may change."""
-        for place in (self.time, time):
+        before, self.time = self.time, time
+        self._roll()
+        for place in (before, time):
             self.update(self._beside(place))
-        self.time = time
         if fresh:
             self._say(time)
         if grown and (
@@ -166,8 +167,8 @@ class StripPlot(Painted):
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
         shows its ground meanwhile."""
         picture, playing = self.picture, self.axis.budget.playing
-        if picture.rolled:
-            self.update()
+        if not playing or self.axis.coarse:
+            self._roll()
         away = picture.away
         self.due |= away > (ROLLED if playing else 0.0) or (self._coarse and not self.axis.coarse)
         if not self.due:
@@ -181,15 +182,20 @@ class StripPlot(Painted):
         picture.drop()
         self.update()
 
+    def _roll(self) -> None:
+        """Stand where the axis is now: while a run plays this waits for the turn of the panel, as its cursor does."""
+        if self.picture.roll():
+            self.update()
+
     def time_at(self, x: float) -> float:
         """The time at a place across it, within the run."""
         area = self.area
-        time = self.axis.low + (x - area.left()) / area.width() * self.axis.span
+        time = self.picture.low + (x - area.left()) / area.width() * self.axis.span
         return min(max(time, 0.0), self.axis.duration)
 
     def x_of(self, time: float) -> float:
         area = self.area
-        return area.left() + (time - self.axis.low) / self.axis.span * area.width()
+        return area.left() + (time - self.picture.low) / self.axis.span * area.width()
 
     # Drawing
 
@@ -415,8 +421,8 @@ class StripPicture:
         self.pixmap = QPixmap()
         """What is drawn; null where nothing of it can be used."""
         self._low = self._span = 0.0
-        self._laid_low = math.nan
-        """Where the axis began when it was put down last [s]."""
+        self.low = 0.0
+        """Where the axis begins, as this shows it [s]."""
         self.drawings = 0
         """How often it has been drawn."""
 
@@ -424,10 +430,10 @@ class StripPicture:
         """Nothing of it can be used any more."""
         self.pixmap = QPixmap()
 
-    @property
-    def rolled(self) -> bool:
-        """Whether the axis has moved since it was put down."""
-        return not self.pixmap.isNull() and self._axis.low != self._laid_low
+    def roll(self) -> bool:
+        """Show the axis as it is now; whether it has moved since."""
+        before, self.low = self.low, self._axis.low
+        return self.low != before
 
     @property
     def away(self) -> float:
@@ -440,7 +446,7 @@ class StripPicture:
 
     def shift(self, width: float) -> int:
         """Pixels by which the axis, `width` pixels long, has taken it to the right."""
-        return round((self._low - self._axis.low) / self._axis.span * width)
+        return round((self._low - self.low) / self._axis.span * width)
 
     def renew(
         self, size: QSize, ratio: float, ground: QColor, draw: Callable[[QPainter, float], None]
@@ -450,13 +456,14 @@ class StripPicture:
             return False
         self.pixmap = drawn(size, ratio, ground, lambda painter: draw(painter, ratio))
         self.drawings += 1
-        self._low, self._span = self._axis.low, self._axis.span
+        self._low = self.low = self._axis.low
+        self._span = self._axis.span
         return True
 
     def lay(self, painter: QPainter, area: QRectF, ground: QColor) -> None:
         """Put it down, its curves moved within `area`; what comes into sight meanwhile is empty."""
         painter.drawPixmap(0, 0, self.pixmap)
-        self._laid_low, shift = self._axis.low, self.shift(area.width())
+        shift = self.shift(area.width())
         if shift:
             inside = area.adjusted(1, 0, 1, 0)  # beside the axis
             painter.save()

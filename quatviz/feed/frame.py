@@ -7,6 +7,7 @@ of the window can disagree about what time it is.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -97,7 +98,7 @@ class Frame:
         """When the tick began, by the one reading of the clock that all of the window shares [s]."""
         return self.budget.now
 
-    @property
+    @cached_property
     def body(self) -> LaneFrame | None:
         """The lane that is drawn as the body, once it has a pose."""
         return next((lane for lane in self.lanes if lane.solid and lane.pose is not None), None)
@@ -111,6 +112,11 @@ class Frame:
     def shows_body(self) -> bool:
         """Whether the body itself is to be seen in 3D."""
         return self.body is not None and self.body.visible and self.body.drawn
+
+    @cached_property
+    def absent(self) -> tuple[LaneFrame, ...]:
+        """Its lanes where a view shows none of them."""
+        return tuple(replace(lane, solid=False, drawn=False) for lane in self.lanes)
 
     @property
     def rests(self) -> bool:
@@ -139,7 +145,8 @@ def drawn(frame: Frame) -> list[str]:
 def of_lane(frame: Frame, name: str) -> Frame:
     """The frame with this lane as the body and no ghosts."""
     lanes = tuple(
-        replace(lane, solid=lane.name == name, drawn=lane.drawn and lane.name == name) for lane in frame.lanes
+        replace(lane, solid=True) if lane.name == name else absent
+        for lane, absent in zip(frame.lanes, frame.absent, strict=True)
     )
     return replace(frame, lanes=lanes)
 

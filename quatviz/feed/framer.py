@@ -118,6 +118,9 @@ class Framer:
         self.simulation = simulation
         self.columns = Columns(simulation, run_info(simulation, display))
         self.display, self._generation = display, generation
+        self._said = [
+            formulation_text(lane.formulation.title, lane.formulation.variant) for lane in simulation
+        ]
 
     def dress(self, display: Lanes) -> None:
         """Show the lanes in another way from now on."""
@@ -171,7 +174,7 @@ class Framer:
         preparing = lane.name in snapshot.preparing
         return LaneFrame(
             name=lane.name,
-            formulation=formulation_text(lane.formulation.title, lane.formulation.variant),
+            formulation=self._said[index],
             colour=self.display.colours[index],
             solid=solid,
             pose=None if preparing and snapshot.time > 0 else pose,

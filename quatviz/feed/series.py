@@ -12,6 +12,9 @@ from quatviz.feed.breaks import Breaks, Find, find, flips
 from quatviz.feed.lazy import Column, Derived, Following, interpolated, large_numbers, upto
 from quatviz.feed.pyramid import FACTOR, Digest, Grown, Pyramid, bucket_extremes, bucket_size
 
+NEAR = 64
+"""Rows that are read where a cursor comes."""
+
 FEWEST = 100
 """Buckets by which a curve can be told."""
 
@@ -86,6 +89,8 @@ class Series(Following):
         self._points = (np.empty(0), np.empty((0, width)))
         self._time_key: tuple[float, int] | None = None
         self._row: list[float] = []
+        self._near, self._near_from = np.empty((0, width)), 0
+        """Rows about the cursor, and the first of them: the next frame needs the next ones."""
         self._pyramid = Pyramid(width, magnitude)
 
     def empty(self) -> "Series":
@@ -184,7 +189,10 @@ class Series(Following):
         left = max(right - 1, 0)
         start, stop = float(self.times[left]), float(self.times[right])
         share = 1.0 if time >= stop or stop == start else (time - start) / (stop - start)
-        return list(interpolated(self.values[left : right + 1], share).tolist())
+        if not self._near_from <= left <= right < self._near_from + len(self._near):
+            self._near_from, self._near = left, self.values[left : left + NEAR]
+        rows = self._near[left - self._near_from : right - self._near_from + 1]
+        return list(interpolated(rows, share).tolist())
 
     def _reduced(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
         count, size = len(self.times), view.size

@@ -232,9 +232,9 @@ def slerp(p0: ArrayLike, p1: ArrayLike, u: ArrayLike) -> Array:
     p0, p1 = np.asarray(p0, dtype=np.float64), np.asarray(p1, dtype=np.float64)
     u = np.asarray(u, dtype=np.float64)[..., np.newaxis]
     p1 = np.where(_dot(p0, p1)[..., np.newaxis] < 0.0, -p1, p1)
-    # the angle on the sphere, at most a quarter turn, as a multiple of pi for numpy's sinc
-    x = 0.5 * relative_angle(p0, p1)[..., np.newaxis] / np.pi
-    return normalise(((1.0 - u) * np.sinc((1.0 - u) * x) * p0 + u * np.sinc(u * x) * p1) / np.sinc(x))
+    # the angle on the sphere, at most a quarter turn, by its chord; never zero, by which nothing can be divided
+    x = np.maximum(2.0 * np.arcsin(np.minimum(0.5 * norm(p1 - p0), 1.0)), 1e-100)[..., np.newaxis]
+    return (np.sin((1.0 - u) * x) * p0 + np.sin(u * x) * p1) / np.sin(x)
 
 
 def joined(*components: Array) -> Array:

@@ -300,8 +300,14 @@ class SceneItem:
         """Draw this frame."""
 
 
-def what_is_seen(frame: Frame) -> object:
-    """What of a frame the items read: while a run is prepared, or rests, it stays the same."""
+def look_alike(before: Frame, frame: Frame) -> bool:
+    """Whether the items read the same from both: so while a run is prepared, or rests."""
+    if (before.generation, before.time) != (frame.generation, frame.time):
+        return False
+    return _what_is_seen(before) == _what_is_seen(frame)
+
+
+def _what_is_seen(frame: Frame) -> object:
     lanes = [
         (
             lane.name,
@@ -319,4 +325,4 @@ def what_is_seen(frame: Frame) -> object:
     # Only the body has arrows: those of the others are never computed.
     pose = frame.pose
     arrows = [vector.tobytes() for vector in pose.vectors.values()] if pose is not None else []
-    return frame.generation, frame.time, lanes, poses, arrows, frame.scales
+    return lanes, poses, arrows, frame.scales

@@ -107,8 +107,13 @@ class Shot:
     theme: Theme
     floor: float
     labels: Sequence[Label] = ()
-    points: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
-    """Where the labels stand (n, 2) [logical pixels]."""
+    positions: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
+    """Where the labels stand in space (n, 3)."""
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        """Where they stand in the picture (n, 2) [logical pixels]."""
+        return self.project(self.positions)
 
     @property
     def size(self) -> tuple[int, int]:

@@ -3,7 +3,6 @@ one picture per frame."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -14,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Pose, Source
 from quatviz.look.camera import Camera, Change, Stance
-from quatviz.scene.base import SceneItem, Stage, what_is_seen
+from quatviz.scene.base import SceneItem, Stage, look_alike
 from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.items import ITEMS
 from quatviz.ui.kit.style import Themed
@@ -115,8 +114,8 @@ class SceneView(Themed, QWidget):
         self._dragged: QPointF | None = None
         """Where the mouse was last that drags the camera."""
         self._frame: Frame | None = None
-        self._seen: object = None
-        """What the last frame showed."""
+        self._seen: Frame | None = None
+        """The last frame that was new to see; None where any is."""
         self.ratio: float | None = None
         """Device pixels of a logical one, where it is painted into a picture and not on the screen."""
         self.grip: Grip | None = None
@@ -168,9 +167,8 @@ class SceneView(Themed, QWidget):
 
     def prepare_frame(self, frame: Frame) -> None:
         """Begin to draw what this frame shows."""
-        key = what_is_seen(frame)
-        if key != self._seen:
-            self._seen, self._frame = key, frame
+        if self._seen is None or not look_alike(self._seen, frame):
+            self._seen = self._frame = frame
             self.stage.euler_sequence = self._sequence()
             self.stage.show(frame)
             self._turn_camera(frame)
@@ -364,7 +362,8 @@ class SceneView(Themed, QWidget):
         return lambda camera: camera.fit(_CENTRE, reach, aspect)
 
     def _shot(self) -> Shot:
-        shot = Shot(
+        labels = self.stage.labels
+        return Shot(
             self.stage.meshes,
             self.stage.lines,
             self.camera,
@@ -373,12 +372,9 @@ class SceneView(Themed, QWidget):
             self.devicePixelRatioF() * self._picture.fineness,
             self.theme,
             self.stage.floor,
+            tuple(labels),
+            np.array([label.position for label in labels]).reshape(-1, 3),
         )
-        labels = self.stage.labels
-        if not labels:
-            return shot
-        points = shot.project(np.array([label.position for label in labels]))
-        return replace(shot, labels=tuple(labels), points=points)
 
     def _lay_words(self) -> QRectF:
         """Lay out what is written over the picture that is shown; where that differs from what was there."""

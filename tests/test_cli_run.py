@@ -107,10 +107,15 @@ def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.Ca
     assert [line.split()[0] for line in rest] == ["expected", "found", "try", "help"]
 
 
-def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "long",
+    [("--duration", "1e6", "--sample-interval", "1"), ("--dt", "1e-12")],
+    ids=["samples", "steps of one sample"],
+)
+def test_ctrl_c_leaves_no_half_file(long: tuple[str, ...], tmp_path: Path) -> None:
     leader, follower = pytest.importorskip("pty").openpty()
     path = tmp_path / "run.csv"
-    words = ["run", "torque_free", "--duration", "1e6", "--sample-interval", "1", "-o", str(path)]
+    words = ["run", "torque_free", *long, "-o", str(path)]
     process = subprocess.Popen(
         [sys.executable, "-m", "quatviz", *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -132,6 +137,36 @@ def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
     assert "Traceback" not in shown
     os.close(leader)
     assert list(tmp_path.iterdir()) == []
+
+
+STUCK = """
+import threading
+import quatviz as qv
+from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane
+lane = Lane("newton_euler", dt=1e-12)
+simulation = Simulation(qv.load_preset("torque_free").with_run(lanes=[lane]))
+simulation.lanes[0].prepare()
+threading.Timer(0.5, lambda: print("computes", flush=True)).start()
+simulation.complete()
+"""
+
+
+def test_ctrl_c_ends_a_script_within_a_sample_that_takes_hours() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"computes\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(100.0) == -signal.SIGINT
+        finally:
+            process.kill()
 
 
 def test_list_names_every_part_that_is_registered(capsys: pytest.CaptureFixture[str]) -> None:

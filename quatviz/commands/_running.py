@@ -8,7 +8,6 @@ from quatviz.base.errors import InputError
 from quatviz.base.topics import OF_STATUS
 from quatviz.commands._text import help_line, show_progress
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.runner import block_steps
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import located
@@ -69,7 +68,7 @@ def complete(run: Simulation, quiet: bool = False) -> list[float]:
             if not quiet:
                 show_progress(f"{lane.name}  {100 * lane.computed_to / run.duration:3.0f} %")
             started = time.perf_counter()
-            lane.advance(min(missing, max(1, block_steps(lane) // lane.steps_per_sample)))
+            lane.advance_briefly(missing)
             spent[-1] += time.perf_counter() - started
         lane.finish()
     if not quiet:

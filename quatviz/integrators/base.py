@@ -25,7 +25,9 @@ class Integrator(ABC):
        What must be remembered from step to step lives in an array of the method's tuple.
     3. `method` makes that tuple for one lane.
     4. `block` is the compiled loop over samples: `kernels.blocks.fixed_step_block`, or the method's own with the same
-       arguments and results where steps do not fall on samples (adaptive methods with dense output).
+       arguments and results where steps do not fall on samples (adaptive methods with dense output). It returns after `most`
+       steps, in the middle of a sample too, and goes on there when it is called next, to the same bits: whoever computes has to
+       answer in between. What it needs for that beside the state is in the method's tuple.
     5. `fixed_step` says that `dt` divides the sample interval; an adaptive method reads `dt` as its first try.
     6. A combination with a formulation that makes no sense raises `base.errors.InputError` in `method`.
     7. Nothing here records or alters a state between steps; the loop, `block`, applies charts and stabilisation.

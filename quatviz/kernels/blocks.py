@@ -13,21 +13,24 @@ PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
 
 
 @compiled
-def fixed_step_block(method, par, project, first, steps_per_sample, dt, threshold, y, rows):
-    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s] each, writing each sample into `rows`.
+def fixed_step_block(method, par, project, made, steps_per_sample, most, dt, threshold, y, rows):
+    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s] each, but by `most` steps, writing each sample into
+    `rows`.
 
     `project` is 0, or says that p (`PROJECT_P`), or p and its rates (`PROJECT_RATES`), are put back on the constraint
-    after every step. `first` is the number of the sample that `y` is: times are multiples, never sums. Returns
-    `(status, samples written, time reached [s], y)`; a block that ends early says why in the status. A state whose
-    `singularity` is within `threshold` of zero, or on the other side of it, ends the lane at that very step.
+    after every step. `made` is the number of steps that led to `y`, which need not be a sample: times are multiples, never
+    sums. Returns `(status, samples written, time reached [s], y)`; a block that ends early says why in the status, which is
+    `RUNNING` after `most` steps. A state whose `singularity` is within `threshold` of zero, or on the other side of it, ends
+    the lane at that very step.
     """
-    time = first * steps_per_sample * dt
+    time = made * dt
     side = singularity(par, time, y)
+    left = steps_per_sample - made % steps_per_sample
     for row in range(rows.shape[0]):
-        start = (first + row) * steps_per_sample
-        for index in range(steps_per_sample):
-            status, y = step(method, par, (start + index) * dt, dt, y)
-            time = (start + index + 1) * dt
+        end = made + min(left, most)
+        for number in range(made, end):
+            status, y = step(method, par, number * dt, dt, y)
+            time = (number + 1) * dt
             if status != RUNNING:
                 return status, row, time, y
             y = chart(par, y)
@@ -36,6 +39,9 @@ def fixed_step_block(method, par, project, first, steps_per_sample, dt, threshol
             measure = singularity(par, time, y)
             if not abs(measure) > threshold or measure * side < 0.0:
                 return SINGULAR if math.isfinite(total(y)) else NOT_FINITE, row, time, y
+        if most < left:
+            return RUNNING, row, time, y
+        made, most, left = end, most - left, steps_per_sample
         if not math.isfinite(total(y)):
             return NOT_FINITE, row, time, y
         store(rows, row, y)

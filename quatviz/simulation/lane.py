@@ -26,6 +26,16 @@ from quatviz.simulation.schedule import build_schedule, layout_of, segments_of
 from quatviz.simulation.trajectory import TrajectoryReader
 from quatviz.text.preset import Lane, Preset, time_of
 
+STEPS_PER_BLOCK = 40_000
+"""Steps of one lane per block at most: a few milliseconds without the GIL, so that the window seldom waits for it."""
+BLOCK_TIME = 0.004
+"""Processor time of a block [s], by what the lane's steps have cost so far: the cursor moves, and commands take effect,
+between two blocks."""
+FIRST_BLOCK = 2_000
+"""Steps of a lane's first block, whose cost is not known yet."""
+_NO_END = 2**62
+"""More steps than are ever made."""
+
 STATUSES = {blocks.SINGULAR: "singular", blocks.NOT_FINITE: "not_finite", blocks.STEP_FAILED: "step_failed"}
 
 
@@ -98,6 +108,9 @@ class LaneRun:
         self._begin()
         self.prepared = self.formulation.closed_form
         """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
+        self._within = 0
+        """Steps made since the last sample, and the state that they led to."""
+        self._between: tuple[float, ...] = ()
         self._solution: Solution | None = None
         self._since = 0
         """The sample from which the closed form counts its time."""
@@ -167,46 +180,64 @@ class LaneRun:
         """Whether the lane has not ended early."""
         return self.status in ("running", "ok")
 
-    def advance(self, count: int) -> None:
-        """Compute `count` more samples, fewer if the lane ends."""
-        while self.alive and count > 0:
-            stretch = min(
-                [count, *(sample - self.samples + 1 for sample in self._scheduled if sample >= self.samples)]
-            )
-            self._advance(stretch)
-            count -= stretch
+    def advance_briefly(self, count: int, blocks: int = 1) -> None:
+        """Compute up to `count` more samples for about the time of so many blocks: whoever computes can be spoken to between two
+        of these, be it within a sample of many steps."""
+        steps = FIRST_BLOCK
+        if not math.isnan(self.cost):
+            steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))
+        each = self.steps / (self.samples - 1) if self.samples > 1 and self.steps else self.steps_per_sample
+        self.advance(min(count, max(1, int(steps * blocks / each))), steps * blocks)
 
-    def _advance(self, count: int) -> None:
-        """Compute `count` more samples, the last of which may be one at which events happen."""
+    def advance(self, count: int, most: int = _NO_END) -> None:
+        """Compute `count` more samples, fewer if the lane ends or `most` steps do not come so far: the next goes on there."""
+        goal = self.samples + count
+        while self.alive and self.samples < goal and most > 0:
+            stretch = min([goal, *(sample + 1 for sample in self._scheduled if sample >= self.samples)])
+            most -= self._advance(stretch - self.samples, most)
+
+    def _advance(self, count: int, most: int) -> int:
+        """Compute up to `count` more samples in up to `most` steps, which it counts; events may happen at the last."""
         rows = self.history.reserve(count)
         if self.formulation.closed_form:
             self._evaluate(rows)
-            return
+            return 0
         before = self.integrator.steps_made(self.method)
         started = thread_time()
-        status, written, time, state = self._block(rows)
+        status, written, time, state = self._block(rows, most)
         self.seconds += thread_time() - started
         made = self.integrator.steps_made(self.method)
-        self.steps += written * self.steps_per_sample if made is None or before is None else made - before
+        whole, within = status != blocks.RUNNING or written == count, self._within
+        if made is not None and before is not None:
+            done = made - before
+        else:
+            done = written * self.steps_per_sample - within if whole else most
+            self._within = within + done - written * self.steps_per_sample
+        self._between = state
+        self.steps += done
         last = self.samples + count - 1
-        if status == blocks.RUNNING and last in self._scheduled:
+        if status == blocks.RUNNING and whole and last in self._scheduled:
             self._happen(last, rows[-1])
         self.history.publish(written)
         if status != blocks.RUNNING:
             self._end(STATUSES[status], time, np.array(state))
+        return done
 
-    def _block(self, rows: np.ndarray) -> tuple[int, int, float, tuple[float, ...]]:
-        """Let the kernel fill these rows, which follow the last recorded one: status, rows filled, time [s] and state reached."""
+    def _block(self, rows: np.ndarray, most: int = _NO_END) -> tuple[int, int, float, tuple[float, ...]]:
+        """Let the kernel fill these rows, which follow the last recorded one, in up to `most` steps: status, rows filled, time
+        [s] and state reached."""
         segment = self._segment
+        last = tuple(self.history.rows[-1].tolist())
         return self.integrator.block(
             self.method,
             segment.parameters,
             segment.projects,
-            self.samples - 1,
+            (self.samples - 1) * segment.steps_per_sample + self._within,
             segment.steps_per_sample,
+            most,
             self.interval / segment.steps_per_sample,
             segment.threshold,
-            tuple(self.history.rows[-1].tolist()),
+            self._between if self._within else last,
             rows,
         )
 

@@ -10,14 +10,6 @@ from quatviz.simulation.commands import Command
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
-STEPS_PER_BLOCK = 40_000
-"""Steps of one lane per block at most: a few milliseconds without the GIL, so that the window seldom waits for it."""
-BLOCK_TIME = 0.004
-"""Processor time of a block [s], by what the lane's steps have cost so far: the cursor moves, and commands take effect,
-between two blocks."""
-FIRST_BLOCK = 2_000
-"""Steps of a lane's first block, whose cost is not known yet."""
-
 
 class Preparation(Protocol):
     """Makes a lane's kernels ready without blocking."""
@@ -217,7 +209,7 @@ class Runner:
         if not ready:
             return False
         behind = min(ready, key=lambda lane: lane.samples)
-        behind.advance(min(missing[behind], max(1, block_steps(behind) // behind.steps_per_sample)))
+        behind.advance_briefly(missing[behind])
         return True
 
     def _prepared(self, lane: LaneRun) -> bool:
@@ -284,10 +276,3 @@ class Runner:
             self._selected,
             self._goal,
         )
-
-
-def block_steps(lane: LaneRun) -> int:
-    """Steps of a lane's next block."""
-    if math.isnan(lane.cost):
-        return FIRST_BLOCK
-    return min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(lane.cost, 1e-9))))

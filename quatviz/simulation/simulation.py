@@ -16,6 +16,9 @@ from quatviz.text.preset import Lane, Preset, time_of
 MOST_SAMPLES = 50_000_000
 """Of a lane: 4 gigabytes of states."""
 
+_BLOCKS = 25
+"""Of steps that a script waits for at once: a tenth of a second."""
+
 
 class Simulation:
     """All lanes of a preset, advanced together. `simulation["name"]` is a lane; names are unique.
@@ -109,10 +112,11 @@ class Simulation:
         return max(self.samples - lane.samples, 0) if lane.alive else 0
 
     def complete(self) -> None:
-        """Compute every lane to the duration: for scripts, which wait."""
+        """Compute every lane to the duration: for scripts, which wait, and may be told to stop."""
         for lane in self.lanes:
             lane.prepare()
-            lane.advance(self.missing(lane))
+            while missing := self.missing(lane):
+                lane.advance_briefly(missing, _BLOCKS)
             lane.finish()
 
     def orientation_error(self, lane: str, reference: str) -> np.ndarray:

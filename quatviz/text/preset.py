@@ -1,6 +1,5 @@
 """What a run is made of: a preset, its settings and its lanes."""
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -64,6 +63,10 @@ def time_of(sample: int, sample_interval: float) -> float:
     return float(f"{sample * sample_interval:.12g}")
 
 
+MOST_STEPS = 10**11
+"""Between two samples: what a run of as many samples as fit into memory has can still be counted."""
+
+
 def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     """How many steps of `dt` [s] make one `sample_interval` [s]; refused unless that is a whole number.
 
@@ -71,7 +74,16 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     10
     """
     ratio = sample_interval / dt
-    steps = max(1, round(ratio)) if math.isfinite(ratio) else 0
+    if ratio > MOST_STEPS:
+        raise InputError(
+            expected=phrase(
+                "at most {most:g} steps between two samples, hours of computing", most=MOST_STEPS
+            ),
+            found=f"{ratio:.3g}",
+            remedy="choose a longer dt, or a shorter sample_interval",
+            key=key,
+        )
+    steps = max(1, round(ratio))
     if abs(steps * dt - sample_interval) <= _TOLERANCE * sample_interval:
         return steps
     raise InputError(

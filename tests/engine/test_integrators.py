@@ -140,7 +140,7 @@ def test_the_step_of_a_tableau_is_what_one_writes_by_hand() -> None:
     found = []
     for method in (ByHand(), INTEGRATORS["rk4"]().method(form)):
         rows = np.empty((100, 7))
-        blocks.fixed_step_block(method, parameters, 0, 0, 10, 1e-3, -1.0, y, rows)
+        blocks.fixed_step_block(method, parameters, 0, 0, 10, 1000, 1e-3, -1.0, y, rows)
         found.append(rows)
     assert np.array_equal(found[0], found[1])
 
@@ -156,7 +156,9 @@ def test_the_compiled_step_is_that_of_the_tableau_as_it_reads(name: str) -> None
     method = INTEGRATORS[name]
     assert issubclass(method, ExplicitRungeKutta)
     rows = np.empty((5, 7))
-    blocks.fixed_step_block(method.tableau, parameters, 0, 0, 1, 0.01, -1.0, tuple(start.tolist()), rows)
+    blocks.fixed_step_block(
+        method.tableau, parameters, 0, 0, 1, 1000, 0.01, -1.0, tuple(start.tolist()), rows
+    )
     y = start
     for number, row in enumerate(rows):
         y = method.tableau.step(

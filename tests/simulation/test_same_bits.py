@@ -11,7 +11,7 @@ import pytest
 import quatviz as qv
 from quatviz import cli
 from quatviz.base.errors import InputError
-from quatviz.simulation import runner as runner_module
+from quatviz.simulation import lane as lane_module
 from quatviz.simulation.commands import Command, Extend, Pause, Play, Seek, SetSpeed, Step
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
@@ -101,13 +101,27 @@ def test_blocks_of_any_size_and_any_clock(
     preset: Preset, hashes: dict[str, str], steps: int, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("STEPS_PER_BLOCK", steps), ("FIRST_BLOCK", steps), ("BLOCK_TIME", seconds)):
-        monkeypatch.setattr(runner_module, name, value)
+        monkeypatch.setattr(lane_module, name, value)
     simulation = Simulation(preset)
     runner = Runner(simulation, Ready())
     chance = np.random.default_rng(1)
     while runner.tick(float(chance.uniform(0.0, 0.1))):
         pass
     assert of(simulation) == hashes
+
+
+def test_nobody_waits_for_a_sample_of_many_steps(preset: Preset) -> None:
+    """A hundred thousand million of them, in whatever way the method steps."""
+    slow = replace(preset, events=()).with_run(dt=1e-12, sample_interval=0.1, lanes=preset.lanes[:-1])
+    for lane in Simulation(slow):
+        lane.prepare()
+        for _ in range(3):
+            before = lane.steps
+            lane.advance_briefly(1)
+            assert before < lane.steps <= before + lane_module.STEPS_PER_BLOCK
+        assert lane.samples == 1
+    with pytest.raises(InputError, match="steps between two samples"):
+        preset.with_run(dt=1e-60)
 
 
 def test_replayed_from_its_text(preset: Preset, hashes: dict[str, str]) -> None:

@@ -23,10 +23,14 @@ MOST, FEWEST = 100, 1000
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
 
-SAMPLE, SIDE, T_OLD, T, STEP, TRIED, ALTERED = range(7)
+SAMPLE, SIDE, T_OLD, T, STEP, TRIED, ALTERED, LIMIT = range(8)
 """Elements of the memory: the sample that the next block starts from, the side of the singularity, times of the
-step's start and end [s], the next step [s], steps tried, rejected ones included, and whether what follows a step has altered
-its end, so that the last slope is not the first of the next."""
+step's start and end [s], the next step [s], steps tried, rejected ones included, whether what follows a step has altered
+its end, so that the last slope is not the first of the next, and how many may be tried for the sample that is under way, 0
+where none is."""
+
+PAUSED = -1
+"""How steps towards a sample can end, beside what a lane can end of."""
 
 LAST, ALL = np.intp(13), np.intp(len(NODES))
 """How many slopes make a step, that at its end included, and how many with those that serve the interpolant alone. (For each
@@ -41,7 +45,7 @@ BEGIN = np.cumsum([0, *map(len, _SUMS)])
 
 
 class Dop853Method(NamedTuple):
-    """The tolerance, relative and absolute; what is remembered: `memory` (7) as above, `now` (1, k), the state that the last step
+    """The tolerance, relative and absolute; what is remembered: `memory` (8) as above, `now` (1, k), the state that the last step
     ended with, the `slopes` (16, k) of its stages, and the `interpolant` (8, k): seven coefficients and the step's start."""
 
     tolerance: float
@@ -124,6 +128,7 @@ def _begin(method, par, time, dt, y):
     store(method.now, 0, y)
     memory[SIDE] = singularity(par, time, y)
     memory[T_OLD], memory[T], memory[STEP], memory[TRIED], memory[ALTERED] = time, time, dt, 0.0, 1.0
+    memory[LIMIT] = 0.0
 
 
 @inline
@@ -143,13 +148,14 @@ def _next_step(memory, error, longest, rejected):
 
 
 @inline
-def _advance(method, par, project, target, dt, tries, threshold, y):
-    """`(status, y)`: steps until one reaches `target` [s], whose interpolant is then made."""
+def _advance(method, par, project, target, dt, pause, threshold, y):
+    """`(status, y)`: steps until one reaches `target` [s], whose interpolant is then made, or until `pause` were tried."""
     memory, slopes = method.memory, method.slopes
     now = load(method.now, 0, y)
     old, new = now, now
-    tries += memory[TRIED]
     while memory[T] < target:
+        if memory[TRIED] >= pause:
+            return PAUSED, now
         first, rejected, good = 0, False, False
         if memory[ALTERED] == 0.0:  # the last stage of the step before is the first of this
             store(slopes, 0, load(slopes, LAST - 1, y))
@@ -157,7 +163,7 @@ def _advance(method, par, project, target, dt, tries, threshold, y):
         while not good:
             h = memory[STEP]
             shortest = max(1e-12 * dt, 16.0 * EPS * abs(memory[T]))
-            if memory[TRIED] >= tries or not h > shortest:
+            if memory[TRIED] >= memory[LIMIT] or not h > shortest:
                 return STEP_FAILED, now
             new = _state_after(slopes, par, memory[T], h, now, first, LAST)
             error = _error(slopes, method.tolerance, h, now, new)
@@ -178,25 +184,31 @@ def _advance(method, par, project, target, dt, tries, threshold, y):
 
 
 @compiled
-def dop853_block(method, par, project, first, steps_per_sample, dt, threshold, y, rows):
+def dop853_block(method, par, project, made, steps_per_sample, most, dt, threshold, y, rows):
     """As `kernels.blocks.fixed_step_block`, but steps are as long as the tolerances allow; `dt` is the first try.
 
     The step that covers the block's last sample is kept for the next block, so that results do not depend on how a
     run is divided. Samples inside a step come from its interpolant, before a chart changes the coordinates at
     its end; where a lane asks for stabilisation they are stabilised like the end of the step.
     """
-    memory, interval = method.memory, steps_per_sample * dt
+    memory, interval, first = method.memory, steps_per_sample * dt, made // steps_per_sample
     if rows.shape[0] == 0:
         return RUNNING, 0, first * interval, y
     if memory[SAMPLE] != first:
         _begin(method, par, first * interval, dt, y)
+    pause = memory[TRIED] + most
     for row in range(rows.shape[0]):
         target = (first + row + 1) * interval
         if memory[T] < target:
-            tries = FEWEST + MOST * steps_per_sample
-            status, now = _advance(method, par, project, target, dt, tries, threshold, y)
+            if memory[LIMIT] == 0.0:
+                memory[LIMIT] = memory[TRIED] + FEWEST + MOST * steps_per_sample
+            status, now = _advance(method, par, project, target, dt, pause, threshold, y)
+            if status == PAUSED:
+                memory[SAMPLE] = first + row
+                return RUNNING, row, memory[T], y
             if status != RUNNING:
                 return status, row, memory[T], now
+            memory[LIMIT] = 0.0
         y = _sampled(method, par, project, target, y)
         if not math.isfinite(total(y)):
             return NOT_FINITE, row, target, y
@@ -221,8 +233,8 @@ class Dop853(Integrator):
 
     def method(self, formulation: Formulation) -> Dop853Method:
         length = len(formulation.state)
-        memory = np.full(7, -1.0)
-        memory[TRIED] = 0.0
+        memory = np.full(8, -1.0)
+        memory[[TRIED, LIMIT]] = 0.0
         return Dop853Method(
             TOLERANCE, memory, np.zeros((1, length)), np.zeros((ALL, length)), np.zeros((8, length))
         )

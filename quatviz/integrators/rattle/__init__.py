@@ -9,7 +9,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
-from quatviz.kernels.algebra import combined4, dot4, store, total
+from quatviz.kernels.algebra import combined4, dot4, load, store, total
 from quatviz.kernels.binder import compiled, force, inline, momenta, outline, state, velocity
 from quatviz.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 
@@ -21,9 +21,11 @@ TINY = 1e-300
 
 
 class RattleMethod(NamedTuple):
-    """`multiplier` (2): lambda [J] at the start and at the end of the last step, the first guess of the next."""
+    """`multiplier` (2): lambda [J] at the start and at the end of the last step, the first guess of the next; `halfway` (2, 4): p
+    and momenta between two samples, where a block has ended there."""
 
     multiplier: np.ndarray
+    halfway: np.ndarray
 
 
 @inline
@@ -73,33 +75,40 @@ def rattle_step(par, t, dt, p, g, guess):
 
 
 @compiled
-def rattle_block(method, par, project, first, steps_per_sample, dt, threshold, y, rows):
+def rattle_block(method, par, project, made, steps_per_sample, most, dt, threshold, y, rows):
     """As `kernels.blocks.fixed_step_block`, with lambda behind the state in each row.
 
     On either side of a sample lambda has an error of order dt, with opposite signs, because p at the next sample was
     asked for: the mean is of order dt^2. So a sample is written when the step behind it is known; the last one of
     a block makes that step in advance.
     """
-    memory, count, end = method.multiplier, rows.shape[0], first * steps_per_sample * dt
+    memory, count, end = method.multiplier, rows.shape[0], made * dt
     if count == 0:
         return RUNNING, 0, end, y
+    begin = made % steps_per_sample
     for row in range(count + 1):
         p, g = momenta(par, y)
-        for index in range(steps_per_sample):
-            start = (first + row) * steps_per_sample + index
-            settled, p, g, lam, mu = rattle_step(par, start * dt, dt, p, g, memory[1])
+        if begin > 0:
+            p, g = load(method.halfway, 0, p), load(method.halfway, 1, g)
+        for index in range(begin, steps_per_sample):
+            if most == 0 and index > 0:
+                store(method.halfway, 0, p)
+                store(method.halfway, 1, g)
+                return RUNNING, row, end, y
+            settled, p, g, lam, mu = rattle_step(par, made * dt, dt, p, g, memory[1])
             if settled and index == 0 and row > 0:
                 rows[row - 1, len(y)] = 0.5 * (memory[1] + lam)
-            if row == count:  # in advance, for the sake of lambda
-                break
-            y, end = state(par, p, g), (start + 1) * dt
+            if row == count or most == 0:  # in advance, for the sake of lambda
+                return RUNNING, row, end, y
+            made, most = made + 1, most - 1
+            y, end = state(par, p, g), made * dt
             finite = math.isfinite(total(y))
             if not (settled and finite):
                 return NOT_FINITE if settled else STEP_FAILED, row, end, y
             memory[0], memory[1] = lam, mu
-        if row < count:
-            store(rows, row, y)
-            rows[row, len(y)] = mu
+        begin = 0
+        store(rows, row, y)
+        rows[row, len(y)] = mu
     return RUNNING, count, end, y
 
 
@@ -140,7 +149,7 @@ class Rattle(Integrator):
                 remedy="choose one of these, or another integrator",
                 topic="errors#integrators",
             )
-        return RattleMethod(np.zeros(2))
+        return RattleMethod(np.zeros(2), np.zeros((2, 4)))
 
     def first_record(
         self, method: Any, parameters: Any, dt: float, state: tuple[float, ...]

@@ -37,6 +37,9 @@ SIGN = Choice("sign", "Sign", ("raw", "continuous", "canonical"), ("raw", "conti
 TURNS = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrapped", "unwrapped"))
 """Whether angles stay within their range."""
 
+AXES = Choice("axes", "Axes of a vector", ("shared", "own"), ("the same for all components", "each its own"))
+"""Whether the components of a vector are drawn to one scale."""
+
 
 def frame_choice(name: str) -> Choice:
     """The frame in which a vector's components are shown."""
@@ -46,7 +49,7 @@ def frame_choice(name: str) -> Choice:
 FRAMES = (frame_choice("omega_frame"), frame_choice("h_frame"))
 """Those in which omega and h are shown."""
 
-KNOWN = {choice.name: choice for choice in (SEQUENCE, SIGN, TURNS, *FRAMES)}
+KNOWN = {choice.name: choice for choice in (SEQUENCE, SIGN, TURNS, AXES, *FRAMES)}
 """Choices that are the same in every run, by name; panels may have others."""
 
 
@@ -125,6 +128,10 @@ class Choices:
             raise ValueError(f"{choice.name} is one of {', '.join(choice.options)}, not {option!r}")
         if option != self.option(choice):
             self.show({**self.chosen, choice.name: option}, self.difference, self.wanted)
+
+    def switch(self, choice: Choice) -> None:
+        """Choose the other one of two options."""
+        self.choose(choice, next(option for option in choice.options if option != self.option(choice)))
 
     def show(self, chosen: Mapping[str, str], difference: bool, wanted: str) -> None:
         """Show these options, differences or none, and to this lane; what a person has not chosen is as the run has it."""

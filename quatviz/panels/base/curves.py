@@ -12,7 +12,7 @@ from quatviz.feed.forms import FORMS, Differences, Formed, rule
 from quatviz.feed.frame import RunInfo, Source
 from quatviz.feed.scales import SCALES, Scale
 from quatviz.feed.series import Series, StackSeries, angle_series, counts_of, parameter_series
-from quatviz.look.choices import Choices
+from quatviz.look.choices import AXES, Choices
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
 from quatviz.motion.observables import QUANTITIES
@@ -77,6 +77,8 @@ class Plot:
     """Half the width of the band about zero that means danger."""
     size: float = 0.0
     """How large quantities of this unit are in this run; 0 where nothing tells."""
+    together: bool = False
+    """Whether its axis covers all components of its vector, so that all of them are drawn to one scale."""
     quiet: bool = False
     """Whether words of marks wait until they are pointed at, because another strip has them."""
     traces: list[Trace] = field(default_factory=list)
@@ -90,13 +92,14 @@ class Plot:
         """Widen the range to what the series hold, and those of the `others`; true where it changed."""
         changed = False
         for trace in (*self.traces, *others):
-            series, number = trace.series, trace.component
+            series = trace.series
+            number = slice(None) if self.together else slice(trace.component, trace.component + 1)
             sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
             largest = float(np.nan_to_num(np.fmax.reduce(sizes))) if len(sizes) else 0.0
             changed |= self.scale.cover(
-                float(series.least[number]),
-                float(series.greatest[number]),
-                float(series.least_positive[number]),
+                float(np.fmin.reduce(series.least[number])),
+                float(np.fmax.reduce(series.greatest[number])),
+                float(np.fmin.reduce(series.least_positive[number])),
                 max(BESIDE * largest, KNOWN * self.size),
             )
         if self.band is not None and not self.scale.empty:
@@ -122,6 +125,7 @@ class Curves:
         self.option = chosen.option(choice) if choice is not None else ""
         self.form = chosen.option(panel.form) if panel.form is not None else ""
         self.differs = chosen.difference and panel.compares
+        self._together = chosen.option(AXES) == "shared"
         lanes = panel.lanes_of(shown, self.option, info)
         strips = panel.strips_of(self.option, info)
         against_theory = any(rule(strip.quantity).against for strip in strips)
@@ -229,6 +233,7 @@ class Curves:
             first.weight + SHARED_WEIGHT * (len(strips) - 1),
             first.band,
             0.0 if self.differs else self.info.sizes.get(first.unit, 0.0),
+            self._together and first.of_a_vector,
             quiet=first.quantity == "p" and first.component > 0,  # flips are those of all four
         )
         for theory in (False, True):

@@ -44,6 +44,11 @@ class Strip:
         return len((rule(self.quantity).called if self.differs else QUANTITIES[self.quantity]).symbols)
 
     @property
+    def of_a_vector(self) -> bool:
+        """Whether it is a component of a vector, or of p: numbers of one kind, as angles about three axes are not."""
+        return self.width > 1 and self.scale == "linear" and not self.stacked
+
+    @property
     def magnitude(self) -> bool:
         return SCALES[self.scale].magnitude
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from quatviz.base.tr import tr
 from quatviz.events import offers
+from quatviz.look.choices import AXES
 from quatviz.look.plan import NUMBERS
 from quatviz.look.theme import SCALES, THEMES
 from quatviz.scene.directions import DIRECTIONS
@@ -168,6 +169,10 @@ VIEW: Menu[MainWindow] = Menu(
         Fill("Items", lambda w, menu: fill_items(menu, w.views)),
         None,
         Fill("Panels", lambda w, menu: add_panels(menu, w.board)),
+        A(
+            *("own_axes", "An axis of its own for each component", lambda w: w.board.choices.switch(AXES)),
+            checked=lambda w: w.board.choices.option(AXES) == "own",
+        ),
         A("arrange", "Arrange the panels anew", lambda w: w.board.arranger.arrangement.reset()),
         _TIME_AXIS,
         Fill("Side column", lambda w, menu: w.side.fill_sections(menu)),

@@ -41,16 +41,17 @@ def angles_from_p(p: ArrayLike, sequence: str) -> Array:
     i, j, k, handedness = _frame(sequence)
     p = np.asarray(p, dtype=np.float64)
     p = np.where(p[..., :1] < 0.0, -p, p)
+    e0, ei, ej, ek = p[..., 0], p[..., 1 + i], p[..., 1 + j], p[..., 1 + k]
     if _repeats(sequence):
-        t1, t2, t3, _ = _repeated_axis_angles(p, i, j, k, handedness)
+        t1, t2, t3, _ = _repeated_axis_angles(e0, ei, ej, handedness * ek)
         return joined(_wrapped(t1), t2, _wrapped(t3))
-    # R_k(t3) is R_i(t3) between quarter turns about j, so i-j-k is i-j-i with t2 shifted by a quarter turn
-    quarter_turn = np.zeros(4)
-    quarter_turn[[0, 1 + j]] = 1.0, -handedness
-    t1, shifted, t3, singular = _repeated_axis_angles(multiply(p, quarter_turn), i, j, k, handedness)
+    # R_k(t3) is R_i(t3) between quarter turns about j, so i-j-k is i-j-i with t2 shifted by a quarter turn: this is p times
+    # such a turn, but for its length
+    turned = e0 + handedness * ej, ei + ek, ej - handedness * e0, handedness * (ek - ei)
+    t1, shifted, t3, singular = _repeated_axis_angles(*turned)
     if handedness > 0:
         # the shifted t2 is negative here: the same rotation by its opposite, between half turns about i
-        half_turn = np.where(singular, 0.0, np.pi)
+        half_turn = np.where(singular, 0.0, np.pi) if singular.any() else np.pi
         t1, shifted, t3 = _wrapped(t1) - half_turn, -shifted, _wrapped(t3) + half_turn
     return joined(_wrapped(t1), shifted + handedness * 0.5 * np.pi, _wrapped(t3))
 
@@ -125,21 +126,20 @@ def _elementary(angles: ArrayLike, sequence: str) -> list[Array]:
     return rotations
 
 
-def _repeated_axis_angles(
-    p: Array, i: int, j: int, k: int, handedness: int
-) -> tuple[Array, Array, Array, Array]:
-    """t1, t2, t3 of i-j-i, t2 in [0, pi], and whether they are singular; p need not be unit.
+def _repeated_axis_angles(e0: Array, ei: Array, ej: Array, ek: Array) -> tuple[Array, Array, Array, Array]:
+    """t1, t2, t3 of i-j-i, t2 in [0, pi], and whether they are singular, where p, which need not be unit, is made of e0, ei,
+    ej and, by `handedness`, ek.
 
     From `p = |p| [cos(t2/2) (cos s, sin s i) + sin(t2/2) (cos d j + handedness sin d k)]`, where
     s = (t1 + t3)/2 and d = (t1 - t3)/2.
     """
-    e0, ei, ej, ek = p[..., 0], p[..., 1 + i], p[..., 1 + j], handedness * p[..., 1 + k]
     cosine, sine = np.sqrt(e0 * e0 + ei * ei), np.sqrt(ej * ej + ek * ek)
     half_sum, half_difference = np.arctan2(ei, e0), np.arctan2(ek, ej)
     rounding = _SINGULAR * np.sqrt(cosine * cosine + sine * sine)
-    half_difference = np.where(sine <= rounding, half_sum, half_difference)
-    half_sum = np.where(cosine <= rounding, half_difference, half_sum)
     singular = (sine <= rounding) | (cosine <= rounding)
+    if singular.any():
+        half_difference = np.where(sine <= rounding, half_sum, half_difference)
+        half_sum = np.where(cosine <= rounding, half_difference, half_sum)
     t2 = 2.0 * np.arctan2(sine, cosine)
     return half_sum + half_difference, t2, half_sum - half_difference, singular
 

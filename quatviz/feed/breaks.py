@@ -34,26 +34,25 @@ STILL = 1.0
 
 _UNDETERMINED = 1e-6
 
-Find = Callable[[np.ndarray], np.ndarray]
-"""From rows (n, k) to the cause of the jump from each to the next (n - 1, k)."""
+Find = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""From rows (n, k) to those (m,) from which a component jumps to the next row, and the causes (m, k) of these jumps."""
 
 Jumped = tuple[np.ndarray, np.ndarray, np.ndarray]
 """The rows before jumps (m,), those after them (m,), and causes (m,)."""
 
 
-def find(angles: np.ndarray, sequence: str) -> np.ndarray:
-    """Cause of the jump from each row to the next, (n - 1, 3), of angles (n, 3) [deg] of a sequence.
+def find(angles: np.ndarray, sequence: str) -> tuple[np.ndarray, np.ndarray]:
+    """The rows (m,) of angles (n, 3) [deg] of a sequence from which one jumps to the next row, and the causes (m, 3).
 
     Two rows on either side of the singularity show it in the first and third angle alike: both turn by
     `THROWN` at least, as a compass does that is carried past the pole. A quick spin turns only one of them, and
     few rows show a quick turn beside the pole as a jump too: what tells is how close the way leads.
     """
-    causes = np.full((max(len(angles) - 1, 0), 3), NONE, np.int8, order="F")
-    moved = np.diff(angles[:, ::2], axis=0)
-    near = np.flatnonzero((np.abs(moved) > STILL).any(axis=1))
+    near = _moved(angles[:, 0], angles[:, 2])
+    causes = np.full((len(near), 3), NONE, np.int8)
     if len(near) == 0:
-        return causes
-    raw = moved[near]
+        return near, causes
+    raw = angles[near + 1, ::2] - angles[near, ::2]
     turned = np.abs((raw + 180.0) % 360.0 - 180.0)
     before, after = np.radians(angles[[near, near + 1]])
     ends = np.abs(det_S((before, after), sequence)).min(axis=0)
@@ -64,8 +63,18 @@ def find(angles: np.ndarray, sequence: str) -> np.ndarray:
     closely[few] = np.minimum(ends[few], _nearest(before[few], after[few], sequence)) < LOCKED
     lost = (ends < _UNDETERMINED)[:, None] & (np.abs(raw) > STILL)
     singular = lost | (thrown & closely[:, None])
-    causes[near, ::2] = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
-    return causes
+    causes[:, ::2] = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
+    jumping = causes.any(axis=1)
+    return near[jumping], causes[jumping]
+
+
+def _moved(*angles: np.ndarray) -> np.ndarray:
+    """The rows (m,) from which one of the angles (n,) [deg] changes by more than `STILL` to the next."""
+    moved = np.zeros(max(len(angles[0]) - 1, 0), dtype=bool)
+    for angle in angles:
+        step = angle[1:] - angle[:-1]
+        moved |= np.abs(step, out=step) > STILL
+    return np.flatnonzero(moved)
 
 
 def _nearest(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray:
@@ -83,10 +92,11 @@ def _nearest(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray
     return least
 
 
-def flips(p: np.ndarray) -> np.ndarray:
-    """Cause of the jump from each row of Euler parameters (n, 4) to the next, (n - 1, 4): all change sign at once."""
-    turned = np.einsum("ni,ni->n", p[1:], p[:-1]) < 0.0
-    return np.tile(np.where(turned, FLIP, NONE).astype(np.int8), (4, 1)).T
+def flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows (m,) of Euler parameters (n, 4) from which all change sign to the next row, and the causes (m, 4)."""
+    along = sum(component[1:] * component[:-1] for component in p.T)
+    turned = np.flatnonzero(np.less(along, 0.0))
+    return turned, np.full((len(turned), 4), FLIP, np.int8)
 
 
 class Breaks(Following):
@@ -124,11 +134,9 @@ class Breaks(Following):
             rows = np.concatenate([self._last, rows])
             start -= 1
         self._last = np.array(rows[-1:])
-        causes = self._find(rows)
-        jumping = np.flatnonzero(causes.any(axis=1))
+        jumping, causes = self._find(rows)
         if len(jumping) == 0:
             return []
-        causes = causes[jumping]
         found = [(one.nonzero()[0], one) for one in (*causes.T, causes.max(axis=1))]
         return [(start + 1 + jumping[jumps], one[jumps]) for jumps, one in found]
 

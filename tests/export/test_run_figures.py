@@ -188,7 +188,11 @@ def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: q
     times = np.linspace(0.0, 1.0, 5001)
 
     def jumping(cause: int, at: float) -> Series:
-        series = JumpSeries(1, lambda rows: np.where(np.diff(rows, axis=0) > 0.5, cause, 0))
+        def found(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            jumping = np.flatnonzero(np.diff(rows[:, 0]) > 0.5)
+            return jumping, np.full((len(jumping), 1), cause)
+
+        series = JumpSeries(1, found)
         series.take(times, (times > at).astype(float)[:, None])
         return series
 

@@ -150,8 +150,8 @@ def test_jumps_are_found_in_all_samples(run: qv.Run) -> None:
     (lane,) = told["lanes"]
     every = round(told["interval"] / run.preset.run.sample_interval)
     assert every == 20
-    causes = find(QUANTITIES["angles_321"].of(run["hamilton"].motion()), "321")
-    expected = [sorted({int(row) // every for row in np.flatnonzero(one != NONE)}) for one in causes.T]
+    rows, causes = find(QUANTITIES["angles_321"].of(run["hamilton"].motion()), "321")
+    expected = [sorted({int(row) // every for row in rows[one != NONE]}) for one in causes.T]
     assert lane["breaks"]["angles_321"] == expected
     assert expected[2], "this motion has wraps"
 

@@ -28,6 +28,14 @@ def spun(axis: list[float], rate: float, start: list[float], sequence: str) -> n
     return np.degrees(angles_from_p(multiply(from_rotation_vector(np.array(start)), turned), sequence))
 
 
+def causes_of(angles: np.ndarray, sequence: str) -> np.ndarray:
+    """The cause of the jump from each row to the next (n - 1, 3)."""
+    causes = np.full((len(angles) - 1, 3), NONE)
+    rows, found = find(angles, sequence)
+    causes[rows] = found
+    return causes
+
+
 def series(angles: np.ndarray, sequence: str, stops: tuple[int, ...] = (5000,)) -> JumpSeries:
     made = angle_series(sequence)
     for stop in stops:
@@ -36,7 +44,7 @@ def series(angles: np.ndarray, sequence: str, stops: tuple[int, ...] = (5000,)) 
 
 
 def test_a_turn_about_the_last_axis_wraps_once_per_turn_and_nothing_else_jumps() -> None:
-    causes = find(spun([1, 0, 0], 2.0, [0.1, 0.3, 0.2], "321"), "321")
+    causes = causes_of(spun([1, 0, 0], 2.0, [0.1, 0.3, 0.2], "321"), "321")
     assert np.all(causes[:, :2] == NONE)
     assert set(np.unique(causes[:, 2])) == {NONE, WRAP}
     assert np.sum(causes[:, 2] == WRAP) == pytest.approx(T[-1] * 2.0 / (2 * np.pi), abs=1)
@@ -48,7 +56,7 @@ def test_a_turn_through_the_pole_is_singular_in_the_first_and_third_angle(
     sequence: str, axis: list[float], miss: float
 ) -> None:
     angles = spun(axis, 2.0, [miss, miss, miss], sequence)
-    assert np.all(find(angles, sequence)[:, 1] == NONE)
+    assert np.all(causes_of(angles, sequence)[:, 1] == NONE)
     for component in (0, 2):
         jumps = series(angles, sequence).jumps(component)
         assert np.sum(jumps.causes == SINGULAR) == pytest.approx(T[-1] * 2.0 / np.pi, abs=2)
@@ -56,11 +64,11 @@ def test_a_turn_through_the_pole_is_singular_in_the_first_and_third_angle(
 
 def test_a_quick_spin_is_no_jump_and_a_wrap_beside_the_pole_is_laid_to_it() -> None:
     spinning = np.stack([np.zeros(5), np.zeros(5), [0.0, 100.0, -160.0, -60.0, 40.0]], axis=1)
-    assert find(spinning, "321").tolist() == [[0, 0, NONE], [0, 0, WRAP], [0, 0, NONE], [0, 0, NONE]]
+    assert causes_of(spinning, "321").tolist() == [[0, 0, NONE], [0, 0, WRAP], [0, 0, NONE], [0, 0, NONE]]
     locked = np.array([[179.0, 89.9, 0.0], [-179.0, 89.9, 0.0]])
-    assert find(locked, "321").tolist() == [[SINGULAR, NONE, NONE]]
+    assert causes_of(locked, "321").tolist() == [[SINGULAR, NONE, NONE]]
     undetermined = np.array([[20.0, 0.0, 0.0], [50.0, 2.0, -30.0]])
-    assert find(undetermined, "313").tolist() == [[SINGULAR, NONE, SINGULAR]]
+    assert causes_of(undetermined, "313").tolist() == [[SINGULAR, NONE, SINGULAR]]
 
 
 CASES = {
@@ -75,7 +83,7 @@ CASES = {
 def test_no_line_is_drawn_across_a_jump_and_nothing_of_the_curve_is_lost(case: str, size: int) -> None:
     angles = CASES[case]
     drawn = series(angles, "321", (1, 2, 31, 500, 501, 5000))
-    causes = find(angles, "321")
+    causes = causes_of(angles, "321")
     assert np.any(causes)
     for component in range(3):
         times, values = drawn.curve(Window(0, -(-len(T) // size), size), component)
@@ -94,8 +102,8 @@ def test_no_line_is_drawn_across_a_jump_and_nothing_of_the_curve_is_lost(case: s
 def test_between_two_rows_of_a_jump_the_cursor_reads_one_of_them() -> None:
     angles = CASES["wraps"]
     drawn = series(angles, "321")
-    component = 0 if find(angles, "321")[:, 0].any() else 2
-    row = int(np.flatnonzero(find(angles, "321")[:, component])[0]) + 1
+    component = 0 if causes_of(angles, "321")[:, 0].any() else 2
+    row = int(np.flatnonzero(causes_of(angles, "321")[:, component])[0]) + 1
     assert drawn.at(T[row] - 0.008)[component] == angles[row - 1, component]
     assert drawn.at(T[row] - 0.002)[component] == angles[row, component]
     smooth = row - 5
@@ -123,7 +131,7 @@ def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes
         sample_interval=interval,
     )
     angles = run["newton_euler"].angles_321
-    causes = find(angles, "321")
+    causes = causes_of(angles, "321")
     passes = np.flatnonzero(np.abs(np.diff(np.sign(np.diff(angles[:, 1])))) == 2)
     # it passes ever farther from the pole, at |det S| = 0.0004, 0.0019, 0.0117, ... however seldom it is looked at
     jumps = np.flatnonzero((causes == SINGULAR)[:, 0])
@@ -141,7 +149,7 @@ def test_few_samples_of_a_turn_beside_the_pole_make_no_singularity_of_it() -> No
     angles = run["exact"].angles_321
     turned = np.abs((np.diff(angles[:, ::2], axis=0) + 180.0) % 360.0 - 180.0)
     assert (turned > 45.0).all(axis=1).any()
-    assert not np.any(find(angles, "321") == SINGULAR)
+    assert not np.any(causes_of(angles, "321") == SINGULAR)
 
 
 def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
@@ -153,7 +161,7 @@ def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
         sample_interval=0.01,
     )
     angles = run["hamilton"].angles_321
-    causes = find(angles, "321")
+    causes = causes_of(angles, "321")
     turned = np.abs(np.unwrap(np.radians(angles[:, 2]))[-1]) / (2 * np.pi)
     assert np.sum(causes[:, 2] == WRAP) == pytest.approx(turned, abs=1)
     assert not np.any(causes == SINGULAR)

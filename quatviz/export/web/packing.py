@@ -117,7 +117,7 @@ def _single(values: np.ndarray) -> np.ndarray:
 def _lane(
     lane: LaneRun, number: int, motion: Motion, every: int, columns: dict[str, int], sequence: str
 ) -> dict[str, Any]:
-    causes = {
+    found = {
         "p": flips(motion.p),
         f"angles_{sequence}": find(QUANTITIES[f"angles_{sequence}"].of(motion), sequence),
     }
@@ -130,8 +130,8 @@ def _lane(
         "rows": len(motion.t[::every]),
         "columns": columns,
         "breaks": {
-            name: [np.unique(np.flatnonzero(one != NONE) // every).tolist() for one in found.T]
-            for name, found in causes.items()
+            name: [np.unique(rows[one != NONE] // every).tolist() for one in causes.T]
+            for name, (rows, causes) in found.items()
         },
     }
 

@@ -180,10 +180,10 @@ class Columns:
         """A frame begins, at the time `now` of the clock [s]: take in what the worker has recorded. What curves need of it
         waits without `hurry`. Without a time nobody waits."""
         self._growth.refresh(hurry)
-        self._take(now)
-        for sizes in self._largest.values():
-            for largest, column in sizes.values():
-                largest.grow(column)
+        if self._take(now) or not self._growth.working:  # a scale that grows changes the picture, too
+            for sizes in self._largest.values():
+                for largest, column in sizes.values():
+                    largest.grow(column)
 
     def close(self) -> None:
         """Stop taking in; what there is can still be read."""
@@ -200,15 +200,18 @@ class Columns:
         whoever draws takes time from the thread that reduces."""
         return self._taken
 
-    def _take(self, now: float | None) -> None:
+    def _take(self, now: float | None) -> bool:
+        """Whether it is time to show what has been reduced since that was done last."""
         progress = self._growth.progress
         if progress == self._taken:
-            return  # before every follower is asked whether it is behind
+            return False  # before every follower is asked whether it is behind
         working = self._growth.working
         pause = self._pause if working else SOONEST
         if now is None or now - self._taken_at >= pause or not self._growth.behind:
             self._taken, self._taken_at = progress, now or 0.0
             self._pause = min(2 * self._pause, LATEST) if working else SOONEST
+            return True
+        return False
 
     @property
     def behind(self) -> bool:

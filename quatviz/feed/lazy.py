@@ -11,6 +11,7 @@ from weakref import ref
 
 import numpy as np
 
+from quatviz.kernels import extremes
 from quatviz.motion.observables import Motion
 from quatviz.simulation.lane import LaneRun
 
@@ -190,7 +191,7 @@ def upto(column: Column, count: int) -> Any:
 
 log = logging.getLogger(__name__)
 
-ROWS = 16384
+ROWS = 32768
 """Rows that the thread takes at a time: so many that calls cost little beside them, so few that they fit into caches."""
 
 AT_ONCE = 4096
@@ -199,11 +200,11 @@ AT_ONCE = 4096
 ROOM = 16_000
 """Rows, of all followers together, that the window's thread reduces between two refreshes: a millisecond or two."""
 
-RESTS, LONGEST_REST = 3.0, 0.5
+RESTS, LONGEST_REST = 1.0, 0.5
 """Without hurry, the thread rests this many times as long as it has worked, and this many seconds at most: it takes turns
 with the window's thread, and what it reduces is in sight only later."""
 
-AHEAD = 2**18
+AHEAD = 2**19
 """Rows beyond which nothing is reduced for a follower that does not look: its panel is hidden."""
 
 
@@ -318,6 +319,7 @@ class Growth:
                 self._thread.start()
 
     def _run(self) -> None:
+        extremes.load_kept()
         while True:
             with self._mutex:
                 work = [] if self._closing else self._furthest_behind()

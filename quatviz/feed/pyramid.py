@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-FACTOR = 32
+from quatviz.kernels import extremes
+
+FACTOR = extremes.BLOCK
 """Rows per block of the finest level, and blocks of a level per block of the next."""
 
 
@@ -56,8 +58,7 @@ class Grown:
                 (max(total, 2 * self._count) - self._count, *self._room.shape[1:]), self._room.dtype
             )
             self._room = np.concatenate([self.all, more])
-        with np.errstate(over="ignore"):
-            self._room[self._count : total] = rows
+        self._room[self._count : total] = rows
         self._count = total
 
 
@@ -94,6 +95,9 @@ class Digest:
     low: np.ndarray
     high: np.ndarray
     pending: np.ndarray
+    ends: np.ndarray
+    """Of all rows that are finite the least, the greatest and, of magnitudes, the least above 0 (3, k); NaN where there is
+    none."""
 
 
 class Pyramid:
@@ -114,8 +118,8 @@ class Pyramid:
             rows = np.concatenate([self._carried, rows])
         full = len(rows) // FACTOR * FACTOR
         self._carried = rows[full:].copy()
-        done = self._taken(rows[:full])
-        return Digest(count, *_extremes(done, FACTOR), self._taken(self._carried))
+        low, high, ends = _ends(rows, self._magnitude)
+        return Digest(count, low, high, self._taken(self._carried), ends)
 
     def absorb(self, digest: Digest) -> None:
         """Take in what was digested."""
@@ -178,3 +182,27 @@ def _extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Of consecutive groups of `size` rows."""
     groups = _swept(rows, size)
     return np.minimum.reduce(groups, axis=0).T, np.maximum.reduce(groups, axis=0).T
+
+
+def _ends(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The extremes (blocks, k) of the full blocks of rows (n, k), and `Digest.ends`: by the kernel once it is at hand."""
+    blocks, width = len(rows) // FACTOR, rows.shape[1]
+    if extremes.at_hand():
+        columns = np.ascontiguousarray(rows.T)
+        columns = (
+            columns if columns.flags.writeable else columns.copy()
+        )  # one kind of array, one compiled kernel
+        low, high, ends = (
+            np.empty((width, blocks), KEPT),
+            np.empty((width, blocks), KEPT),
+            np.empty((3, width)),
+        )
+        extremes.block_extremes(columns, magnitude, low, high, ends)
+        return low.T, high.T, ends
+    sizes = np.abs(rows) if magnitude else rows
+    with np.errstate(over="ignore"):
+        low, high = (each.astype(KEPT) for each in _extremes(sizes[: blocks * FACTOR], FACTOR))
+    sizes = np.where(np.isfinite(sizes), sizes, np.nan)
+    positive = np.where(sizes > 0.0, sizes, np.nan)
+    of_all = ((np.fmin, sizes), (np.fmax, sizes), (np.fmin, positive))
+    return low, high, np.array([reduce.reduce(of, axis=0, initial=np.nan) for reduce, of in of_all])

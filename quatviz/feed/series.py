@@ -10,7 +10,7 @@ import numpy as np
 
 from quatviz.feed.breaks import Breaks, Find, find, flips
 from quatviz.feed.lazy import Column, Derived, Following, interpolated, large_numbers, upto
-from quatviz.feed.pyramid import FACTOR, Digest, Grown, Pyramid, bucket_extremes, bucket_size
+from quatviz.feed.pyramid import FACTOR, Grown, Pyramid, bucket_extremes, bucket_size
 
 NEAR = 64
 """Rows that are read where a cursor comes."""
@@ -56,17 +56,6 @@ def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bo
     return Window(max(start // size - 1, 0), -(-stop // size) + 1, size)
 
 
-@dataclass(frozen=True)
-class Reduced:
-    """What a series needs of some rows: their extremes by blocks, and of all that are numbers (k,)."""
-
-    blocks: Digest
-    least: np.ndarray
-    greatest: np.ndarray
-    least_positive: np.ndarray
-    """Of magnitudes."""
-
-
 class Series(Following):
     """Times (n,) and values (n, k) of one lane and quantity, growing; `magnitude` draws absolute values.
 
@@ -108,23 +97,16 @@ class Series(Following):
 
     def digest(self, rows: np.ndarray) -> Any:
         """What becomes of the rows (m, k) that follow those digested before; it must not change what is drawn."""
-        blocks = self._pyramid.digest(rows)
-        least = positive = np.concatenate([blocks.low, blocks.pending]).min(axis=0)
-        greatest = np.concatenate([blocks.high, blocks.pending]).max(axis=0)
-        finite = np.isfinite(least).all() and np.isfinite(greatest).all()
-        if not finite or (self.magnitude and not least.all()):
-            sizes = np.where(np.isfinite(rows), np.abs(rows) if self.magnitude else rows, np.nan)
-            least, greatest = np.fmin.reduce(sizes, axis=0), np.fmax.reduce(sizes, axis=0)
-            positive = np.fmin.reduce(np.where(sizes != 0, sizes, np.nan), axis=0)
-        return Reduced(blocks, least, greatest, positive)
+        return self._pyramid.digest(rows)
 
     def absorb(self, digest: Any) -> None:
         """Take in what was made of new rows."""
-        self._pyramid.absorb(digest.blocks)
-        self.count += digest.blocks.count
-        self.least = np.fmin(self.least, digest.least)
-        self.greatest = np.fmax(self.greatest, digest.greatest)
-        self.least_positive = np.fmin(self.least_positive, digest.least_positive)
+        self._pyramid.absorb(digest)
+        self.count += digest.count
+        least, greatest, positive = digest.ends
+        self.least = np.fmin(self.least, least)
+        self.greatest = np.fmax(self.greatest, greatest)
+        self.least_positive = np.fmin(self.least_positive, positive)
 
     def points(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
         """Times (m,) and values (m, k) to draw: each row, or a pair per bucket in the order of the curve.

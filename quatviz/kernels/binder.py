@@ -43,6 +43,12 @@ def compiled(function: Kernel) -> Any:
     return dispatcher
 
 
+def is_kept(kernel: Any, *arguments: Any) -> bool:
+    """Whether what `compiled` gave has been kept for such arguments: then calling it loads it, and compiles nothing."""
+    path = kernel._cache.path_of(tuple(map(kernel.typeof_pyval, arguments)))
+    return path is not None and path.exists()
+
+
 def written(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
     """The function of this text, which the program has written from indices and numbers: never a person.
 

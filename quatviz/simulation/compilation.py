@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.kernels import cache
+from quatviz.kernels import cache, extremes
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, parse_preset
@@ -34,10 +34,11 @@ Child = subprocess.Popen[bytes]
 
 
 def mark_of(lane: LaneRun) -> Path:
-    """The file that says that the kernels of this lane are in the cache."""
+    """The file that says that the kernels of this lane are in the cache, and the one that reduces its rows for curves."""
     parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.sums_loads else []))
     name = "+".join(parts).replace("/", "-")
-    code = cache.fingerprint({type(lane.formulation).__module__, type(lane.integrator).__module__}) or ""
+    modules = {type(lane.formulation).__module__, type(lane.integrator).__module__, extremes.__name__}
+    code = cache.fingerprint(modules) or ""
     return cache.folder() / f"{name}-{code[:16]}.ready"
 
 
@@ -241,6 +242,7 @@ def _lacking(preset: Preset) -> Iterator[LaneRun]:
 def _compile(lane: LaneRun) -> None:
     """`InputError` where what was compiled cannot be kept: a mark would promise what is not there."""
     lane.prepare()
+    extremes.prepare()
     cache.prepare()
     mark_of(lane).touch()
 

@@ -1,0 +1,90 @@
+"""The least and the greatest of blocks of rows, which curves are drawn by: one kernel for all lanes, run without the GIL."""
+
+import math
+
+import numpy as np
+
+from quatviz.kernels.binder import compiled, inline, is_kept
+
+BLOCK = 32
+"""Rows of a block."""
+_HALF = BLOCK // 2
+
+
+@compiled
+def block_extremes(columns, magnitude, low, high, ends):
+    """Write the least and the greatest of each full block of `columns` (k, n) into `low` and `high` (k, n // BLOCK), NaN
+    where one in the block is; and of all that are finite the least, the greatest and, of magnitudes, the least above 0 into
+    `ends` (3, k), NaN where there is none. `magnitude`: of absolute values."""
+    half = np.empty((3, _HALF))
+    for column in range(columns.shape[0]):
+        found = (math.inf, -math.inf, math.inf)
+        for block in range(low.shape[1]):
+            first = block * BLOCK
+            for i in range(_HALF):
+                a, b = columns[column, first + i], columns[column, first + _HALF + i]
+                if magnitude:
+                    a, b = abs(a), abs(b)
+                half[0, i] = a if a < b else b
+                half[1, i] = b if a < b else a
+                half[2, i] = (a - a) + (b - b)
+            width = _HALF // 2
+            while width > 0:  # by halves, which the compiler makes a few instructions of
+                for i in range(width):
+                    a, b = half[0, i], half[0, i + width]
+                    half[0, i] = a if a < b else b
+                    a, b = half[1, i], half[1, i + width]
+                    half[1, i] = b if a < b else a
+                    half[2, i] += half[2, i + width]
+                width //= 2
+            least, greatest = half[0, 0], half[1, 0]
+            if half[2, 0] == 0.0 and least != 0.0:
+                positive = min(found[2], least) if least > 0.0 else found[2]
+                found = (min(found[0], least), max(found[1], greatest), positive)
+            else:
+                least, greatest, found = _with_rows(columns, column, first, first + BLOCK, magnitude, found)
+            low[column, block], high[column, block] = least, greatest
+        rest = low.shape[1] * BLOCK
+        found = _with_rows(columns, column, rest, columns.shape[1], magnitude, found)[2]
+        for end in range(3):
+            ends[end, column] = found[end] if math.isfinite(found[end]) else math.nan
+
+
+@inline
+def _with_rows(columns, column, first, stop, magnitude, found):
+    """The least and the greatest of some rows, and what was `found` with these: the least and the greatest of all that are
+    finite, and the least above 0."""
+    low, high, (least, greatest, positive) = math.inf, -math.inf, found
+    for row in range(first, stop):
+        value = abs(columns[column, row]) if magnitude else columns[column, row]
+        low = low if low <= value or low != low else value
+        high = high if high >= value or high != high else value
+        if math.isfinite(value):
+            least, greatest = min(least, value), max(greatest, value)
+            positive = min(positive, value) if value > 0.0 else positive
+    return low, high, (least, greatest, positive)
+
+
+_ARGUMENTS = (
+    np.zeros((1, BLOCK)),
+    False,
+    np.zeros((1, 1), np.float32),
+    np.zeros((1, 1), np.float32),
+    np.zeros((3, 1)),
+)
+
+
+def prepare() -> None:
+    """Load the kernel, compiling it where it is not kept."""
+    block_extremes(*_ARGUMENTS)
+
+
+def load_kept() -> None:
+    """Load the kernel if it is kept: a window compiles nothing for its curves."""
+    if not at_hand() and is_kept(block_extremes, *_ARGUMENTS):
+        prepare()
+
+
+def at_hand() -> bool:
+    """Whether the kernel can be called without waiting for it."""
+    return len(block_extremes.signatures) > 0

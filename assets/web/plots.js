@@ -13,10 +13,10 @@ function panelList() {
   }));
   const drifts = ["energy_drift", "constraint", "momentum_drift"].filter((name) => name in RUN.quantities && has(name));
   const list = [
-    one("p", known("p").title, "", () => curves("p")),
+    one("p", known("p").title, "", () => curves("p"), { together: true }),
     one("angles", known(ANGLES).title, "deg", () => curves(ANGLES), { on: false }),
-    one("omega", known("omega").title, "rad/s", (frame) => curves("omega", frame), { frame: "body" }),
-    one("h", known("h").title, "kg m²/s", (frame) => curves("h", frame), { frame: "space", on: false }),
+    one("omega", known("omega").title, "rad/s", (frame) => curves("omega", frame), { frame: "body", together: true }),
+    one("h", known("h").title, "kg m²/s", (frame) => curves("h", frame), { frame: "space", together: true, on: false }),
     one("lam", known("lam").title, "J", () => curves("lam"), { theory: "lam_theory" }),
     one("energy", "Energy", "J", () => [["kinetic", "T"], ["potential", "V"], ["energy", "E"]]
       .map(([name, symbol]) => ({ name, component: 0, symbol })), { on: false }),
@@ -63,7 +63,7 @@ function makePlots(chooser, place, seek) {
     return strips.filter((strip) => strip.length);
   }
 
-  function extremes(strip, log) {
+  function extremes(strip, { log, unit }) {
     let low = Infinity, high = -Infinity;
     for (const { values } of strip)
       for (let value of values) {
@@ -74,8 +74,8 @@ function makePlots(chooser, place, seek) {
       }
     if (low > high) return log ? [SMALLEST, 1e-15] : [-1, 1];
     if (log) return [10 ** Math.floor(Math.log10(low)), 10 ** Math.max(Math.ceil(Math.log10(high)), Math.floor(Math.log10(low)) + 1)];
-    // Single precision would show its steps below this.
-    const least = Math.max(Math.abs(low), Math.abs(high)) * 2e-5 || 1, pad = Math.max((high - low) * 0.08, least);
+    // Single precision would show its steps below this, or double precision those of a quantity that is zero.
+    const least = Math.max(Math.max(Math.abs(low), Math.abs(high)) * 2e-5, (RUN.sizes[unit] ?? 0) * 1e-9) || 1, pad = Math.max((high - low) * 0.08, least);
     return [low - pad, high + pad];
   }
 
@@ -170,9 +170,9 @@ function makePlots(chooser, place, seek) {
     u.over.addEventListener("dblclick", () => { range = [0, RUN.duration]; build(); });
   }
 
-  function draw(strip, panel, box, last, single) {
+  function draw(strip, panel, ends, box, last, single) {
     const width = Math.max(box.clientWidth, 120), body = single ? 128 : panel.curves(panel.frame).length > 1 ? 68 : 100;
-    const ends = extremes(strip, panel.log), axis = { stroke: look().muted, font: "11px system-ui, sans-serif", grid: { stroke: look().line, width: 0.5 }, ticks: { show: false } };
+    const axis = { stroke: look().muted, font: "11px system-ui, sans-serif", grid: { stroke: look().line, width: 0.5 }, ticks: { show: false } };
     const data = dataOf(strip, panel, ends, body, width - 70);
     const theory = data.length - 1 - strip.length;
     const u = new uPlot({
@@ -276,7 +276,7 @@ function makePlots(chooser, place, seek) {
         const said = readings(strip, panel, single), box = document.createElement("div");
         box.className = "strip";
         section.append(said.row, box);
-        made.push({ ...draw(strip, panel, box, i === strips.length - 1, single), tell: said.tell });
+        made.push({ ...draw(strip, panel, extremes(panel.together ? strips.flat() : strip, panel), box, i === strips.length - 1, single), tell: said.tell });
       });
     }
     if (!made.length) place.textContent = shown().length ? "No plot is chosen." : "No lane is shown.";

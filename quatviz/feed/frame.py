@@ -180,7 +180,7 @@ class RunInfo:
     J0: tuple[float | None, ...] = ()
     """Each lane's free inertia [kg m^2] at the cursor, None where nothing was chosen."""
     sizes: Mapping[str, float] = field(default_factory=dict)
-    """By unit, how large such quantities are at the start: of what is zero but for rounding, the size that was rounded."""
+    """See `motion.observables.Motion.sizes`."""
 
     @property
     def is_free(self) -> bool:

@@ -210,14 +210,8 @@ def run_info(simulation: Simulation, display: Lanes) -> RunInfo:
         events=tuple(preset.events),
         loads=bind(preset.loads, preset.body),
         J0=_free_inertias(simulation, {}),
-        sizes=_sizes(simulation.lanes[0].motion(stop=1)),
+        sizes=simulation.lanes[0].motion(stop=1).sizes,
     )
-
-
-def _sizes(start: Motion) -> dict[str, float]:
-    reference = start.reference
-    spin = float(np.linalg.norm(start.omega[0]))
-    return {"J": reference.size, "kg m²/s": reference.momentum, "rad/s": spin}
 
 
 def info_within(info: RunInfo, simulation: Simulation, setting: Setting) -> RunInfo:

@@ -259,6 +259,12 @@ class Motion:
     def _angles(self) -> dict[str, np.ndarray]:
         return {}
 
+    @property
+    def sizes(self) -> dict[str, float]:
+        """By unit, how large such quantities are at the start: of what is zero but for rounding, the size that was rounded."""
+        reference, spin = self.reference, float(np.linalg.norm(self.omega[0]))
+        return {"J": reference.size, "kg m²/s": reference.momentum, "rad/s": spin}
+
     @cached_property
     def reference(self) -> Reference:
         """What drifts are measured from: the values given, or this stretch's own first row."""

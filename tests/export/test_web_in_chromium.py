@@ -180,6 +180,22 @@ def test_every_panel_draws_for_one_lane_and_for_several(page: Chromium) -> None:
     assert page.faults == []
 
 
+def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
+    ends = page.value("""(() => {
+        const made = [], real = window.uPlot;
+        window.uPlot = function (options, ...more) { made.push(options.scales.y.range()); return new real(options, ...more); };
+        const chip = document.querySelector("#chooser button");
+        chip.click();
+        made.length = 0;
+        chip.click();
+        window.uPlot = real;
+        return made;
+    })()""")
+    of_p, of_omega = ends[:4], ends[4:7]
+    assert len({tuple(one) for one in of_p}) == len({tuple(one) for one in of_omega}) == 1
+    assert of_p[0] != of_omega[0]
+
+
 def test_a_browser_that_cannot_unpack_the_numbers_says_so(
     browser: Chromium, file: Path, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def pack(
         "forces": told,
         "ring": ring_of(run),
         "scales": numbers.scales,
+        "sizes": run.lanes[0].motion(stop=1).sizes,
         "lanes": packed,
         "coded": coded_columns,
     }

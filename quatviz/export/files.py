@@ -1,15 +1,20 @@
 """Tables on disk, and the preset that repeats the run read back from one."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.export.formats import format_of
+from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Part, Progress, Table, unheard
 from quatviz.look.look import Look
 from quatviz.look.session import Session, parse_session
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_place, replacing
+
+Read = TypeVar("Read")
 
 
 def write_table(
@@ -30,6 +35,13 @@ def write_table(
         write(Table.of(run, part or Part(), progress, look), fresh)
 
 
+def write_whole(table: Table, path: str | Path) -> None:
+    """Write a table to `path`, whole or not at all."""
+    write = format_of(path)().write
+    with replacing(path) as fresh:
+        write(table, fresh)
+
+
 def refuse_target(path: str | Path) -> None:
     """Refuse, before a long run, the `path` that `write_table` would refuse after it."""
     format_of(path)
@@ -42,12 +54,27 @@ def read_settings(path: str | Path) -> Session:
 
     The preset has no path of its own: there is no TOML file to save it to.
     """
+    return settings_in(_read(path, lambda reader, path: reader.read_preset_text(path)), path)
+
+
+def read_table(path: str | Path) -> Table:
+    """The table in the file `path`, as it was written."""
+    return _read(path, lambda reader, path: reader.read(path))
+
+
+def settings_in(text: str, path: str | Path) -> Session:
+    """What a table's text says; it is read from the file `path`."""
+    session = parse_session(text, phrase("{path}, the preset in it", path=Path(path)))
+    return replace(session, preset=replace(session.preset, name=Path(path).stem))
+
+
+def _read(path: str | Path, read: Callable[[TableFormat, Path], Read]) -> Read:
     path = Path(path)
     reader = format_of(path)()
     try:
         if path.exists() and not path.is_file():
             raise ValueError("a folder, a pipe or a device")
-        text = reader.read_preset_text(path)
+        return read(reader, path)
     except Exception as error:  # the file may hold anything, and each library complains in its own way
         missing = isinstance(error, OSError) and error.strerror
         raise InputError(
@@ -58,5 +85,3 @@ def read_settings(path: str | Path) -> Session:
             remedy="check the path, or give a preset's name or TOML file",
             topic="errors#files",
         ) from None
-    session = parse_session(text, phrase("{path}, the preset in it", path=path))
-    return replace(session, preset=replace(session.preset, name=path.stem))

@@ -3,18 +3,21 @@
 import json
 import math
 import platform
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from importlib.metadata import version
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import packages_distributions, version
+from typing import Self
 
 import numpy as np
 
 from quatviz.base.errors import InputError, refuse_unknown_name
+from quatviz.loads import LOADS
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session
 from quatviz.motion.observables import QUANTITIES, Quantity
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset_text import format_preset
 from quatviz.version import __version__
 
 QUANTITIES_OF_A_TABLE = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
@@ -85,7 +88,7 @@ class Table:
     """Times `t` (n,) [s], the columns of every lane, and `settings`, four texts that every format carries:
 
     `preset`, the TOML text of a preset or a session that repeats the run, with all that was overridden in place;
-    `versions`, JSON, what computed it; `lanes`, JSON, a list of name, status and message; `part`, JSON, which lanes,
+    `versions`, JSON, what computed it; `lanes`, JSON, a list of name, status, message and so on; `part`, JSON, which lanes,
     quantities and times are here.
     Whoever writes it calls `progress` with the share that is written.
     """
@@ -131,37 +134,110 @@ class Table:
 
             columns += _columns_of(lane, part, start, length, told)
         t = np.arange(start, length, part.every) * run.interval
-        told_part = {
-            "lanes": [lane.name for lane in lanes],
-            "quantities": list(part.quantities),
-            "from_to": t[[0, -1]].tolist() if len(t) else [],
-        }
         settings = {
-            "preset": _text_of(Session(run.preset.with_run(duration=run.duration), look)),
-            "versions": json.dumps(versions()),
-            "lanes": json.dumps(
-                [{"name": lane.name, "status": lane.status, "message": lane.message} for lane in lanes]
-            ),
-            "part": json.dumps(told_part),
+            "preset": text_of(Session(run.preset.with_run(duration=run.duration), look)),
+            "versions": json.dumps(versions(run)),
+            "lanes": json.dumps(list(map(_told, lanes))),
+            "part": json.dumps(_part([lane.name for lane in lanes], part, t)),
         }
         return cls(t, columns, settings, lambda share: progress(0.5 + 0.5 * share))
 
+    @classmethod
+    def read(cls, arrays: Mapping[str, np.ndarray], settings: dict[str, str]) -> Self:
+        """The table that a file holds as arrays by name: `t`, and a `lane:quantity` (n, k) or each of its components. KeyError
+        where `settings` name what is not there."""
+        part = json.loads(settings["part"])
+        columns = []
+        for lane in part["lanes"]:
+            for quantity in map(QUANTITIES.__getitem__, dict.fromkeys([*part["quantities"], *QUANTITIES])):
+                name = f"{lane}:{quantity.name}"
+                parts = [f"{lane}:{column}" for column in quantity.columns]
+                if name in arrays and arrays[name].ndim == 2:
+                    columns.append(Column(lane, quantity, arrays[name]))
+                elif all(each in arrays for each in parts):
+                    values = np.stack([arrays[each] for each in parts], axis=1)
+                    columns.append(Column(lane, quantity, values))
+                elif quantity.name in part["quantities"]:
+                    raise KeyError(name)
+        return cls(arrays["t"], columns, settings)
 
-def _text_of(session: Session) -> str:
-    """The session, or why there is no text that would repeat the run."""
+    def chosen(self, part: Part) -> Self:
+        """A part of it. `InputError` for what is not in it."""
+        for quantity in part.quantities:
+            known = dict.fromkeys(column.quantity.name for column in self.columns)
+            refuse_unknown_name(quantity, known, "the quantities of the table", "quantities", number="some")
+        slack = 1e-9 * (1.0 + abs(self.t[-1])) if len(self.t) else 0.0
+        rows = np.flatnonzero((self.t >= part.low - slack) & (self.t <= part.high + slack))[:: part.every]
+        columns = [
+            Column(column.lane, column.quantity, column.values[rows])
+            for column in self.columns
+            if column.quantity.name in part.quantities and (part.lanes is None or column.lane in part.lanes)
+        ]
+        t = self.t[rows]
+        told = [
+            one
+            for one in json.loads(self.settings["lanes"])
+            if part.lanes is None or one["name"] in part.lanes
+        ]
+        names = [str(one["name"]) for one in told]
+        settings = {**self.settings, "lanes": json.dumps(told), "part": json.dumps(_part(names, part, t))}
+        return replace(self, t=t, columns=columns, settings=settings)
+
+
+def _part(lanes: Sequence[str], part: Part, t: np.ndarray) -> dict[str, object]:
+    """What is told of the part that is in a table."""
+    ends = t[[0, -1]].tolist() if len(t) else []
+    return {"lanes": lanes, "quantities": list(part.quantities), "from_to": ends}
+
+
+def _told(lane: LaneRun) -> dict[str, object]:
+    """What is told of a lane beside its columns."""
+    return {
+        "name": lane.name,
+        "status": lane.status,
+        "message": lane.message,
+        "formulation": lane.formulation.id,
+        "integrator": "" if lane.formulation.closed_form else lane.integrator.name,
+        "dt": lane.dt,
+        "steps": lane.steps,
+        "seconds": lane.seconds,
+        "end": lane.computed_to,
+        "ended_at": lane.ended_at,
+        "events": lane.happened,
+        "digest": lane.digest,
+    }
+
+
+def text_of(session: Session) -> str:
+    """The session; or, behind hashes, why there is no text that would repeat the run, and what of it a text can say."""
     try:
         return format_session(session)
     except InputError as refusal:
-        return f"# no text repeats this run: {refusal.found}\n"
+        loads = [load for load in session.preset.loads if LOADS.get(load.name) is type(load)]
+        rest = format_preset(replace(session.preset, loads=loads))
+        return "\n".join((f"{NO_TEXT}{refusal.found}", *(f"# {line}" for line in rest.splitlines())))
 
 
-def versions() -> dict[str, str]:
-    """What decides about the last bits of a run: the program, its compiler and libraries, the machine."""
+NO_TEXT = "# no text repeats this run: "
+"""How a preset begins that lacks what a script has given."""
+
+
+def versions(run: Simulation | None = None) -> dict[str, str]:
+    """What decides about the last bits of a run: the program, its compiler and libraries, the machine, and the packages from
+    outside that took part."""
+    parts: list[object] = []
+    if run is not None:
+        parts += [*run.preset.loads, *run.preset.events]
+        parts += [part for lane in run.lanes for part in (lane.formulation, lane.integrator)]
+    modules = {type(part).__module__.partition(".")[0] for part in parts} - {"quatviz"}
+    outside = packages_distributions() if modules else {}
+    plugins = {name for module in modules for name in outside.get(module, ())}
     libraries = {name: version(name) for name in ("numpy", "numba", "llvmlite")}
     return {
         "quatviz": __version__,
         "python": platform.python_version(),
         **libraries,
+        **{name: version(name) for name in sorted(plugins)},
         "machine": f"{platform.system()} {platform.machine()}",
     }
 

@@ -18,7 +18,8 @@ class TableFormat(ABC):
        calls `table.progress` now and then with the share that is written, and lets what that raises go through.
     3. `read_preset_text` returns the text `settings["preset"]` of such a file, unchanged, and fails by any exception
        where there is none. It never unpickles or runs what a file holds.
-    4. Libraries are imported inside the methods: nobody waits for those of a format that is not used.
+    4. `read` returns what `write` wrote, by `Table.read`, and fails by any exception where it cannot. It runs nothing either.
+    5. Libraries are imported inside the methods: nobody waits for those of a format that is not used.
     """
 
     name: ClassVar[str]
@@ -28,6 +29,10 @@ class TableFormat(ABC):
     @abstractmethod
     def write(self, table: Table, path: Path) -> None:
         """Write `table` to `path`."""
+
+    @abstractmethod
+    def read(self, path: Path) -> Table:
+        """The table in the file `path`."""
 
     @abstractmethod
     def read_preset_text(self, path: Path) -> str:

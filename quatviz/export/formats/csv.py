@@ -1,7 +1,6 @@
 """Comma-separated values: text that everything reads."""
 
 import csv
-import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,8 @@ from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Table
 
 _INDENT = "#   "
+_SAID = ("versions", "lanes", "part")
+"""Settings that are a line of JSON each."""
 _ROWS_AT_ONCE = 2000
 """Rows written between two words about progress."""
 _LONGEST_LINE = 1_000_000
@@ -33,6 +34,19 @@ class CSV(TableFormat):
             csv.writer(file, lineterminator="\n").writerow(["t", *names])
             file.writelines(f"{line}\n" for line in _rows(table))
 
+    def read(self, path: Path) -> Table:
+        settings = {"preset": self.read_preset_text(path)}
+        with path.open(encoding="utf-8", newline="\n") as file:
+            for line in file:
+                if not line.startswith("#"):
+                    names = next(csv.reader([line]))
+                    break
+                name, _, said = line.removeprefix("# ").partition(": ")
+                if name in _SAID:
+                    settings[name] = said.strip()
+            values = np.genfromtxt(file, delimiter=",", ndmin=2)
+        return Table.read(dict(zip(names, values.T, strict=True)), settings)
+
     def read_preset_text(self, path: Path) -> str:
         lines = []
         with path.open(encoding="utf-8", newline="\n") as file:
@@ -52,13 +66,8 @@ def _header(table: Table) -> Iterator[str]:
     yield "# quatviz table, SI units; the preset that repeats this run:"
     for line in table.settings["preset"].split("\n"):
         yield _INDENT + line if line else "#"
-    versions = json.loads(table.settings["versions"])
-    yield "# computed by " + ", ".join(f"{name} {version}" for name, version in versions.items())
-    for lane in json.loads(table.settings["lanes"]):
-        yield f"# lane {' '.join(lane['name'].split())}: {lane['status']} {' '.join(lane['message'].split())}".rstrip()
-    part = json.loads(table.settings["part"])
-    if part["from_to"]:
-        yield f"# rows from t = {part['from_to'][0]:.15g} s to {part['from_to'][1]:.15g} s"
+    for name in _SAID:
+        yield f"# {name}: {table.settings[name]}"
     for quantity in dict.fromkeys(column.quantity for column in table.columns):
         unit = f" [{quantity.unit}]" if quantity.unit else ""
         frame = f", {quantity.frame} components" if quantity.frame else ""

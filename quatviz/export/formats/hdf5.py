@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
 
@@ -38,6 +40,18 @@ class HDF5(TableFormat):
                     column.name, data=column.values, compression="gzip", shuffle=True
                 )
                 stored.attrs.update({**column.notes, "lane": column.lane})
+
+    def read(self, path: Path) -> Table:
+        import h5py
+
+        self.read_preset_text(path)  # by a child, which a damaged file may keep
+        arrays: dict[str, np.ndarray] = {}
+        with h5py.File(path) as file:
+            settings = {name: str(file.attrs[name]) for name in ("preset", "versions", "lanes", "part")}
+            file.visititems(
+                lambda name, item: arrays.update({name: item[:]} if hasattr(item, "shape") else {})
+            )
+        return Table.read(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
         words = [sys.executable, "-c", _READER, str(path)]

@@ -36,10 +36,19 @@ class NPZ(TableFormat):
                 with archive.open(entry, "w", force_zip64=True) as file:
                     np.lib.format.write_array(file, array, allow_pickle=False)
 
+    def read(self, path: Path) -> Table:
+        settings = self._settings(path)
+        with np.load(path, allow_pickle=False) as arrays:
+            return Table.read({name: arrays[name] for name in arrays if name != "settings"}, settings)
+
     def read_preset_text(self, path: Path) -> str:
+        return self._settings(path)["preset"]
+
+    def _settings(self, path: Path) -> dict[str, str]:
         with zipfile.ZipFile(path) as archive, archive.open("settings.npy") as member:
             packed = io.BytesIO(member.read(_LARGEST_SETTINGS))
         letters = np.lib.format.read_array(packed, allow_pickle=False)
         # NumPy takes any four bytes for a letter, and Python dies of one that Unicode does not have.
         text = letters.reshape(1).view("<u4").tobytes().decode("utf-32-le")
-        return str(json.loads(text.rstrip("\0"))["preset"])
+        settings = json.loads(text.rstrip("\0"))
+        return {name: str(settings[name]) for name in ("preset", "versions", "lanes", "part")}

@@ -29,6 +29,14 @@ class Parquet(TableFormat):
         schema = pa.schema(fields, metadata=table.settings)
         parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), path)
 
+    def read(self, path: Path) -> Table:
+        from pyarrow import parquet
+
+        found = parquet.read_table(path)
+        settings = {name.decode(): value.decode() for name, value in found.schema.metadata.items()}
+        arrays = {name: found.column(name).to_numpy() for name in found.column_names}
+        return Table.read(arrays, settings)
+
     def read_preset_text(self, path: Path) -> str:
         from pyarrow import parquet
 

@@ -1,5 +1,6 @@
 """Values with tabs between them, and the preset above them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,16 @@ class Tabs(TableFormat):
         names = [name for column in table.columns for name, _ in column.scalars]
         values = np.column_stack([table.t, *(column.values for column in table.columns)])
         with path.open("w", encoding="utf-8") as file:
-            file.write(table.settings["preset"] + END + "\t".join(["t", *names]) + "\n")
+            told = json.dumps({key: said for key, said in table.settings.items() if key != "preset"})
+            file.write(table.settings["preset"] + END + told + "\n" + "\t".join(["t", *names]) + "\n")
             file.writelines("\t".join(map(repr, row)) + "\n" for row in values.tolist())
+
+    def read(self, path: Path) -> Table:
+        preset, _, rest = path.read_text("utf-8").partition(END)
+        told, names, *rows = rest.splitlines()
+        values = np.array([row.split("\t") for row in rows], dtype=float)
+        arrays = dict(zip(names.split("\t"), values.T, strict=True))
+        return Table.read(arrays, {"preset": preset, **json.loads(told)})
 
     def read_preset_text(self, path: Path) -> str:
         return path.read_text("utf-8").split(END)[0]

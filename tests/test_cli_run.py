@@ -67,6 +67,35 @@ def test_run_prints_each_lane_and_writes_what_repeats_it(
     assert qv.load_preset(again) == preset
 
 
+def test_a_table_holds_what_is_asked_for_and_drift_is_told_where_energy_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.npz"
+    words = [
+        "--lane",
+        "newton_euler",
+        "--quantity",
+        "angles_321",
+        "--every",
+        "2",
+        "--stop",
+        "0.2",
+        "-o",
+        str(path),
+    ]
+    assert (
+        cli.main(
+            ["run", "gimbal_lock", "--duration", "1", "--sample-interval", "0.1", "--dt", "1e-2", *words]
+        )
+        == 0
+    )
+    row = capsys.readouterr().out.splitlines()[1].split()
+    assert row[4] == "-", "its torque does work"
+    lane = qv.load_run(path)["newton_euler"]
+    assert lane.t.tolist() == pytest.approx([0.0, 0.2])
+    assert lane.angles_321.shape == (2, 3)
+
+
 def test_blocks_of_steps_leave_no_trace_in_the_numbers(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     words = ["--dt", "1e-5", "--duration", "1", "--sample-interval", "0.01", "--quiet", "-o", str(path)]

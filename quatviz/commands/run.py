@@ -3,11 +3,13 @@
 quatviz run torque_free                     a table of the lanes: status, drift, time per step
 quatviz run torque_free --lane hamilton --lane hamilton,dt=1e-2,name=coarse -o run.parquet
 quatviz run run.parquet                     the same run again
+quatviz run torque_free -o angles.csv --quantity angles_321 --every 10     what is chosen of it
 quatviz run torque_free --look mine.toml -o run.csv     a table that the window shows as mine.toml says
 quatviz run mine.toml --hash                a session of the window; a hash of what each lane recorded
 """
 
 import argparse
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +19,9 @@ from quatviz.base.errors import InputError
 from quatviz.commands._running import NO_LANE_FINISHED, add_run_options, complete, message_text, simulation_of
 from quatviz.commands._text import as_text
 from quatviz.export.files import refuse_target, write_table
+from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.look.look import read_look
+from quatviz.simulation.schedule import constants_of
 from quatviz.simulation.simulation import Simulation
 
 PLACE = 20
@@ -27,6 +31,7 @@ def main(words: Sequence[str]) -> int:
     """Run a preset: 0 if a lane reached the end, 3 if none did."""
     choice = _parser().parse_args(words)
     look = None
+    part = Part(choice.quantity or QUANTITIES_OF_A_TABLE, None, choice.start, choice.stop, choice.every)
     if choice.output is not None:
         refuse_target(choice.output)
     if choice.look is not None:
@@ -39,7 +44,7 @@ def main(words: Sequence[str]) -> int:
     run = simulation_of(choice)
     seconds = complete(run, choice.quiet)
     if choice.output is not None:
-        write_table(run, choice.output, look=look)
+        write_table(run, choice.output, part, look=look)
     if choice.hash:
         for lane in run:
             print(f"{lane.digest}  {lane.name}")
@@ -61,6 +66,15 @@ def _parser() -> argparse.ArgumentParser:
         "-o", "--output", type=Path, metavar="FILE", help="write a table: .csv, .parquet, .h5 or .npz"
     )
     parser.add_argument(
+        "--quantity",
+        action="append",
+        metavar="NAME",
+        help="a quantity in the table, such as angles_321; may be repeated (p, omega, h, energy and so on)",
+    )
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="of N samples one in the table")
+    parser.add_argument("--start", type=float, default=0.0, metavar="S", help="first time in the table")
+    parser.add_argument("--stop", type=float, default=math.inf, metavar="S", help="last time in the table")
+    parser.add_argument(
         "--look",
         type=Path,
         metavar="FILE",
@@ -79,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
 def _report(run: Simulation, seconds: Sequence[float]) -> str:
     head = ("lane", "status", "to t [s]", "steps", "energy drift", "||p|^2 - 1|", "ns/step")
     rows = []
+    conserved = "energy_drift" in constants_of(run.preset)
     for lane, spent in zip(run, seconds, strict=True):
         motion = lane.motion()
         rows.append(
@@ -87,7 +102,7 @@ def _report(run: Simulation, seconds: Sequence[float]) -> str:
                 lane.status,
                 f"{lane.computed_to:.6g}",
                 str(lane.steps),
-                _largest(motion.energy_drift),
+                _largest(motion.energy_drift) if conserved else "-",
                 _largest(motion.constraint),
                 f"{spent / lane.steps * 1e9:.0f}" if lane.steps else "-",
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import shown
-from quatviz.export.files import read_settings
+from quatviz.export.files import read_settings, read_table
 from quatviz.export.formats import is_table
 from quatviz.scripting.run import Run
 from quatviz.simulation.simulation import Simulation
@@ -33,6 +33,21 @@ def load_preset(name_or_path: str | Path) -> Preset:
     if is_table(name_or_path):
         return read_settings(name_or_path).preset
     return read_preset(find_preset(name_or_path, resources.preset_folder(), resources.own_preset_folder()))
+
+
+def load_run(path: str | Path) -> Run:
+    """The run whose table was written to the file `path`, as it was recorded, without computing: lanes have the quantities and rows
+    that are there. `run.preset` repeats it, `run.versions` tells what computed it, and `run.lacks` what is missing here to do so.
+
+    >>> import tempfile
+    >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run.write(f"{folder}/run.npz")
+    ...     again = load_run(f"{folder}/run.npz")
+    >>> again["newton_euler"].h.tolist() == run["newton_euler"].h.tolist(), again.versions["quatviz"]
+    (True, '0.1.0')
+    """
+    return Run.read(read_table(path), path)
 
 
 def simulate(

@@ -2,6 +2,8 @@
 
 import html
 import importlib
+import importlib.util
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +13,20 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from quatviz.export.files import write_table
-from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part, Table
+from quatviz.base.errors import InputError
+from quatviz.export.files import settings_in, write_table, write_whole
+from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
+from quatviz.formulations import FORMULATIONS
+from quatviz.integrators import INTEGRATORS
 from quatviz.look.look import Look
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.scripting.solution import Solution
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.text.preset import Preset
 
 if TYPE_CHECKING:
     import pandas
+    import xarray
 
     from quatviz.export.figures.paper import PrintFigure
     from quatviz.export.web.page import PageView
@@ -43,11 +49,37 @@ class Run(Mapping[str, Solution]):
     preset: Preset
     """What was run, with all that was overridden in place."""
     lanes: tuple[Solution, ...]
+    versions: Mapping[str, str]
+    """What computed it: the program, its libraries, packages that add to it, the machine."""
+    lacks: tuple[str, ...] = ()
+    """What a run that was read from a file lacks, in sentences."""
+    _table: Table | None = None
+    """What was read from a file."""
 
     @classmethod
     def of(cls, simulation: Simulation) -> Self:
         """What a simulation has computed."""
-        return cls(simulation.preset, tuple(map(Solution.of, simulation.lanes)))
+        return cls(simulation.preset, tuple(map(Solution.of, simulation.lanes)), versions(simulation))
+
+    @classmethod
+    def read(cls, table: Table, path: str | Path) -> Self:
+        """What is in a table, which stands in the file `path`."""
+        text, lacks = table.settings["preset"], []
+        if text.startswith(NO_TEXT):
+            first, *rest = text.splitlines()
+            lacks.append(first.removeprefix("# "))
+            text = "\n".join(line.removeprefix("# ") for line in rest)
+        session = settings_in(text, path)
+        told = json.loads(table.settings["lanes"])
+        lacks += [
+            f"{one[kind]} is not among the {registry.family}: install the package that adds it"
+            for one in told
+            for kind, registry in (("formulation", FORMULATIONS), ("integrator", INTEGRATORS))
+            if one[kind] and one[kind].partition("/")[0] not in registry
+        ]
+        specs = dict(zip(lane_names(session.preset.lanes), session.preset.lanes, strict=True))
+        lanes = [Solution.read(one, specs[one["name"]], table) for one in told]
+        return cls(session.preset, tuple(lanes), json.loads(table.settings["versions"]), tuple(lacks), table)
 
     def __getitem__(self, name: str) -> Solution:
         for lane in self.lanes:
@@ -69,7 +101,7 @@ class Run(Mapping[str, Solution]):
 
     def to_dataframe(
         self,
-        quantities: Sequence[str] = QUANTITIES_OF_A_TABLE,
+        quantities: Sequence[str] | None = None,
         lanes: Sequence[str] | None = None,
         *,
         every: int = 1,
@@ -89,7 +121,7 @@ class Run(Mapping[str, Solution]):
         """
         import pandas
 
-        table = Table.of(self.engine, Part(quantities, lanes, start, stop, every))
+        table = self._chosen(Part(self._quantities(quantities), lanes, start, stop, every))
         named = {name: values for column in table.columns for name, values in column.scalars}
         frame = pandas.DataFrame(named, index=pandas.Index(table.t, name="t"))
         units = {name: column.quantity.unit for column in table.columns for name, _ in column.scalars}
@@ -99,7 +131,7 @@ class Run(Mapping[str, Solution]):
     def write(
         self,
         path: str | Path,
-        quantities: Sequence[str] = QUANTITIES_OF_A_TABLE,
+        quantities: Sequence[str] | None = None,
         lanes: Sequence[str] | None = None,
         *,
         every: int = 1,
@@ -108,7 +140,54 @@ class Run(Mapping[str, Solution]):
     ) -> None:
         """Write a table, of the same choice as `to_dataframe`, in the format that the ending of `path` names (.csv, .parquet,
         .h5, .npz, or one of a plug-in), whole or not at all. `quatviz.load_run` reads it."""
-        write_table(self.engine, path, Part(quantities, lanes, start, stop, every))
+        part = Part(self._quantities(quantities), lanes, start, stop, every)
+        if self._table is None:
+            write_table(self.engine, path, part)
+        else:
+            write_whole(self._table.chosen(part), path)
+
+    def to_xarray(
+        self,
+        quantities: Sequence[str] | None = None,
+        lanes: Sequence[str] | None = None,
+        *,
+        every: int = 1,
+        start: float = 0.0,
+        stop: float = math.inf,
+    ) -> "xarray.Dataset":
+        """An xarray dataset of the same choice as `to_dataframe`: a variable for each quantity over `lane`, `t` [s] and its
+        components, such as `h` over `h_component`, with title, unit and frame. Needs xarray."""
+        if importlib.util.find_spec("xarray") is None:
+            raise InputError(
+                "to_xarray", expected="xarray", found="no such package",
+                remedy='install it: pip install "quatviz[xarray]"', topic="scripting#tables",
+            )  # fmt: skip
+        xarray = importlib.import_module("xarray")
+        table = self._chosen(Part(self._quantities(quantities), lanes, start, stop, every))
+        names = list(dict.fromkeys(column.lane for column in table.columns))
+        made: dict[str, Any] = {}
+        for quantity in dict.fromkeys(column.quantity for column in table.columns):
+            values = np.full((len(names), len(table.t), len(quantity.columns)), np.nan)
+            for column in table.columns:
+                if column.quantity == quantity:
+                    values[names.index(column.lane)], notes = column.values, column.notes
+            axes = ["lane", "t", f"{quantity.name}_component"][: 2 + (len(quantity.columns) > 1)]
+            made[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
+            if len(axes) == 3:
+                made[axes[2]] = ([axes[2]], list(quantity.columns))
+        dataset = xarray.Dataset(made, {"lane": names, "t": ("t", table.t, {"units": "s"})}, table.settings)
+        return dataset.set_coords([name for name in made if name.endswith("_component")])
+
+    def _quantities(self, asked: Sequence[str] | None) -> Sequence[str]:
+        """What was asked for, or what is usual, or all that was read from a file."""
+        if asked is not None:
+            return asked
+        if self._table is None:
+            return QUANTITIES_OF_A_TABLE
+        return list(dict.fromkeys(column.quantity.name for column in self._table.columns))
+
+    def _chosen(self, part: Part) -> Table:
+        return Table.of(self.engine, part) if self._table is None else self._table.chosen(part)
 
     def plot(
         self,
@@ -172,7 +251,7 @@ class Run(Mapping[str, Solution]):
         return Simulation.restored(self.preset, [lane.engine for lane in self.lanes])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"preset": self.preset, "lanes": self.lanes}
+        return {key: value for key, value in vars(self).items() if key != "engine"}
 
     def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
         return self
@@ -190,7 +269,9 @@ class Run(Mapping[str, Solution]):
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
         head = f"<run of {_cut(self.preset.title, 60)}, {self.preset.run.duration:g} s>"
-        return "\n".join([head, *(f"  {line}" for line in lines)])
+        return "\n".join(
+            [head, *(f"  {line}" for line in lines), *(f"  lacks: {lack}" for lack in self.lacks)]
+        )
 
     def _repr_html_(self) -> str:
         head = f"<caption>{html.escape(self.preset.title)}, {self.preset.run.duration:g} s</caption>"

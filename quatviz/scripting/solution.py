@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.export.table import Table
 from quatviz.motion.observables import QUANTITIES, Motion, Quantity
 from quatviz.scripting.trust import Estimate, doubts_of, estimate_of, moments
 from quatviz.simulation.lane import LaneRun, Record
@@ -137,6 +138,19 @@ class Solution(Quantities):
             seconds=lane.seconds,
             digest=lane.digest,
             _source=Computed(lane.name, lane.preset, lane.index, lane.record(), lane),
+        )
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any], spec: Lane, table: Table) -> Self:
+        """A lane of a table, which has told this of it."""
+        rows = int((table.t <= told["end"] * (1.0 + 1e-9)).sum())
+        columns = {c.quantity.name: c.values[:rows] for c in table.columns if c.lane == told["name"]}
+        return cls(
+            **{key: told[key] for key in _TOLD},
+            spec=spec,
+            remarks=(),
+            events=tuple(Event(*each) for each in told["events"]),
+            _source=Loaded(table.t[:rows], columns),
         )
 
     @property
@@ -277,6 +291,37 @@ class Computed:
 
     def __reduce__(self) -> Any:
         return Computed, (self.name, self.preset, self.index, self.record)
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """What was recorded in a table: times (n,) [s], and the values of quantities (n, k)."""
+
+    t: np.ndarray
+    columns: Mapping[str, np.ndarray]
+
+    def value(self, name: str) -> Any:
+        if name == "t":
+            return self.t
+        if name not in self.columns:
+            raise not_computed(name)
+        values = self.columns[name]
+        return values[:, 0] if len(QUANTITIES[name].symbols) == 1 else values
+
+
+_TOLD = (
+    "name",
+    "formulation",
+    "integrator",
+    "dt",
+    "status",
+    "message",
+    "ended_at",
+    "steps",
+    "seconds",
+    "digest",
+)
+"""What a table tells of a lane."""
 
 
 def not_computed(what: str) -> InputError:

@@ -1,11 +1,15 @@
 """Tables in every format: exact, described, whole or not there, and enough to repeat the run bit for bit."""
 
 import csv
+import importlib.util
 import json
 import os
 import pickle
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import h5py
 import numpy as np
@@ -18,7 +22,8 @@ from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
 COARSE = 'coarse, "h" / λ'
-LANES: list[qv.Lane | str] = ["newton_euler", qv.Lane("hamilton", dt=5e-3, name=COARSE)]
+COARSE_LANE = qv.Lane("hamilton", dt=5e-3, name=COARSE)
+LANES: list[qv.Lane | str] = ["newton_euler", COARSE_LANE]
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +92,83 @@ def test_the_file_alone_repeats_the_run_bit_for_bit(run: qv.Run, suffix: str, tm
         assert (again[lane.name].engine.history.rows == lane.engine.history.rows).all()
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_run_is_read_back_as_it_was_recorded(suffix: str, tmp_path: Path) -> None:
+    preset = replace(qv.load_preset("torque_free"), events=[qv.Kick(at=0.3, impulse=[50, 0, 0])])
+    lanes: list[qv.Lane | str] = ["lagrange_full/torque", "euler_angles/313", COARSE_LANE]
+    run = qv.simulate(preset, lanes=lanes, duration=1.0, dt=1e-2, sample_interval=0.1)
+    run.write(tmp_path / f"run{suffix}")
+    read = qv.load_run(tmp_path / f"run{suffix}")
+    assert (list(read), read.preset, read.lacks) == (list(run), run.preset, ())
+    assert read.versions == run.versions
+    assert read.versions["quatviz"] == qv.__version__
+    for lane, again in zip(run.lanes, read.lanes, strict=True):
+        for told in ("status", "message", "digest", "events", "dt", "integrator", "steps", "ended_at"):
+            assert getattr(again, told) == getattr(lane, told)
+        for name in ("p", "omega", "h", "energy", "lam", "lam_theory"):
+            assert np.array_equal(getattr(again, name), getattr(lane, name), equal_nan=True), name
+        assert again.t == pytest.approx(lane.t, abs=1e-15)
+        with pytest.raises(qv.InputError, match="not h_space"):
+            assert again.h_space is None
+        with pytest.raises(qv.InputError, match="run it again"):
+            assert again.estimated_error is None
+    assert read.orientation_error(*list(read)[::2]).max() < 1e-6
+    assert pickle.loads(pickle.dumps(read))[COARSE].h.tolist() == read[COARSE].h.tolist()
+    read.write(tmp_path / f"again{suffix}", ["h"], every=2)
+    assert (qv.load_run(tmp_path / f"again{suffix}")[COARSE].h == run[COARSE].h[::2]).all()
+
+
+def test_the_same_choice_holds_for_every_table(run: qv.Run, tmp_path: Path) -> None:
+    words: dict[str, Any] = {"every": 2, "start": 0.2, "stop": 0.9}
+    frame = run.to_dataframe(["angles_321", "energy"], [COARSE], **words)
+    assert frame.index.tolist() == pytest.approx([0.2, 0.4, 0.6, 0.8])
+    assert list(frame) == [
+        f"{COARSE}:{name}" for name in ("angles_321_1", "angles_321_2", "angles_321_3", "energy")
+    ]
+    assert (frame.to_numpy()[:, :3] == run[COARSE].angles_321[2:9:2]).all()
+    for suffix in SUFFIXES:
+        run.write(tmp_path / f"part{suffix}", ["angles_321", "energy"], [COARSE], **words)
+        read = qv.load_run(tmp_path / f"part{suffix}")
+        assert list(read.to_dataframe()) == list(frame)
+        assert np.array_equal(read.to_dataframe(), frame)
+    wrongs: list[dict[str, Any]] = [{"quantities": ["speed"]}, {"lanes": ["none"]}, {"every": 0}]
+    for wrong in wrongs:
+        with pytest.raises(qv.InputError):
+            run.to_dataframe(**wrong)
+
+
+def test_a_run_that_lacks_a_plug_in_is_read_and_says_so(run: qv.Run, tmp_path: Path) -> None:
+    run.write(tmp_path / "run.csv")
+    text = (tmp_path / "run.csv").read_text("utf-8").replace('"hamilton"', '"foreign/form"')
+    (tmp_path / "run.csv").write_text(text, "utf-8")
+    read = qv.load_run(tmp_path / "run.csv")
+    assert read.lacks == ("foreign/form is not among the formulations: install the package that adds it",)
+    assert "lacks: foreign/form" in repr(read)
+    assert (read[COARSE].h == run[COARSE].h).all()
+
+
+def test_xarray_is_asked_for_where_it_is_not_and_given_all_where_it_is(
+    run: qv.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the constructor of a dataset alone: the package itself need not be here."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(qv.InputError, match=r"quatviz\[xarray\]"):
+        run.to_xarray()
+    monkeypatch.undo()
+    made = SimpleNamespace(
+        Dataset=lambda *given: SimpleNamespace(given=given, set_coords=lambda names: given)
+    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: True)
+    monkeypatch.setitem(sys.modules, "xarray", made)
+    variables, axes, settings = run.to_xarray(["h", "energy"], every=5)
+    assert variables["h"][0] == ["lane", "t", "h_component"]
+    assert (variables["h"][1][1] == run[COARSE].h[::5]).all()
+    assert variables["h"][2]["unit"] == "kg m²/s"
+    assert variables["energy"][1].shape == (2, 3)
+    assert axes["lane"] == ["newton_euler", COARSE]
+    assert "preset" in settings
+
+
 def test_the_end_of_a_lane_is_in_its_table(tmp_path: Path) -> None:
     """Numbers too large to go on: the other lane's rows stay, this one's are empty, and the reason is there."""
     preset = replace(
@@ -100,7 +182,9 @@ def test_the_end_of_a_lane_is_in_its_table(tmp_path: Path) -> None:
     assert frame["lost:h_1"].notna().sum() == len(run["lost"]) < 11
     assert frame["fine:h_1"].notna().all()
     run.write(tmp_path / "run.csv")
-    assert "# lane lost: not_finite lost ended at t = " in (tmp_path / "run.csv").read_text("utf-8")
+    assert '"name": "lost", "status": "not_finite", "message": "lost ended at t = ' in (
+        tmp_path / "run.csv"
+    ).read_text("utf-8")
 
 
 def test_a_run_that_was_extended_is_repeated_to_its_new_end(run: qv.Run, tmp_path: Path) -> None:

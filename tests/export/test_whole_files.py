@@ -166,7 +166,7 @@ def test_a_part_has_its_rows_lanes_and_columns_and_repeats_the_whole_run(run: qv
     assert (table.columns[0].values == run["hamilton"].h[rows]).all()
     write_table(run.engine, tmp_path / "part.csv", part)
     text = (tmp_path / "part.csv").read_text("utf-8")
-    assert "# rows from t = 0.5 s to 1 s" in text
+    assert '"from_to": [0.5, 1.0]' in text
     assert qv.load_preset(tmp_path / "part.csv") == run.preset
 
 

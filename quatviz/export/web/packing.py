@@ -8,16 +8,16 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase, refuse_unknown_name
 from quatviz.export.figures.figure import method_text
-from quatviz.export.table import Progress, unheard
+from quatviz.export.table import Progress, text_of, unheard
 from quatviz.export.web.coding import coded
 from quatviz.export.web.mechanism import FORCE, Force, forces_of, ring_of
 from quatviz.feed.breaks import NONE, find, flips
+from quatviz.look.session import Session
 from quatviz.mechanics.body_solid import solid_of
 from quatviz.mechanics.euler_sequences import SEQUENCES
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset_text import format_preset
 from quatviz.version import __version__
 
 RATE = 60.0
@@ -146,7 +146,7 @@ def _about(run: Simulation, every: int) -> dict[str, Any]:
         "source": preset.source,
         "summary": preset.summary,
         "watch": preset.watch,
-        "preset": format_preset(preset.with_run(duration=run.duration)),
+        "preset": text_of(Session(preset.with_run(duration=run.duration))),
         "version": __version__,
         "speed": preset.speed,
         "interval": run.interval * every,

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from looks import everything
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from window_steps import pause_at, two_frames, wait_computed
+from window_steps import opened, pause_at, session_of, two_frames, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
@@ -19,8 +18,6 @@ from quatviz.filming import StagedWindow
 from quatviz.lessons import read_lesson
 from quatviz.look.look import IN_LESSON, IN_SESSION, IN_SETTINGS, Look
 from quatviz.look.theme import DARK
-from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import PaintedViews
 from quatviz.ui.tools.export import takes
@@ -33,21 +30,13 @@ NOT_OF_THE_WINDOW = {"scale"}
 @pytest.fixture
 def dressed(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
     """A window that was opened with a look in which everything is another choice than at first."""
-    load_fonts()
-    apply_theme(qapp, DARK)
-    preset = qv.load_preset("torque_free")
-    compile_preset(preset)
-    session = Session(preset, look=everything())
+    session = session_of(qv.load_preset("torque_free"), everything())
     session.window.resize(1500, 700)  # where the side column has to scroll
-    session.open()
-    wait_computed(session, qtbot)
-    session.window.dress(everything())
-    two_frames(session, qtbot)
-    yield session
-    session.window.close()
-    session.window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    Settings().path.unlink(missing_ok=True)
+    with opened(session):
+        wait_computed(session, qtbot)
+        session.window.dress(everything())
+        two_frames(session, qtbot)
+        yield session
 
 
 def differing(one: Look, other: Look) -> set[str]:

@@ -5,19 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QListView, QWidget
 from pytestqt.qtbot import QtBot
-from window_steps import wait_computed
+from window_steps import opened, session_of, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.lessons import read_lesson
-from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset
-from quatviz.ui.kit.style import load_fonts
-from quatviz.ui.scene.context import check_gl
 
 MARK = "<img src='pipe'>"
 """Plain where it stands in a text with no other mark; Qt takes a text that has it for HTML."""
@@ -25,8 +22,6 @@ MARK = "<img src='pipe'>"
 
 @pytest.fixture
 def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    check_gl()
-    load_fonts()
     preset = qv.load_preset("torque_free")
     lanes = (
         Lane("newton_euler", name=f"a{MARK}"),
@@ -37,15 +32,9 @@ def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Sessio
     preset = replace(preset, lanes=lanes, **texts)  # type: ignore[arg-type]
     path = tmp_path / "own.toml"
     path.write_text(format_preset(preset), "utf-8")
-    preset = qv.load_preset(path)
-    compile_preset(preset)
-    session = Session(preset)
-    session.open()
-    wait_computed(session, qtbot)
-    yield session
-    session.window.close()
-    session.window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    with opened(session_of(qv.load_preset(path))) as session:
+        wait_computed(session, qtbot)
+        yield session
 
 
 def read_as_html(widget: QWidget) -> Iterator[str]:

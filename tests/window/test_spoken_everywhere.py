@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QTranslator
+from PySide6.QtCore import QTranslator
 from PySide6.QtGui import QPainter, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from window_steps import wait_computed
+from window_steps import opened, session_of, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
@@ -37,11 +37,7 @@ from quatviz.integrators import INTEGRATORS
 from quatviz.lessons import read_lesson
 from quatviz.lessons.reading import lesson_paths
 from quatviz.loads import LOADS
-from quatviz.look.theme import DARK
-from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Lane
-from quatviz.ui.kit.style import apply_theme, load_fonts
-from quatviz.ui.scene.context import check_gl
 from quatviz.ui.side.presets import PresetDialog
 from quatviz.ui.tools.export import EXPORTS
 
@@ -173,19 +169,11 @@ def capitals(qapp: QApplication) -> Iterator[Capitals]:
 
 @pytest.fixture
 def session(qtbot: QtBot, qapp: QApplication, capitals: Capitals) -> Iterator[Session]:
-    check_gl()
-    load_fonts()
-    apply_theme(qapp, DARK)
     preset = qv.load_preset("torque_free")
     preset = replace(preset, lanes=(*preset.lanes, Lane("euler_angles/321"), Lane("lagrange_full")))
-    compile_preset(preset)
-    session = Session(preset)
-    session.open()
-    wait_computed(session, qtbot)
-    yield session
-    session.window.close()
-    session.window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    with opened(session_of(preset)) as session:
+        wait_computed(session, qtbot)
+        yield session
 
 
 def test_everything_that_the_window_says_is_translated(

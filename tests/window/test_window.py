@@ -10,44 +10,25 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from window_steps import opened, pause_at, session_of, wait_computed
 
 import quatviz as qv
 from quatviz import app
 from quatviz.app import Session
 from quatviz.feed.frame import Frame, Source
-from quatviz.look.theme import DARK, LIGHT
+from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import relative_angle
-from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.window.bridge import Bridge
 
 
 @pytest.fixture
 def session(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
-    check_gl()
-    load_fonts()
-    apply_theme(qapp, DARK)
-    session = Session(qv.load_preset("torque_free"))
-    session.open()
-    session.window.activateWindow()
-    qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
-    qtbot.waitUntil(lambda: all(session.simulation.missing(lane) == 0 for lane in session.simulation))
-    yield session
-    session.window.close()
-    session.window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-
-def pause_at(session: Session, qtbot: QtBot, time: float) -> None:
-    from quatviz.simulation.commands import Pause, Seek
-
-    session.bridge.send(Pause())
-    session.bridge.send(Seek(time))
-    qtbot.waitUntil(
-        lambda: not session.bridge.snapshot.playing and abs(session.bridge.snapshot.time - time) < 1e-9
-    )
-    shown = session.bridge.ticks
-    qtbot.waitUntil(lambda: session.bridge.ticks >= shown + 2)
+    with opened(session_of(qv.load_preset("torque_free"))) as session:
+        session.window.activateWindow()
+        qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
+        wait_computed(session, qtbot)
+        yield session
 
 
 def test_a_first_start_plays_at_once(session: Session, qtbot: QtBot) -> None:

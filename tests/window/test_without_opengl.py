@@ -5,13 +5,11 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from window_steps import opened, session_of
 
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.base.errors import InputError
-from quatviz.look.theme import DARK
-from quatviz.simulation.compilation import compile_preset
-from quatviz.ui.kit.style import apply_theme, load_fonts
 from quatviz.ui.scene import picture
 
 
@@ -24,15 +22,8 @@ def refused() -> None:
 @pytest.fixture
 def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     monkeypatch.setattr(picture, "check_gl", refused)
-    load_fonts()
-    apply_theme(qapp, DARK)
-    preset = qv.load_preset("torque_free")
-    compile_preset(preset)
-    session = Session(preset)
-    session.open()
-    yield session
-    session.window.close()
-    session.window.deleteLater()
+    with opened(session_of(qv.load_preset("torque_free"))) as session:
+        yield session
 
 
 def test_it_plays_and_says_how_the_view_is_drawn(session: Session, qtbot: QtBot) -> None:

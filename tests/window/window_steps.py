@@ -1,6 +1,7 @@
 """A window for tests of editing, all computed and unfolded, and what they do in it again and again."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.look.look import Look
 from quatviz.look.theme import DARK
 from quatviz.simulation.commands import Pause, Seek
 from quatviz.simulation.compilation import compile_preset
@@ -20,26 +22,39 @@ from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.window.settings import Settings
 
 
-@pytest.fixture
-def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
+def session_of(preset: qv.Preset, look: Look | None = None) -> Session:
+    """A session of a run, in the dark theme, that is yet to be opened."""
     check_gl()
     load_fonts()
-    apply_theme(qapp, DARK)
-    preset = qv.load_preset("torque_free")
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    apply_theme(app, DARK)
     compile_preset(preset)  # here, and not in a child that gives way to everything else on the machine
-    session = Session(preset)
+    return Session(preset, look=look)
+
+
+@contextmanager
+def opened(session: Session) -> Iterator[Session]:
+    """Its window, until the end of what is done with it; nothing of it is remembered."""
     session.open()
-    session.window.side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
-    session.window.activateWindow()
-    qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
-    wait_computed(session, qtbot)
-    yield session
-    session.window.close()
-    session.window.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    Settings().path.unlink(
-        missing_ok=True
-    )  # or the next one would begin with this one's theme, which costs a second to take off
+    try:
+        yield session
+    finally:
+        session.window.close()
+        session.window.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        # Or the next one would begin with this one's theme, which costs a second to take off.
+        Settings().path.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
+    with opened(session_of(qv.load_preset("torque_free"))) as session:
+        session.window.side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
+        session.window.activateWindow()
+        qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
+        wait_computed(session, qtbot)
+        yield session
 
 
 def wait_computed(session: Session, qtbot: QtBot) -> None:

@@ -38,7 +38,7 @@ class Cost(PaintedPanel):
 
     def content(self, frame: Frame, info: RunInfo) -> Costs:
         """Rounded to three digits."""
-        return tuple((lane.name, _rounded(1e9 * lane.cost)) for lane in frame.lanes if lane.visible)
+        return tuple((lane.name, float(f"{1e9 * lane.cost:.3g}")) for lane in frame.lanes if lane.visible)
 
     def readings(self, content: Costs) -> list[Reading]:
         return [Reading(lane, "cost", "", 1e-9 * cost, "s per step", "") for lane, cost in content]
@@ -63,7 +63,3 @@ class Cost(PaintedPanel):
                 canvas.write(right, baseline, f"{cost / least:.2f}×", colour, align="right")
                 bar = Box(left, round(baseline) + UNIT / 2, (right - left) * cost / most, BAR)
                 canvas.fill(bar, lane_colour(theme, info.colours[info.lanes.index(lane)]))
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.3g}")

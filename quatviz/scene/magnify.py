@@ -7,9 +7,6 @@ import numpy as np
 from quatviz.base.words import power_of_ten
 from quatviz.mechanics.rotations import conjugate, from_rotation_vector, multiply, to_rotation_vector
 
-MOST = 9
-"""The largest power of ten: beyond it the rounding of doubles would be seen as a difference."""
-
 
 def magnified(reference: np.ndarray, p: np.ndarray, factor: float) -> tuple[np.ndarray, bool]:
     """Unit p (4,) whose rotation away from `reference` (4,) is `factor` times that of `p` (4,), about the same axis:

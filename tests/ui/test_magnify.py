@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from test_scene import Maker, frame, make  # noqa: F401 (a fixture)
 
 from quatviz.feed.frame import Frame, Pose
+from quatviz.look.look import MAGNIFICATIONS
 from quatviz.mechanics.rotations import (
     from_rotation_vector,
     multiply,
@@ -19,7 +20,7 @@ from quatviz.mechanics.rotations import (
 )
 from quatviz.scene.base import Mesh
 from quatviz.scene.items.ghosts import Ghosts
-from quatviz.scene.magnify import MOST, factor_text, magnified
+from quatviz.scene.magnify import factor_text, magnified
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier
 
@@ -102,7 +103,7 @@ def test_the_control_goes_by_powers_of_ten_and_stays_in_its_corner(make: Maker, 
         assert view.stage.magnification == power == control.value
     for _ in range(20):
         control.step(1)
-    assert view.stage.magnification == MOST
+    assert view.stage.magnification == MAGNIFICATIONS[-1]
     control.step(-100)
     assert (view.stage.magnification, control.currentText()) == (0, "Differences × 1")
     control.setFocus()

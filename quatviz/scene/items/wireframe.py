@@ -3,8 +3,8 @@
 import numpy as np
 
 from quatviz.feed.frame import Frame
-from quatviz.look.theme import Theme, mixed
-from quatviz.scene.base import Colour, Line, SceneItem
+from quatviz.look.theme import mixed
+from quatviz.scene.base import Line, SceneItem
 
 _INFLATED = 1.01
 """Just outside the solid, which would else hide parts of the lines."""
@@ -24,7 +24,9 @@ class WireframeItem(SceneItem):
         net = self.shape.net(_INFLATED)
         self._points = np.concatenate(net)
         self._cuts = np.cumsum([len(points) for points in net])[:-1].tolist()
-        self._lines = [self.stage.add(Line(_colour(self.theme), 1.2)) for _ in net]
+        # Seen on the ground of either theme, and on both tones of the body.
+        colour = mixed(self.theme.body[0], self.theme.text, 0.4)
+        self._lines = [self.stage.add(Line(colour, 1.2)) for _ in net]
 
     def show(self, frame: Frame) -> None:
         if frame.pose is not None:
@@ -33,8 +35,3 @@ class WireframeItem(SceneItem):
                 line.set_points(points)
         for line in self._lines:
             line.visible = frame.shows_body
-
-
-def _colour(theme: Theme) -> Colour:
-    """Seen on the ground of either theme, and on both tones of the body."""
-    return mixed(theme.body[0], theme.text, 0.4)

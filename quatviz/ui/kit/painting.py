@@ -86,6 +86,12 @@ def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float 
         path.closeSubpath()
 
 
+def draw_cross(painter: QPainter, at: QPointF, reach: float) -> None:
+    """Draw a cross with the pen that the painter has: where a lane has ended."""
+    for rise in (-reach, reach):
+        painter.drawLine(at + QPointF(-reach, rise), at + QPointF(reach, -rise))
+
+
 def draw_shape(painter: QPainter, shape: str, at: QPointF, line: QColor, inside: QColor) -> None:
     """Draw a shape in swatches, where it stands for all those along the curve."""
     path = QPainterPath()

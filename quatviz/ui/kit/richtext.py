@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ class FormulaDocument(Guarded, QTextDocument):
 
         def put(latex: str, displayed: bool) -> str:
             drawn = None if latex in lacking else formula(latex, theme.text)
-            said = _escaped(letters_of(latex))
+            said = escape(letters_of(latex), quote=False)
             own = size * (_DISPLAYED if displayed else _INLINE)
             if drawn is not None:
                 own = min(own, (width - 2 * UNIT) / max(drawn.width, 1e-6))
@@ -256,10 +257,6 @@ def headings(document: QTextDocument) -> list[QTextBlock]:
             found.append(block)
         block = block.next()
     return found
-
-
-def _escaped(said: str) -> str:
-    return said.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 class Words(Themed, QWidget):

@@ -67,6 +67,13 @@ def tint(one: str, other: str, part: float) -> QColor:
     return QColor(mixed(one, other, part))
 
 
+def clear(colour: str, opacity: float) -> QColor:
+    """A colour through which so much is seen of what lies below: nothing at 1."""
+    made = QColor(colour)
+    made.setAlphaF(opacity)
+    return made
+
+
 @cache
 def colour_named(name: str) -> QColor:
     """The colour `#rrggbb`; do not change it, for there is one of each."""

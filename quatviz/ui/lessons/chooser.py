@@ -32,7 +32,12 @@ class LessonChooser(Finder):
         self.open_over(
             self._window,
             (
-                Entry(lesson.title, _size(lesson), partial(self._present, lesson), about=_about(lesson))
+                Entry(
+                    lesson.title,
+                    tr("{count} steps, {minutes} minutes", count=len(lesson.steps), minutes=lesson.minutes),
+                    partial(self._present, lesson),
+                    about=f"{plain(lesson.summary)}\n{lesson.source}".strip(),
+                )
                 for lesson in shipped(read_lesson)
             ),
             _WIDTH,
@@ -52,11 +57,3 @@ class LessonChooser(Finder):
         path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a lesson"), "", tr("Lessons (*.md)"))
         if path:
             self.take(path)
-
-
-def _size(lesson: Lesson) -> str:
-    return tr("{count} steps, {minutes} minutes", count=len(lesson.steps), minutes=lesson.minutes)
-
-
-def _about(lesson: Lesson) -> str:
-    return f"{plain(lesson.summary)}\n{lesson.source}".strip()

@@ -16,7 +16,7 @@ from quatviz.lessons import Lesson
 from quatviz.look.arrangement import Layout
 from quatviz.look.theme import Theme
 from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.style import theme_of
+from quatviz.ui.kit.style import clear, theme_of
 from quatviz.ui.kit.typeset import Typesetting
 from quatviz.ui.lessons.ahead import Ahead
 from quatviz.ui.lessons.panel import LessonPanel
@@ -195,9 +195,7 @@ def spot(theme: Theme) -> QPixmap:
 
     def draw(painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        inside = QColor("#ff2b2b")
-        inside.setAlphaF(0.45)
-        painter.setBrush(inside)
+        painter.setBrush(clear("#ff2b2b", 0.45))
         painter.setPen(QPen(QColor(theme.window), 5.0))
         painter.drawEllipse(QPointF(SPOT / 2, SPOT / 2), SPOT / 2 - 4, SPOT / 2 - 4)
         painter.setPen(QPen(QColor("#ff2b2b"), 3.0))

@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QColor,
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
@@ -24,7 +23,7 @@ from quatviz.look.choices import Choices
 from quatviz.look.theme import UNIT
 from quatviz.panels.base import PaintedPanel, Panel, TimePanel, WidgetPanel
 from quatviz.panels.base.globe import GlobePanel
-from quatviz.ui.kit.style import Styled
+from quatviz.ui.kit.style import Styled, clear
 from quatviz.ui.kit.widgets import column, label, row
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.painted_view import PaintedView
@@ -393,10 +392,8 @@ class Ground(Styled, QWidget):
     opacity = 1.0
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colour = QColor(self.theme.surface)
-        colour.setAlphaF(self.opacity)
         with QPainter(self) as painter:
-            painter.fillRect(event.rect(), colour)
+            painter.fillRect(event.rect(), clear(self.theme.surface, self.opacity))
 
 
 class Veil(Ground):

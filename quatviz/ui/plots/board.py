@@ -190,7 +190,9 @@ class PlotBoard(Ground):
         self.axis.selected_changed.connect(self.repaint_soon)
         self.choices.changed.connect(self._renew)
         self._button = IconButton("panels", tr("Panels, comparison and copying"), parent=self)
-        self._button.clicked.connect(self._open_menu)
+        self._button.clicked.connect(
+            lambda: pop_up(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
+        )
 
     @property
     def bar(self) -> QScrollBar:
@@ -356,9 +358,6 @@ class PlotBoard(Ground):
         super().resizeEvent(event)
         self._button.resize(self._button.sizeHint())
         self._button.move(self.width() - self._button.width() - UNIT, UNIT)
-
-    def _open_menu(self) -> None:
-        pop_up(board_menu(self), self._button.mapToGlobal(self._button.rect().bottomLeft()))
 
     def _offer_place(self, name: str, point: QPoint) -> None:
         panel = self._slot(name).view

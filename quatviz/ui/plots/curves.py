@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 from shiboken6 import VoidPtr
 
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
@@ -21,6 +21,7 @@ from quatviz.panels.base import Pointed
 from quatviz.panels.base.curves import Trace
 from quatviz.panels.base.strip import Strip
 from quatviz.ui.kit.painting import add_shape
+from quatviz.ui.kit.style import clear
 from quatviz.ui.plots.time_axis import TimeAxis
 
 WIDE = ((0.35, 0.35), (-0.35, 0.35), (0.35, -0.35), (-0.35, -0.35))
@@ -72,13 +73,9 @@ def paths(
 
 def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float, opacity: float = 1.0) -> None:
     """Draw the path of a trace: thin lines laid beside each other where it is wide."""
-    colour = QColor(trace.colour)
-    colour.setAlphaF(opacity)
-    if trace.emphasis < 0:
-        colour.setAlphaF(FADED_ALPHA)
-    elif trace.emphasis > 0:
+    if trace.emphasis > 0:
         width = max(2.0, 1.5 * width)
-    pen = QPen(colour, 1)
+    pen = QPen(clear(trace.colour, FADED_ALPHA if trace.emphasis < 0 else opacity), 1)
     if trace.theory:
         pen.setDashPattern(DASHES)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -113,9 +110,7 @@ def fill_parts(
         x = area.left() + (times[good] - axis.low) * (area.width() / axis.span)
         edges = [area.bottom() - area.height() * scale.project(one[good]) for one in (values, below)]
         outline = (np.append(x, x[::-1]), np.append(edges[0], edges[1][::-1]))
-        colour = QColor(trace.colour)
-        colour.setAlphaF(PART_ALPHA)
-        painter.fillPath(polyline(*outline), colour)
+        painter.fillPath(polyline(*outline), clear(trace.colour, PART_ALPHA))
         below = values
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGrad
 from quatviz.export.figures.stripes import TOUCH
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, Path
-from quatviz.ui.kit.style import PlotStyle, tint
+from quatviz.ui.kit.style import PlotStyle, clear, tint
 from quatviz.ui.plots.curves import polylines
 
 BEHIND = 0.32
@@ -190,9 +190,7 @@ class GlobePainter:
         left = x - wide - UNIT if x < place.x else x + UNIT
         left = min(max(left, place.box.left()), place.box.right() - wide)
         box = QRectF(left, y - metrics.height() / 2, wide, metrics.height())
-        ground = QColor(self.style.ground)
-        ground.setAlphaF(0.8)
-        self.painter.fillRect(box.adjusted(-2, 0, 2, 0), ground)
+        self.painter.fillRect(box.adjusted(-2, 0, 2, 0), clear(self.style.theme.surface, 0.8))
         self.painter.setFont(self.style.small)
         self.painter.setPen(self.style.text)
         self.painter.drawText(box, Qt.AlignmentFlag.AlignCenter, mark.text)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
@@ -11,7 +11,7 @@ from quatviz.feed.lazy import large_numbers
 from quatviz.look.theme import UNIT
 from quatviz.panels.base import Pointed, Reading
 from quatviz.panels.base.globe import Gaze, GlobePanel, GlobePicture, Sight, Spot
-from quatviz.ui.kit.painting import drawn
+from quatviz.ui.kit.painting import draw_cross, drawn
 from quatviz.ui.kit.style import tint
 from quatviz.ui.plots.globe import GlobePainter, Projection, near, outline, places
 from quatviz.ui.plots.strip_plot import SLIP
@@ -261,7 +261,8 @@ class GlobeItem(Painted):
             colour = self.style_.lane(spot.colour)
             front = bool(near(self.picture, spot.point[None], place)[0])
             if spot.ended:
-                _cross(painter, box.center(), colour)
+                painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+                draw_cross(painter, box.center(), _ARM)
                 continue
             painter.setPen(QPen(self.style_.ground if front and size == SPOT else colour, 1.2))
             painter.setBrush(colour if front else self.style_.ground)
@@ -303,9 +304,3 @@ class GlobeItem(Painted):
             reach = max(size, _ARM) + 2.0
             boxes.append(QRectF(x - reach, y - reach, 2 * reach, 2 * reach))
         return boxes
-
-
-def _cross(painter: QPainter, at: QPointF, colour: QColor) -> None:
-    painter.setPen(QPen(colour, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    for side in (-_ARM, _ARM):
-        painter.drawLine(at + QPointF(-_ARM, -side), at + QPointF(_ARM, side))

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QPainter, QPen, QPixmap
 
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
@@ -16,8 +16,8 @@ from quatviz.feed.breaks import CAUSES, SINGULAR
 from quatviz.feed.scales import Scale, fitting
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.curves import Trace
-from quatviz.ui.kit.painting import drawn
-from quatviz.ui.kit.style import PlotStyle, colour_named
+from quatviz.ui.kit.painting import draw_cross, drawn
+from quatviz.ui.kit.style import PlotStyle, clear, colour_named
 from quatviz.ui.plots.time_axis import TimeAxis
 
 _GAP = 8
@@ -226,8 +226,7 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
             painter.setPen(
                 QPen(colour_named(trace.colour), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
             )
-            painter.drawLine(QLineF(x - _ARM, y - _ARM, x + _ARM, y + _ARM))
-            painter.drawLine(QLineF(x - _ARM, y + _ARM, x + _ARM, y - _ARM))
+            draw_cross(painter, QPointF(x, y), _ARM)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
@@ -277,9 +276,7 @@ def draw_range(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF
         return area.left() + (min(max(time, axis.low), axis.high) - axis.low) / axis.span * area.width()
 
     left, right = round(x_of(low)), round(x_of(high))
-    tint = QColor(style.theme.accent)
-    tint.setAlphaF(TINT)
-    painter.fillRect(QRectF(left, area.top(), right - left, area.height()), tint)
+    painter.fillRect(QRectF(left, area.top(), right - left, area.height()), clear(style.theme.accent, TINT))
     painter.setPen(QPen(style.accent, 1))
     for time, x in ((low, left), (high, right)):
         if axis.low <= time <= axis.high:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from quatviz.base.tr import tr
@@ -15,12 +15,12 @@ from quatviz.feed.frame import Frame, Source, drawn, of_lane
 from quatviz.look.camera import Change, Stance
 from quatviz.look.choices import SEQUENCE, Choices
 from quatviz.look.lanes import lane_line
-from quatviz.look.look import Look
+from quatviz.look.look import MAGNIFICATIONS, Look
 from quatviz.look.plan import ALL, NUMBERS, Plan
 from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import SceneItem
 from quatviz.scene.directions import DIRECTIONS
-from quatviz.scene.magnify import MOST, factor_text
+from quatviz.scene.magnify import factor_text
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.style import Themed, wear
 from quatviz.ui.kit.widgets import CHEVRON, ChoiceBox, IconButton, draw_chevron
@@ -291,11 +291,6 @@ class Views(Themed, QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self.theme.window))
-        painter.end()
-
     # --- inside
 
     @property
@@ -309,7 +304,10 @@ class Views(Themed, QWidget):
             self._kinds,
             self.shared,
             self._sequence,
-            lambda line: self._said_before(place, line),
+            lambda line: any(
+                line in before.words.lines(before.stage.corner, before.as_lines)
+                for before in self._views[:place]
+            ),
         )
         view.setAccessibleName(tr("3D view {place}", place=place + 1) if place else tr("3D view"))
         view.grip = self._grip
@@ -400,10 +398,6 @@ class Views(Themed, QWidget):
         if place >= 0:
             self._control.move(self.shown[place].pos() + QPoint(UNIT, UNIT))
 
-    def _said_before(self, place: int, line: Line) -> bool:
-        before = self._views[:place]
-        return any(line in view.words.lines(view.stage.corner, view.as_lines) for view in before)
-
     def _line_up(self, frame: Frame) -> None:
         """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
         self.out_of_line = False
@@ -431,13 +425,14 @@ class Magnifier(ChoiceBox):
 
     def __init__(self, view: SceneView | Views, keys: str = "") -> None:
         """`keys` step it, as a person reads them."""
-        super().__init__({power: _text(power) for power in range(MOST + 1)}, view)
+        texts = {power: tr("Differences {power}", power=factor_text(power)) for power in MAGNIFICATIONS}
+        super().__init__(texts, view)
         self._view = view
         self._look: object = None
         self._box = QPixmap()
         """The box as it looks now."""
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        self.setMaxVisibleItems(MOST + 1)
+        self.setMaxVisibleItems(len(MAGNIFICATIONS))
         self.setAccessibleName(tr("Differences in the 3D view"))
         tip = tr("How much larger the ghosts' rotation away from the body is drawn than it is. Numbers stay.")
         self.setToolTip(f"{tip} ({keys})" if keys else tip)
@@ -446,7 +441,7 @@ class Magnifier(ChoiceBox):
 
     def set_power(self, power: int) -> None:
         """Draw differences 10^power times as large."""
-        power = min(max(power, 0), MOST)
+        power = min(max(power, 0), MAGNIFICATIONS[-1])
         self.show_value(power)
         self._view.set_magnification(power)
 
@@ -481,10 +476,6 @@ class Magnifier(ChoiceBox):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._stand()
-
-
-def _text(power: int) -> str:
-    return tr("Differences {power}", power=factor_text(power))
 
 
 class PaintedViews(Views):

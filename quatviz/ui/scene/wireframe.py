@@ -12,6 +12,7 @@ from quatviz.geometry.polyhedron import area_vectors
 from quatviz.geometry.triangles import cofactors
 from quatviz.look.theme import Theme
 from quatviz.scene.base import Line, Mesh
+from quatviz.ui.kit.style import clear
 
 Projection = Callable[[np.ndarray], np.ndarray]
 
@@ -114,9 +115,7 @@ class Wireframe:
         for chosen, alpha in ((drawn & ~front, _HIDDEN), (drawn & front, 1.0)):
             if mesh.look == "glass" and alpha < 1.0:
                 continue
-            colour = QColor(mesh.colour)
-            colour.setAlphaF(alpha)
-            painter.setPen(QPen(colour, 1.5))
+            painter.setPen(QPen(clear(mesh.colour, alpha), 1.5))
             _draw_segments(painter, from_[chosen], to[chosen])
 
 
@@ -131,8 +130,7 @@ def _draw_line(painter: QPainter, points: np.ndarray, line: Line) -> None:
     count = _PIECES if line.fade else 1
     for piece, part in enumerate(np.array_split(np.arange(len(points) - 1), count)):
         if len(part):
-            colour = QColor(line.colour)
-            colour.setAlphaF((piece + 1) / count)
+            colour = clear(line.colour, (piece + 1) / count)
             painter.setPen(QPen(colour, line.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             kept = points[part[0] : part[-1] + 2]
             painter.drawPolyline([QPointF(*row) for row in kept[np.isfinite(kept).all(axis=1)].tolist()])

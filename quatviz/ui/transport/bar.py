@@ -76,16 +76,13 @@ class TransportBar(Themed, QWidget):
         if frame.playing != self._playing:
             self._playing = frame.playing
             self.play.say(*(("pause", tr("Pause")) if frame.playing else ("play", tr("Play"))))
-        self._show_direction_and_loop(frame)
-        self.speed.show_speed(abs(frame.speed))
-
-    def _show_direction_and_loop(self, frame: Frame) -> None:
-        ranged = frame.selected is not None
         self.backward.setChecked(frame.playing and frame.speed < 0)
         self.loop.setChecked(frame.loop)
+        ranged = frame.selected is not None
         if ranged != self._ranged:
             self._ranged = ranged
             self.loop.say("loop", tr(_LOOPS[ranged]))
+        self.speed.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:
         self.readout.setFont(tabular(self.theme, self.theme.title))

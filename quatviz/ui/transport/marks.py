@@ -16,6 +16,7 @@ from quatviz.feed.frame import ALIVE, Frame
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import Theme
 from quatviz.text.preset import Preset
+from quatviz.ui.kit.painting import draw_cross
 
 REACH = 6.0
 """Pixels to either side at which a mark is pointed at."""
@@ -145,13 +146,11 @@ class Flag(Moment):
 
 def flags(events: Sequence[Event]) -> list[Flag]:
     """One flag for all events at a time, from the first to the last."""
-    times = sorted({event.at for event in events})
-    return [_flag(time, events) for time in times]
-
-
-def _flag(time: float, events: Sequence[Event]) -> Flag:
-    numbers = tuple(number for number, event in enumerate(events) if event.at == time)
-    return Flag(time, numbers, "; ".join(told(events[number].words) for number in numbers))
+    found = []
+    for time in sorted({event.at for event in events}):
+        numbers = tuple(number for number, event in enumerate(events) if event.at == time)
+        found.append(Flag(time, numbers, "; ".join(told(events[number].words) for number in numbers)))
+    return found
 
 
 _END_HALF = 3.5
@@ -167,13 +166,9 @@ class End(Moment):
     def draw(self, painter: QPainter, theme: Theme, x_of: ToPixel, track: float) -> None:
         """A cross in the lane's colour on the track, over a gap that sets it off."""
         x = x_of(self.time)
-        cross = [
-            QLineF(x - _END_HALF, track - _END_HALF, x + _END_HALF, track + _END_HALF),
-            QLineF(x - _END_HALF, track + _END_HALF, x + _END_HALF, track - _END_HALF),
-        ]
         for colour, width in ((QColor(theme.window), 5.0), (QColor(lane_colour(theme, self.colour)), 2.0)):
             painter.setPen(QPen(colour, width))
-            painter.drawLines(cross)
+            draw_cross(painter, QPointF(x, track), _END_HALF)
 
 
 def ends(frame: Frame) -> tuple[End, ...]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import Act, Menu, bound, key_text
-from quatviz.ui.kit.style import Painted
+from quatviz.ui.kit.style import Painted, clear
 from quatviz.ui.kit.widgets import label, row
 
 _COLUMNS = (
@@ -100,9 +100,7 @@ class KeyOverlay(Painted, QWidget):
         self.hide()
 
     def draw(self, painter: QPainter) -> None:
-        veil = QColor(self.theme.window)
-        veil.setAlphaF(0.72)
-        painter.fillRect(self.rect(), veil)
+        painter.fillRect(self.rect(), clear(self.theme.window, 0.72))
         painter.setPen(QColor(self.theme.line))
         painter.setBrush(QColor(self.theme.raised))
         painter.drawRoundedRect(QRectF(self._card.geometry()), UNIT, UNIT)

@@ -10,7 +10,7 @@ from quatviz.base.tr import tr
 from quatviz.help import Section, pages
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.richtext import Words
-from quatviz.ui.kit.style import Painted, Themed
+from quatviz.ui.kit.style import Painted, Themed, clear
 from quatviz.ui.kit.widgets import QuietButton, column, label, row
 
 PAGE = "first_steps"
@@ -134,8 +134,8 @@ class Tour(Painted, QWidget):
 
     def draw(self, painter: QPainter) -> None:
         theme = self.theme
-        veil = QColor("#000000" if theme.name == "dark" else theme.text)
-        veil.setAlphaF(_VEIL if theme.name == "dark" else _VEIL - 0.15)
+        dark = theme.name == "dark"
+        veil = clear("#000000", _VEIL) if dark else clear(theme.text, _VEIL - 0.15)
         painter.fillRect(self.rect(), veil)
         if not self.hole.isEmpty():
             painter.setPen(QPen(QColor(theme.accent), 3))

@@ -86,20 +86,17 @@ class Contents(SteppedList):
 
     def show_hits(self, hits: list[Hit]) -> None:
         """The places that a search found, the first of which is shown."""
+        said = {0: tr("Nothing found"), 1: tr("1 section")}
+        titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
-            self._list(hits)
+            self.clear()
+            self._add(said.get(len(hits), tr("{count} sections", count=len(hits))), "", "")
+            for hit in hits:
+                section = hit.section
+                title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
+                self._add(title, section.topic, hit.excerpt)
         if hits:
             self.setCurrentRow(1)
-
-    def _list(self, hits: list[Hit]) -> None:
-        self.clear()
-        said = {0: tr("Nothing found"), 1: tr("1 section")}
-        self._add(said.get(len(hits), tr("{count} sections", count=len(hits))), "", "")
-        titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
-        for hit in hits:
-            section = hit.section
-            title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
-            self._add(title, section.topic, hit.excerpt)
 
     def mark(self, topic: str) -> None:
         """This is what is shown."""

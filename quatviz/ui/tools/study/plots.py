@@ -18,7 +18,7 @@ from quatviz.studies.aids import Guide, guides
 from quatviz.studies.measurement import Point
 from quatviz.studies.measures import Measure
 from quatviz.ui.kit.guard import Guarded
-from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.kit.style import Themed, clear, tabular, tint
 from quatviz.ui.kit.widgets import label
 from quatviz.ui.tools.study.look import CurveStyle
 
@@ -229,8 +229,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
     def _guide(self, guide: Guide) -> tuple[Any, Any]:
         """A line of a whole order, and which one it is."""
-        ground = QColor(self.theme.surface)
-        ground.setAlphaF(0.8)
+        ground = clear(self.theme.surface, 0.8)
         pen = pg.mkPen(self.theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
         x, y = np.log10(guide.steps), np.log10(guide.errors)
         line = pg.PlotCurveItem(x, y, pen=pen, antialias=True)

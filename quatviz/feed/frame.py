@@ -201,4 +201,3 @@ class Source(Protocol):
         array. What is read costs time, a microsecond or so a row, unless it was read a moment ago: read what is shown.
         As far as is computed so far; do not write to what is read. `n` may be 0.
         """
-        ...

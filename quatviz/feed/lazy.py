@@ -27,7 +27,6 @@ class Reader(Protocol):
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
         """Rows start:stop (n, k) of the quantity that is called `name`."""
-        ...
 
 
 class LazyColumn(ABC):

@@ -70,11 +70,9 @@ class Old(Protocol):
     @property
     def lanes(self) -> Sequence[str]:
         """Names of its lanes."""
-        ...
 
     def values(self, lane: str, quantity: str) -> tuple[np.ndarray, np.ndarray]:
         """Times (n,) [s] and values (n, k) of a quantity."""
-        ...
 
 
 class Choices:

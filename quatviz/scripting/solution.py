@@ -24,7 +24,6 @@ class Source(Protocol):
 
     def value(self, name: str) -> Any:
         """`t`, `lam_parts`, or the quantity of that name; `InputError` for what is not there."""
-        ...
 
 
 class Quantities:

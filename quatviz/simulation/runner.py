@@ -16,11 +16,9 @@ class Preparation(Protocol):
 
     def ready(self, lane: LaneRun) -> bool:
         """Whether the lane can be advanced without compiling in this process."""
-        ...
 
     def close(self) -> None:
         """Stop whatever is still being made."""
-        ...
 
 
 @dataclass(frozen=True)

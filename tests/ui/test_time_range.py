@@ -72,11 +72,11 @@ def test_a_cursor_out_of_sight_does_not_draw_the_zoom_away(axis: TimeAxis) -> No
 
 def test_an_axis_that_does_not_follow_stays(axis: TimeAxis) -> None:
     axis.zoom(0.25, 0.0)
-    axis.set_following(False)
+    axis.following = False
     for number in range(200):
         axis.follow(number * 0.1)
     assert seen(axis) == (0.0, 10.0)
-    axis.set_following(True)
+    axis.following = True
     axis.follow(9.0)
     for number in range(91, 200):
         axis.follow(number * 0.1)

@@ -215,6 +215,8 @@ def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
     views.set_number(4)
     views.start(free())
     views.show_frame(frame_of_two())
+    qtbot.waitUntil(lambda: bool(told))
+    QApplication.processEvents()  # all four have met it
     assert told == ["Broken is not drawn: ValueError: no"]
     views.shutdown()
 

@@ -45,39 +45,31 @@ class Canvas(Protocol):
 
     def advance(self, text: str, size: Size = "normal") -> float:
         """How wide a text is."""
-        ...
 
     def line(self, size: Size = "normal") -> float:
         """How high a line of text is."""
-        ...
 
     def elided(self, text: str, room: float, size: Size = "normal") -> str:
         """A text with its middle left out, as far as that is needed to be no wider than `room`."""
-        ...
 
     def write(
         self, x: float, baseline: float, text: str, colour: str, size: Size = "normal", align: Align = "left"
     ) -> None:
         """A line of text that begins at x, or stands about it, or ends there."""
-        ...
 
     def write_in(
         self, box: Box, text: str, colour: str, size: Size = "normal", align: Align = "left"
     ) -> None:
         """A line of text half-way up a box."""
-        ...
 
     def wrapped(self, text: str, room: float, size: Size = "small") -> list[str]:
         """The lines of a text that is no wider than `room`."""
-        ...
 
     def fill(self, box: Box, colour: str) -> None:
         """A plain rectangle."""
-        ...
 
     def ramp(self, box: Box, colours: tuple[str, ...]) -> None:
         """A rectangle whose colour goes through these from left to right."""
-        ...
 
 
 def lightness(colour: str) -> float:

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from quatviz.base import resources
+from quatviz.panels.base.canvas import wrap
 
 ICON = 16
 """Side of an icon [pixels]."""
@@ -60,15 +61,9 @@ def drawn(
 
 def broken(text: str, metrics: QFontMetricsF, width: float, count: int) -> list[str]:
     """The first `count` lines of `text` at `width` [pixels], the last of them cut short where there is more."""
-    lines: list[str] = []
-    words = text.split()
-    while words and len(lines) < count - 1:
-        line = words.pop(0)
-        while words and metrics.horizontalAdvance(f"{line} {words[0]}") <= width:
-            line = f"{line} {words.pop(0)}"
-        lines.append(line)
-    rest = metrics.elidedText(" ".join(words), Qt.TextElideMode.ElideRight, width)
-    return [*lines, rest] if rest else lines
+    lines = wrap(text, width, metrics.horizontalAdvance)
+    rest = metrics.elidedText(" ".join(lines[count - 1 :]), Qt.TextElideMode.ElideRight, width)
+    return [*lines[: count - 1], rest] if rest else lines
 
 
 RADIUS = 4.0

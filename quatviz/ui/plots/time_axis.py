@@ -136,10 +136,6 @@ class TimeAxis(QObject):
             extra = max(self._least - (high - low), 0.0) / 2
             self._set(low - extra, high + extra)
 
-    def set_following(self, on: bool) -> None:
-        """Move with a playing cursor, or stay."""
-        self.following = on
-
     def take_range(self, selected: tuple[float, float] | None) -> None:
         """These times are selected, or none."""
         if selected != self.selected:

@@ -43,7 +43,6 @@ class Grip(Protocol):
 
     def drafted(self, frame: Frame) -> Frame:
         """The frame as the hand has it that holds something."""
-        ...
 
 
 def tip_at(view: "SceneView", tips: Mapping[str, np.ndarray], at: np.ndarray) -> str:
@@ -123,7 +122,7 @@ class SceneView(Themed, QWidget):
         self.setMouseTracking(True)
         self.words = Words(lambda: self.theme, said_elsewhere)
         """What is written over the picture."""
-        self._picture = Picture(self._tell_soon, shared)
+        self._picture = Picture(self._tell, shared)
         self._pace = Pace()
         self._due = False
         """Whether what is prepared has yet to be brought to the screen."""
@@ -134,10 +133,8 @@ class SceneView(Themed, QWidget):
         self._sequence = sequence
         self.setAccessibleName(tr("3D view"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._made = False
         self.stage = Stage(self.theme, ITEMS.values() if kinds is None else kinds, self._tell)
         """The items and what they draw."""
-        self._made = True
 
     # --- the run
 
@@ -393,11 +390,5 @@ class SceneView(Themed, QWidget):
         self.camera.frame = pose.rotation if self.from_body and pose is not None else np.eye(3)
 
     def _tell(self, text: str) -> None:
-        if self._made:
-            self.problem.emit(text)
-        else:
-            self._tell_soon(text)
-
-    def _tell_soon(self, text: str) -> None:
         """Whoever makes the view is not connected yet, and a paint is no time for it."""
         QTimer.singleShot(0, self, lambda: self.problem.emit(text))

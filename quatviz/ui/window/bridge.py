@@ -37,11 +37,9 @@ class Listener(Protocol):
 
     def start(self, source: Source) -> None:
         """A run begins."""
-        ...
 
     def show_frame(self, frame: Frame) -> None:
         """Show this frame."""
-        ...
 
 
 @runtime_checkable
@@ -50,7 +48,6 @@ class Preparer(Protocol):
 
     def prepare_frame(self, frame: Frame) -> None:
         """Begin with this frame, which `show_frame` brings next."""
-        ...
 
 
 class Follows(Protocol):
@@ -61,11 +58,9 @@ class Follows(Protocol):
     @property
     def snapshot(self) -> Snapshot:
         """Where the run is now."""
-        ...
 
     def submit(self, command: Command) -> None:
         """Pass a command on."""
-        ...
 
 
 class Bridge(QObject):

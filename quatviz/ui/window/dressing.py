@@ -36,7 +36,6 @@ class Dressed(Protocol):
     @property
     def titles(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Of panels and of items in 3D, by name."""
-        ...
 
     def show_theme(self, theme: Theme) -> None: ...
     def dress(self, look: Look) -> None: ...
@@ -90,7 +89,7 @@ def dress(window: Dressed, look: Look) -> None:
     board.show_panels(look.panels)
     board.choices.show(look.options, look.difference, look.reference)
     board.axis.show_span(look.span)
-    board.axis.set_following(look.follow)
+    board.axis.following = look.follow
     window.magnifier.set_power(look.magnification)
     views.dress(look)
     side.open_sections(look.sections)

@@ -350,7 +350,7 @@ class MainWindow(Themed, QMainWindow):
     def toggle_follow(self) -> None:
         """Let the plots follow the cursor, or stay where they are."""
         axis = self.board.axis
-        axis.set_following(not axis.following)
+        axis.following = not axis.following
         self.say(tr("The plots follow the cursor") if axis.following else tr("The plots stay where they are"))
 
     def toggle_full_screen(self) -> None:

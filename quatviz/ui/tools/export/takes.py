@@ -39,11 +39,9 @@ class Take(Protocol):
 
     def picture(self, time: float) -> QImage:
         """What there is to see at `time` [s], in the size of the film."""
-        ...
 
     def close(self) -> None:
         """Leave everything as it was."""
-        ...
 
 
 def own_size(window: QWidget) -> tuple[int, int]:

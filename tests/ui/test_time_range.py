@@ -138,15 +138,13 @@ def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
 
 
 def test_ends_are_put_on_samples_of_the_run(axis: TimeAxis) -> None:
-    wanted: list[tuple[float, float]] = []
-    axis.range_wanted.connect(wanted.append)
-    axis.begin_range(7.654321)
-    axis.drag_range(7.6532)  # the same sample: nothing is selected
-    axis.drag_range(1.234567)
-    axis.drag_range(99.0)
-    axis.end_range()
-    axis.drag_range(3.0)
-    assert wanted == [pytest.approx((1.23, 7.65), abs=1e-9), pytest.approx((7.65, 40.0), abs=1e-9)]
+    drag = axis.drag
+    drag.begin(7.654321)
+    assert drag.to(7.6532) is None, "the same sample"
+    assert drag.to(1.234567) == pytest.approx((1.23, 7.65), abs=1e-9)
+    assert drag.to(8.0) == pytest.approx((7.65, 8.0), abs=1e-9)
+    drag.end()
+    assert drag.to(3.0) is None
 
 
 def with_range(run: FakeRun, time: float, selected: tuple[float, float] | None) -> Frame:

@@ -63,7 +63,7 @@ def add_range(menu: QMenu, board: "PlotBoard") -> None:
     if axis.selected is None:
         menu.addAction(tr("Select times: drag with Shift")).setEnabled(False)
         return
-    menu.addSection(range_text(*axis.selected, axis.sample))
+    menu.addSection(range_text(*axis.selected, axis.drag.sample))
     board.acts.add(menu, "zoom_range", "loop_range", "clear_range")
 
 

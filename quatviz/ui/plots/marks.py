@@ -282,7 +282,7 @@ def draw_range(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF
         if axis.low <= time <= axis.high:
             painter.drawLine(QLineF(x + 0.5, area.top(), x + 0.5, area.bottom()))
     if told:
-        _write(painter, style, range_text(low, high, axis.sample), (left + right) / 2, area)
+        _write(painter, style, range_text(low, high, axis.drag.sample), (left + right) / 2, area)
 
 
 def _write(painter: QPainter, style: PlotStyle, text: str, middle: float, area: QRectF) -> None:

@@ -205,7 +205,7 @@ class StripPlot(Painted):
         if anew or self.header.stale:
             self.header.renew(self.picture.pixmap, anew, self.area, self.traces, self.y_scale)
         self.picture.lay(painter, self.area, self.style_.ground)
-        told = self.axis.selecting and self._grabbed != Qt.MouseButton.NoButton
+        told = self.axis.drag.goes_on and self._grabbed != Qt.MouseButton.NoButton
         draw_range(painter, self.style_, self.axis, self.area, told)
         self._draw_cursor(painter)
 
@@ -272,7 +272,7 @@ class StripPlot(Painted):
         if event.button() == Qt.MouseButton.LeftButton:
             self._before_press = self.time
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-                self.axis.begin_range(self.time_at(event.position().x()))
+                self.axis.drag.begin(self.time_at(event.position().x()))
                 return
             self._given.seek(self.time_at(event.position().x()))
 
@@ -281,8 +281,10 @@ class StripPlot(Painted):
         last, self._dragged = self._dragged, event.position()
         if self._grabbed == Qt.MouseButton.NoButton:
             self.axis.point(self.time_at(x) if area.left() <= x <= area.right() else None)
-        elif self.axis.selecting:
-            self.axis.drag_range(self.time_at(x))
+        elif self.axis.drag.goes_on:
+            selected = self.axis.drag.to(self.time_at(x))
+            if selected is not None:
+                self.axis.range_wanted.emit(selected)
         elif self._grabbed == Qt.MouseButton.LeftButton:
             self._given.seek(self.time_at(x))
         elif self._moved or (event.position() - self._pressed).manhattanLength() > SLIP:
@@ -293,7 +295,7 @@ class StripPlot(Painted):
         if self._grabbed == Qt.MouseButton.RightButton and not self._moved:
             self._given.offer(event.globalPosition().toPoint())
         self._grabbed = Qt.MouseButton.NoButton
-        self.axis.end_range()
+        self.axis.drag.end()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from quatviz.events.base import Event
 from quatviz.feed.budget import FrameBudget
+from quatviz.ui.kit.time_drag import TimeDrag
 
 FOLLOW_AT = 0.8
 """Where along the axis a playing cursor stops moving and the axis moves instead."""
@@ -47,9 +48,8 @@ class TimeAxis(QObject):
         """Whether the axis moves with a playing cursor that would leave it."""
         self.selected: tuple[float, float] | None = None
         """The times from a to b [s] that a person has selected."""
-        self._anchor: float | None = None
-        self.sample = 1e-6
-        """Seconds between two samples of the run."""
+        self.drag = TimeDrag()
+        """Of the mouse over times; what is selected comes back with the next frame."""
         self._least = 1e-6
         self.patient = False
         """Whether nobody waits for a picture: those of a film are all fine and whole."""
@@ -66,10 +66,10 @@ class TimeAxis(QObject):
         keep = keep and duration == self.duration
         self.events = tuple(events)
         self.duration = max(duration, 1e-9)
-        self.sample = sample_interval
+        self.drag.sample = sample_interval
         self._least = min(DEEPEST * sample_interval, self.duration)
         self._cursor = self._owed = 0.0
-        self._anchor = None
+        self.drag.end()
         if keep:
             self._set(self.low, self.high)
         else:
@@ -141,30 +141,6 @@ class TimeAxis(QObject):
         if selected != self.selected:
             self.selected = selected
             self.selected_changed.emit()
-
-    # Selecting with the mouse: what is selected comes back with the next frame
-
-    def begin_range(self, time: float) -> None:
-        """A person begins to drag over times."""
-        self._anchor = self.__on_sample(time)
-
-    def drag_range(self, time: float) -> None:
-        """The drag has come to `time` [s]."""
-        if self._anchor is not None and self.__on_sample(time) != self._anchor:
-            low, high = sorted((self._anchor, self.__on_sample(time)))
-            self.range_wanted.emit((low, high))
-
-    def end_range(self) -> None:
-        """The drag is over."""
-        self._anchor = None
-
-    @property
-    def selecting(self) -> bool:
-        """Whether a person drags over times."""
-        return self._anchor is not None
-
-    def __on_sample(self, time: float) -> float:
-        return min(max(round(time / self.sample) * self.sample, 0.0), self.duration)
 
     def point(self, time: float | None) -> None:
         """The mouse is over `time`, or over no plot."""

@@ -28,6 +28,7 @@ from quatviz.look.theme import UNIT, Theme
 from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Themed, tabular, tint
+from quatviz.ui.kit.time_drag import TimeDrag
 from quatviz.ui.transport.marks import (
     Edit,
     End,
@@ -47,23 +48,10 @@ REACH = 6.0
 _HALF, _HIGH = 3.0, 18.0
 
 
-class RangeHandles:
-    """What is selected, and how a drag changes it. Times are put on samples of the run."""
+class RangeHandles(TimeDrag):
+    """What is selected, and how a drag of one of its ends changes it."""
 
-    def __init__(self) -> None:
-        self.selected: tuple[float, float] | None = None
-        self.sample = 1e-6
-        """Seconds between two samples."""
-        self._anchor: float | None = None
-
-    @property
-    def dragging(self) -> bool:
-        """Whether a person drags an end."""
-        return self._anchor is not None
-
-    def begin(self, time: float) -> None:
-        """Select from `time` [s] to where the drag goes."""
-        self._anchor = self._on_sample(time)
+    selected: tuple[float, float] | None = None
 
     def grab(self, x: float, cursor: float, below: bool, x_of: Callable[[float], float]) -> bool:
         """Take the handle at a pixel, unless the cursor's is nearer; where both are, that `below` the track."""
@@ -74,19 +62,8 @@ class RangeHandles:
         if way > REACH or other < way or (other <= REACH and not below):
             return False
         low, high = self.selected
-        self._anchor = high if end == low else low
+        self.begin(high if end == low else low)
         return True
-
-    def drag(self, time: float) -> tuple[float, float] | None:
-        """What is selected when the drag has come to `time` [s]."""
-        end = self._on_sample(time)
-        if self._anchor is None or end == self._anchor:
-            return None
-        return min(end, self._anchor), max(end, self._anchor)
-
-    def release(self) -> None:
-        """The drag is over."""
-        self._anchor = None
 
     def draw_stretch(
         self, painter: QPainter, theme: Theme, x_of: Callable[[float], float], track: float
@@ -107,9 +84,6 @@ class RangeHandles:
         for end in self.selected or ():
             place = QRectF(x_of(end) - _HALF, track - _HIGH / 2, 2 * _HALF, _HIGH)
             painter.drawRoundedRect(place, _HALF, _HALF)
-
-    def _on_sample(self, time: float) -> float:
-        return round(time / self.sample) * self.sample
 
 
 HANDLE = 7.0
@@ -257,7 +231,7 @@ class Scrubber(Themed, QWidget):
         painter.setFont(small)
         step = nice_step(self._duration, max(2, self.width() // 96))
         written: list[QRectF] = []
-        if self._pointed is not None and not self.range.dragging:
+        if self._pointed is not None and not self.range.goes_on:
             text = f"{fixed(self._pointed, max(2, decimals_for(step) + 1))} s"
             written.append(self._write(painter, metrics, self._pointed, text, theme.text))
             x = self.x_of(self._pointed)
@@ -362,8 +336,8 @@ class Scrubber(Themed, QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointed = self.time_at(event.position().x())
-        if self.range.dragging:
-            wanted = self.range.drag(self._pointed)
+        if self.range.goes_on:
+            wanted = self.range.to(self._pointed)
             if wanted is not None:
                 self._send(SetRange(*wanted))
         elif event.buttons() & Qt.MouseButton.LeftButton:
@@ -371,7 +345,7 @@ class Scrubber(Themed, QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.range.release()
+        self.range.end()
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:

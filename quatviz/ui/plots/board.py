@@ -248,11 +248,12 @@ class PlotBoard(Ground):
             self.axis.follow(frame.time, frame.heading)
             for legend in self._legends:
                 legend.show_lanes(frame.lanes)
-            for slot in self._slots:
-                if slot.seen and (at_once or self._has_turn(slot, frame)):
-                    slot.shown = frame
-                    slot.call("show_frame", frame)
-            self._weigh()
+            slots = [slot for slot in self._slots if slot.seen and (at_once or self._has_turn(slot, frame))]
+            for slot in slots:
+                slot.shown = frame
+                slot.call("show_frame", frame)
+            if slots:
+                self._weigh()
         self._draw()
 
     def _has_turn(self, slot: Slot, frame: Frame) -> bool:

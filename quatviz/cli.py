@@ -3,12 +3,14 @@
 import errno
 import gc
 import importlib
+import io
 import logging
 import os
 import sys
 from collections.abc import Sequence
 
 from quatviz.base.errors import InputError
+from quatviz.base.words import printable
 from quatviz.commands import COMMANDS
 from quatviz.commands._text import help_line
 
@@ -25,18 +27,20 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
-    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    _tolerate()
+    log = logging.StreamHandler()
+    log.setFormatter(_Printable("%(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[log])
     words = list(sys.argv[1:] if arguments is None else arguments)
     before = gc.get_threshold()
     gc.set_threshold(_GARBAGE)
     name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else (WINDOW, words)
     try:
         status: int = importlib.import_module(COMMANDS[name].module).main(rest)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return status
     except InputError as refusal:
-        print(f"quatviz: {refusal}\n{help_line(refusal.topic)}", file=sys.stderr)
+        print(printable(f"quatviz: {refusal}\n{help_line(refusal.topic)}"), file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print("quatviz: cancelled", file=sys.stderr)
@@ -53,6 +57,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     finally:
         gc.set_threshold(*before)
+
+
+class _Printable(logging.Formatter):
+    """Of what is logged, nothing commands the terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))
+
+
+def _tolerate() -> None:
+    """Let a closed output take all, and one of few letters say the others by their codes."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _unwritten(error: OSError) -> InputError:

@@ -251,6 +251,65 @@ def test_a_closed_output_is_none() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell closes the output")
+def test_a_closed_place_for_errors_is_none() -> None:
+    """And no file that is written takes its number, into which a library might complain."""
+    look = "import os; print(os.readlink('/proc/self/fd/2') if os.path.exists('/proc/self/fd/2') else '/dev/null')"
+    code = f"from quatviz import cli; assert cli.main(['run', 'none']) == 2; {look}"
+    done = subprocess.run(
+        f'"{sys.executable}" -c "{code}" 2>&-',
+        shell=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "/dev/null\n")
+
+
+@pytest.mark.parametrize(
+    "words", [("list", "formulations"), ("list", "formulations", "--json"), ("help", "time")]
+)
+def test_a_terminal_of_few_letters_is_told_the_others_by_their_codes(words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "quatviz", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    if "--json" in words:
+        assert any("\u2013" in row["title"] for row in json.loads(done.stdout))
+
+
+def test_nothing_commands_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
+    path = tmp_path / "a\x1b[31mb.toml"
+    path.write_text(text.replace('title = "', 'title = "\\u001b]0;', 1), "utf-8")
+    assert cli.main(["run", str(path)]) == 2
+    assert cli.main(["run", *SHORT, "--lane", "hamilton,name=\x1b[31mx"]) == 2
+    told = capsys.readouterr().err
+    assert "\x1b" not in told
+    assert "a\\x1b[31mb.toml, line 2, title" in told
+    assert "control a terminal" in told
+
+
+def test_a_table_has_no_cell_that_is_a_formula(tmp_path: Path) -> None:
+    text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
+    path, table = tmp_path / "a.toml", tmp_path / "a.csv"
+    path.write_text(text.replace('title = "', 'title = "x,=1+1,@a,-1,', 1), "utf-8")
+    words = [str(path), *SHORT[1:], "--lane", "hamilton,name==1+1", "--lane", "exact"]
+    assert cli.main(["run", *words, "--quiet", "-o", str(table)]) == 0
+    cells = [cell for line in table.read_text("utf-8").splitlines() for cell in line.split(",")]
+    assert "'=1+1:p_0" in cells
+    assert not [cell for cell in cells if cell[:1] in ("=", "@", "+")]
+    assert qv.load_preset(table).title == qv.load_preset(path).title
+    assert list(qv.load_run(table)) == ["=1+1", "exact"]
+
+
 def test_run_tells_what_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text(encoding="utf-8")
     event = '[[events]]\nkind = "perturb"\nat = 0.1\nlength = 1.001\n\n[run]'

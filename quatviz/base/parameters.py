@@ -32,6 +32,7 @@ import numpy as np
 from quatviz.base.errors import InputError, Phrase, listed, phrase
 from quatviz.base.expression import BadExpression, Expression
 from quatviz.base.topics import ANY
+from quatviz.base.words import COMMANDING
 
 Numbers: TypeAlias = Any
 """Anything array-like on the way in; after `check`, a read-only float64 array of the declared shape, or, in a `timed` field
@@ -369,6 +370,8 @@ def _scalar(declaration: Parameter, value: Any) -> float | int:
 def _text(declaration: Parameter, value: Any) -> str:
     if not isinstance(value, str):
         raise _refusal(declaration, shown(value), "write a text in quotes")
+    if COMMANDING.search(value):
+        raise _refusal(declaration, ascii(value[:40]), "leave out characters that control a terminal")
     if declaration.choices is not None and value not in declaration.choices:
         remedy = suggestion(value, declaration.choices, otherwise="choose one of these")
         raise _refusal(declaration, shown(value), remedy)

@@ -17,7 +17,7 @@ import logging
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -53,7 +53,8 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
         """Every part by name, in the order of their names, own parts before plug-ins."""
         if self._parts is None:
             self._parts = dict(self._own())
-            self._parts.update(self._plugins())
+            for name, part in self._plugins(self._parts):
+                self._parts[name] = part
         return self._parts
 
     def find(self, name: str, key: str = "") -> type[Part]:
@@ -95,14 +96,18 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
                 raise TypeError(f"{part.__module__}: `name` is {_name(part)!r}, the module {info.name!r}")
             yield info.name, part
 
-    def _plugins(self) -> Iterator[tuple[str, type[Part]]]:
+    def _plugins(self, taken: Mapping[str, type[Part]]) -> Iterator[tuple[str, type[Part]]]:
+        """Those whose names are not `taken` yet."""
         for point in plugin_points(self.family):
             try:
                 part = self._part_of(importlib.import_module(point.module))
-            except Exception:
+                name = _name(part)
+                if name in taken:
+                    raise TypeError(f"the {self.family} have {name!r} already; give it another name")
+            except (Exception, SystemExit):
                 log.exception("the plug-in %s = %s was left out", point.name, point.value)
                 continue
-            yield _name(part), part
+            yield name, part
 
     def _part_of(self, module: ModuleType) -> type[Part]:
         found = self._parts_of(module)
@@ -161,7 +166,8 @@ class Commands(Mapping[str, Command]):
 
     def _all(self) -> dict[str, Command]:
         if self._found is None:
-            found = sorted([*self._own(), *self._plugins()])
+            own = list(self._own())
+            found = sorted([*own, *self._plugins({name for _, name, _ in own})])
             self._found = {name: command for _, name, command in found}
         return self._found
 
@@ -172,15 +178,19 @@ class Commands(Mapping[str, Command]):
             for path in folder.glob("[!_]*.py"):
                 yield _command(path.stem, f"{self._package}.{path.stem}", path)
 
-    def _plugins(self) -> Iterator[tuple[int, str, Command]]:
+    def _plugins(self, taken: Collection[str]) -> Iterator[tuple[int, str, Command]]:
         for point in plugin_points(self._package.rsplit(".", 1)[-1]):
             try:
+                if point.name in taken:
+                    raise TypeError(f"there is a command {point.name!r} already; give it another name")
                 spec = importlib.util.find_spec(point.module)
                 if spec is None or not spec.origin:
                     raise ImportError(f"there is no module {point.module}")
-                yield _command(point.name, point.module, Path(spec.origin))
-            except Exception:
+                command = _command(point.name, point.module, Path(spec.origin))
+            except (Exception, SystemExit):
                 log.exception("the plug-in %s = %s was left out", point.name, point.value)
+                continue
+            yield command
 
 
 def _command(name: str, module: str, path: Path) -> tuple[int, str, Command]:

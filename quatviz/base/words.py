@@ -1,10 +1,13 @@
 """What people read: names, units, keys, refusals, and numbers with a true minus and as many digits as the scale resolves."""
 
 import math
+import re
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
 
+COMMANDING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What stands in no text for people: it would command a terminal, and no SVG may have it. Lines may end, and tabs stand."""
 MINUS = "\u2212"
 MISSING = "–"
 NO_BREAK = "\u00a0"
@@ -14,6 +17,15 @@ _SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉"
 _SPOKEN = {"dt": "time step", "J0": "J₀", "alpha": "α", "beta": "β"}
 _KEYS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
 _POWERS = {"^2": "²", "^3": "³"}
+
+
+def printable(text: str) -> str:
+    """A text of which nothing commands a terminal: such characters as their codes. Names of files may have any.
+
+    >>> printable("\x1b[31mred")
+    '\\\\x1b[31mred'
+    """
+    return COMMANDING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def unit_text(unit: str) -> str:

@@ -28,7 +28,8 @@ _BAR = 24
 
 def print_json(objects: Iterable[Any]) -> None:
     """A list of objects, or an object, for a program."""
-    print(json.dumps(objects if isinstance(objects, dict) else list(objects), indent=2, ensure_ascii=False))
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    print(json.dumps(objects if isinstance(objects, dict) else list(objects), indent=2, ensure_ascii=plain))
 
 
 def as_text(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

@@ -1,6 +1,7 @@
 """Comma-separated values: text that everything reads."""
 
 import csv
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -31,7 +32,7 @@ class CSV(TableFormat):
         names = [name for column in table.columns for name, _ in column.scalars]
         with path.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in _header(table))
-            csv.writer(file, lineterminator="\n").writerow(["t", *names])
+            csv.writer(file, lineterminator="\n").writerow(["t", *map(_no_formula, names)])
             file.writelines(f"{line}\n" for line in _rows(table))
 
     def read(self, path: Path) -> Table:
@@ -39,7 +40,7 @@ class CSV(TableFormat):
         with path.open(encoding="utf-8", newline="\n") as file:
             for line in file:
                 if not line.startswith("#"):
-                    names = next(csv.reader([line]))
+                    names = [name.removeprefix("'") for name in next(csv.reader([line]))]
                     break
                 name, _, said = line.removeprefix("# ").partition(": ")
                 if name in _SAID:
@@ -62,12 +63,27 @@ class CSV(TableFormat):
         return "".join(lines)
 
 
+def _no_formula(name: str) -> str:
+    """A name that no spreadsheet takes for a formula: one that begins like one, a lane's, has an apostrophe before it, and so
+    has one that begins with that."""
+    return f"'{name}" if name[:1] in tuple("=+-@'") else name
+
+
+_FORMULA = re.compile(r"(?<=[,;\t])([=@]|[+-](?![0-9. ]))")
+"""What begins a formula, where a comma within a text of the preset begins a cell of a spreadsheet."""
+
+
+def _as_code(found: re.Match[str]) -> str:
+    """As TOML and JSON read it within a text, where alone commas have something other than a value behind them."""
+    return f"\\u{ord(found[0]):04x}"
+
+
 def _header(table: Table) -> Iterator[str]:
     yield "# quatviz table, SI units; the preset that repeats this run:"
     for line in table.settings["preset"].split("\n"):
-        yield _INDENT + line if line else "#"
+        yield _INDENT + _FORMULA.sub(_as_code, line) if line else "#"
     for name in _SAID:
-        yield f"# {name}: {table.settings[name]}"
+        yield f"# {name}: {_FORMULA.sub(_as_code, table.settings[name])}"
     for quantity in dict.fromkeys(column.quantity for column in table.columns):
         unit = f" [{quantity.unit}]" if quantity.unit else ""
         frame = f", {quantity.frame} components" if quantity.frame else ""

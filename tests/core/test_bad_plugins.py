@@ -1,0 +1,63 @@
+"""A plug-in that ends the program, lacks its name or takes another's is left out, and told."""
+
+import logging
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from quatviz.base import registry
+from quatviz.integrators.base import Integrator
+
+MODULES = {
+    "ends_it": "raise SystemExit(3)",
+    "lacks_it": """
+        from quatviz.integrators._runge_kutta import ExplicitRungeKutta
+
+        class Nameless(ExplicitRungeKutta):
+            title = "Nameless"
+        """,
+    "takes_it": """
+        from quatviz.integrators.rk4 import RK4
+
+        class Another(RK4):
+            title = "In its place"
+        """,
+    "is_well": """
+        from quatviz.integrators.rk4 import RK4
+
+        class Well(RK4):
+            name = "well"
+        """,
+}
+COMMAND = '"""`quatviz list`: another."""'
+
+
+@pytest.fixture
+def points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def points_of(family: str) -> tuple[EntryPoint, ...]:
+        names = MODULES if family == "integrators" else ["list"]
+        return tuple(EntryPoint(name, f"quatviz_test_{name}", f"quatviz.{family}") for name in names)
+
+    for name, text in MODULES.items():
+        lines = [line.removeprefix(" " * 8) for line in text.splitlines()]
+        (tmp_path / f"quatviz_test_{name}.py").write_text("\n".join(lines))
+    (tmp_path / "quatviz_test_list.py").write_text(COMMAND)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "plugin_points", points_of)
+
+
+def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> None:
+    found: registry.Registry[Integrator] = registry.Registry("quatviz.integrators", Integrator)
+    with caplog.at_level(logging.ERROR):
+        assert "well" in found
+    assert found["rk4"].title != "In its place"
+    assert len(caplog.records) == 3
+    for name in ("ends_it", "lacks_it", "takes_it"):
+        assert f"the plug-in {name} = quatviz_test_{name} was left out" in caplog.messages
+
+
+def test_no_command_takes_the_place_of_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
+    found = registry.Commands("quatviz.commands")
+    assert found["list"].module == "quatviz.commands.list"
+    assert "the plug-in list = quatviz_test_list was left out" in caplog.messages

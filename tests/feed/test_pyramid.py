@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quatviz as qv
@@ -47,6 +47,7 @@ def rows_of(seed: int, count: int, width: int) -> np.ndarray:
 
 @pytest.mark.parametrize("magnitude", [False, True])
 def test_blocks_and_ends_are_those_of_the_rows_however_they_come(way: str, magnitude: bool) -> None:
+    @settings(deadline=None, max_examples=30)
     @given(st.integers(0, 1000), st.integers(1, 3), st.lists(st.integers(1, 5000), min_size=1, max_size=5))
     def check(seed: int, width: int, portions: list[int]) -> None:
         rows, pyramid = rows_of(seed, sum(portions), width), Pyramid(width, magnitude)

@@ -54,11 +54,14 @@ def turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Turns:
     buckets = _bucket(times, length)
     starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
     turn = buckets[starts]
-    touching = _touching(pixels, starts)
-    size = touching.sum(axis=1)
-    curves = len(pixels)
-    rank = np.tril(np.ones((curves, curves), dtype=bool), -1)[:, :, None] & touching
-    return Turns(length, turn, turn % size == rank.sum(axis=1))
+    own = np.arange(len(pixels))[:, None]
+    spread = pixels.max(axis=0) - pixels.min(axis=0)
+    together = np.maximum.reduceat(spread, starts) <= TOUCH
+    if together.all():  # which is most often so
+        return Turns(length, turn, turn % len(pixels) == own)
+    touching = _touching(pixels, starts, together)
+    rank = (own > own.T)[:, :, None] & touching
+    return Turns(length, turn, turn % touching.sum(axis=1) == rank.sum(axis=1))
 
 
 APART = 80.0
@@ -87,15 +90,12 @@ def _bucket(times: np.ndarray, length: float) -> np.ndarray:
     return np.floor(times / length).astype(np.int64)
 
 
-def _touching(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """(curves, curves, buckets): whether two curves stay within a pixel all through a bucket."""
-    spread = pixels.max(axis=0) - pixels.min(axis=0)
-    together = np.maximum.reduceat(spread, starts) <= TOUCH  # all of them, which is most often so
+def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> np.ndarray:
+    """(curves, curves, buckets): whether two curves stay within a pixel all through a bucket, as all do where `together`."""
     touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
-    if not together.all():
-        counts = np.diff(starts, append=pixels.shape[1])
-        firsts = np.cumsum(counts[~together]) - counts[~together]
-        touching[:, :, ~together] = _pairs(pixels[:, np.repeat(~together, counts)], firsts)
+    counts = np.diff(starts, append=pixels.shape[1])
+    firsts = np.cumsum(counts[~together]) - counts[~together]
+    touching[:, :, ~together] = _pairs(pixels[:, np.repeat(~together, counts)], firsts)
     return touching
 
 

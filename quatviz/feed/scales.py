@@ -101,8 +101,12 @@ class LinearScale(Scale):
         if self.empty:
             return []
         step, scale = self._tick_step(count), 10.0**self._power
-        decimals = decimals_for(step / scale)
         places = ticks(self.low, self.high, step)
+        if (
+            count < 3
+        ):  # between few multiples there may be no room for two; the ends are as round, and as far apart as can be
+            step, places = self._rounding(self.high - self.low), [self.low, self.high]
+        decimals = decimals_for(step / scale)
         return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
 
     @property

@@ -55,6 +55,18 @@ def test_tick_texts_fit_the_gutter() -> None:
         assert len(scale.ticks(3)) >= 3
 
 
+@pytest.mark.parametrize(("low", "high"), [(-1.0, 1.2), (-400.0, 370.0), (0.001, 0.0072), (346.0, 346.4)])
+def test_where_two_numbers_have_room_they_are_the_ends(low: float, high: float) -> None:
+    """The multiples -1, 0, 1 of a strip as low as its numbers would be a lone -1."""
+    scale = linear(low, high)
+    (first, least), (last, greatest) = scale.ticks(2)
+    assert (first, last) == (0.0, 1.0)
+    power = 10.0 ** (0 if not scale.factor else -3)
+    assert [float(text.replace("−", "-")) * power for text in (least, greatest)] == pytest.approx(
+        [scale.low, scale.high]
+    )
+
+
 def test_decades_cover_the_data() -> None:
     scale = LogScale()
     scale.cover(2e-14, 3e-9, 2e-14, 0.0)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quatviz.look.look import Look
     from quatviz.mechanics.body import Body
     from quatviz.mechanics.initial import Initial
-    from quatviz.scripting.calls import figures, load_preset, load_run, simulate, study
+    from quatviz.scripting.calls import figures, load_preset, load_run, simulate, simulate_many, study
     from quatviz.scripting.run import Run
     from quatviz.scripting.solution import Solution
     from quatviz.text.preset import Lane, Preset, RunSettings
@@ -30,7 +30,7 @@ _PLACES = {
     "quatviz.look.look": ("Look",),
     "quatviz.mechanics.body": ("Body",),
     "quatviz.mechanics.initial": ("Initial",),
-    "quatviz.scripting.calls": ("figures", "load_preset", "load_run", "simulate", "study"),
+    "quatviz.scripting.calls": ("figures", "load_preset", "load_run", "simulate", "simulate_many", "study"),
     "quatviz.scripting.run": ("Run",),
     "quatviz.scripting.solution": ("Solution",),
     "quatviz.text.preset": ("Lane", "Preset", "RunSettings"),

@@ -30,6 +30,7 @@ OF_STATUS = {
     "not_finite": "errors#not-finite",
     "step_failed": "errors#step-failed",
     "no_closed_form": "errors#no-closed-form",
+    "failed": "errors#faults-of-the-program",
 }
 """What explains why a lane ended."""
 

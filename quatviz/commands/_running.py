@@ -1,14 +1,13 @@
 """What commands that compute a preset share: their options, the run that these make, computing it within sight."""
 
 import argparse
-import time
 
 import quatviz
 from quatviz.base.errors import InputError
 from quatviz.base.topics import OF_STATUS
 from quatviz.commands._text import help_line, show_progress
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Simulation, unheard
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import located
 
@@ -57,23 +56,16 @@ def _placed(refusal: InputError, choice: argparse.Namespace, preset: Preset) -> 
     return located(refusal, preset)
 
 
-def complete(run: Simulation, quiet: bool = False) -> list[float]:
-    """Compute every lane to its end, in blocks between which Ctrl-C is heard, with progress on a terminal unless `quiet`; the
-    seconds that each lane's steps took."""
-    spent = []
-    for lane in run:
-        lane.prepare()
-        spent.append(0.0)
-        while missing := run.missing(lane):
-            if not quiet:
-                show_progress(f"{lane.name}  {100 * lane.computed_to / run.duration:3.0f} %")
-            started = time.perf_counter()
-            lane.advance_briefly(missing)
-            spent[-1] += time.perf_counter() - started
-        lane.finish()
+def complete(run: Simulation, quiet: bool = False) -> None:
+    """Compute every lane to its end, with progress on a terminal unless `quiet`."""
+
+    def show(share: float) -> None:
+        names = ", ".join(lane.name for lane in run if run.missing(lane))
+        show_progress(f"{100 * share:3.0f} %  {names[:60]}")
+
+    run.complete(unheard if quiet else show)
     if not quiet:
         show_progress()
-    return spent
 
 
 def message_text(lane: LaneRun) -> str:

@@ -42,14 +42,14 @@ def main(words: Sequence[str]) -> int:
             )  # fmt: skip
         look = read_look(choice.look)
     run = simulation_of(choice)
-    seconds = complete(run, choice.quiet)
+    complete(run, choice.quiet)
     if choice.output is not None:
         write_table(run, choice.output, part, look=look)
     if choice.hash:
         for lane in run:
             print(f"{lane.digest}  {lane.name}")
     elif not choice.quiet:
-        print(_report(run, seconds))
+        print(_report(run))
         if choice.output is not None:
             print(f"\nwritten to {choice.output}: quatviz run {choice.output} repeats it")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
@@ -90,11 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _report(run: Simulation, seconds: Sequence[float]) -> str:
+def _report(run: Simulation) -> str:
     head = ("lane", "status", "to t [s]", "steps", "energy drift", "||p|^2 - 1|", "ns/step")
     rows = []
     conserved = "energy_drift" in constants_of(run.preset)
-    for lane, spent in zip(run, seconds, strict=True):
+    for lane in run:
         motion = lane.motion()
         rows.append(
             (
@@ -104,7 +104,7 @@ def _report(run: Simulation, seconds: Sequence[float]) -> str:
                 str(lane.steps),
                 _largest(motion.energy_drift) if conserved else "-",
                 _largest(motion.constraint),
-                f"{spent / lane.steps * 1e9:.0f}" if lane.steps else "-",
+                f"{lane.cost * 1e9:.0f}" if lane.steps else "-",
             )
         )
     text = as_text(head, rows, right=range(2, len(head)))

@@ -3,7 +3,7 @@
 import json
 import math
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import packages_distributions, version
 from typing import Self
@@ -16,21 +16,14 @@ from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session
 from quatviz.motion.observables import QUANTITIES, Quantity
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.simulation import Simulation
+from quatviz.simulation.simulation import Progress, Simulation, unheard
 from quatviz.text.preset_text import format_preset
 from quatviz.version import __version__
 
 QUANTITIES_OF_A_TABLE = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
 
-Progress = Callable[[float], None]
-"""Hears what share of the work is done, 0 to 1, and ends the work by raising."""
-
 _ROWS_AT_ONCE = 20_000
 """Rows computed between two words about progress."""
-
-
-def unheard(share: float) -> None:
-    """Nobody asks for progress."""
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,20 @@
 """What a script calls: load a preset, run it, study it, make the documents' figures."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import shown
 from quatviz.export.files import read_settings, read_table
 from quatviz.export.formats import is_table
+from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
-from quatviz.simulation.simulation import Simulation
+from quatviz.scripting.values import changed
+from quatviz.simulation.simulation import Progress, Simulation, complete
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import find_preset
 from quatviz.text.preset_text import read_preset
@@ -58,11 +62,15 @@ def simulate(
     dt: float | None = None,
     duration: float | None = None,
     sample_interval: float | None = None,
+    progress: bool | Progress = False,
+    jobs: int | None = None,
 ) -> Run:
     """Run `preset` to its end and return it. What is given replaces the preset's own choice.
 
     `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] hold for lanes that do not say; `duration` and
-    `sample_interval` [s] for the run. Raises `InputError` for what cannot be used; a lane that fails while running
+    `sample_interval` [s] for the run. So many `jobs` compute lanes at once, one for each processor. `progress=True` shows a
+    bar, in a notebook too; a function hears what share is done, 0 to 1. Ctrl-C ends it within a second. Raises `InputError`
+    for what cannot be used; a lane that fails while running
     carries its status and message instead.
 
     >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
@@ -76,8 +84,46 @@ def simulate(
             lanes=lanes, integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
         )
     )
-    run.complete()
+    with heard(progress) as told:
+        run.complete(told, jobs)
     return Run.of(run)
+
+
+def simulate_many(
+    preset: Preset,
+    values: Mapping[str, Sequence[Any] | np.ndarray],
+    *,
+    lanes: Sequence[Lane | str] | None = None,
+    progress: bool | Progress = False,
+    jobs: int | None = None,
+) -> list[Run]:
+    """A run for each of many starts or parameters: `values` maps keys as a preset's text has them, such as `body.inertia`,
+    `initial.angular_velocity`, `loads[0].weight` or `run.dt`, to as many values each as there are runs. Lanes are computed as
+    `simulate` does it, several at once. Raises `InputError` with the key at fault.
+
+    >>> spins = np.linspace(1.0, 2.0, 3)[:, None] * [0.0, 0.1, 1.0]  # rad/s, body
+    >>> preset = load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.02)
+    >>> runs = simulate_many(preset, {"initial.angular_velocity": spins})
+    >>> [float(run["newton_euler"].omega[0, 2]) for run in runs]
+    [1.0, 1.5, 2.0]
+    """
+    _refuse_no_preset(preset)
+    counts = {key: len(each) for key, each in values.items()}
+    if len(set(counts.values())) != 1:
+        raise InputError(
+            "the values", expected="as many for each key", found=shown(counts),
+            remedy="give one for each run", topic="scripting#run-a-preset",
+        )  # fmt: skip
+    chosen = preset.with_run(lanes=lanes)
+    runs = []
+    for number in range(next(iter(counts.values()))):
+        made = chosen
+        for key, each in values.items():
+            made = changed(made, key, each[number])
+        runs.append(Simulation(made))
+    with heard(progress) as told:
+        complete(runs, told, jobs)
+    return [Run.of(run) for run in runs]
 
 
 def study(

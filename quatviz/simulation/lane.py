@@ -1,7 +1,9 @@
 """One lane of a run: a formulation with its integrator and step, its state and its history."""
 
+import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from time import thread_time
 from typing import Any, NamedTuple, Self
@@ -25,6 +27,8 @@ from quatviz.simulation.lane_settings import settings_of, validate_lane
 from quatviz.simulation.schedule import build_schedule, layout_of, segments_of
 from quatviz.simulation.trajectory import TrajectoryReader
 from quatviz.text.preset import Lane, Preset, time_of
+
+log = logging.getLogger(__name__)
 
 STEPS_PER_BLOCK = 40_000
 """Steps of one lane per block at most: a few milliseconds without the GIL, so that the window seldom waits for it."""
@@ -192,9 +196,32 @@ class LaneRun:
     def advance(self, count: int, most: int = _NO_END) -> None:
         """Compute `count` more samples, fewer if the lane ends or `most` steps do not come so far: the next goes on there."""
         goal = self.samples + count
-        while self.alive and self.samples < goal and most > 0:
-            stretch = min([goal, *(sample + 1 for sample in self._scheduled if sample >= self.samples)])
-            most -= self._advance(stretch - self.samples, most)
+        with self._guarded():
+            while self.alive and self.samples < goal and most > 0:
+                stretch = min([goal, *(sample + 1 for sample in self._scheduled if sample >= self.samples)])
+                most -= self._advance(stretch - self.samples, most)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """An exception in a part from outside ends the lane, and not the run."""
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as fault:
+            parts = (self.formulation, self.integrator, *self.loads, *self.preset.events)
+            outside = [
+                type(part).__module__ for part in parts if not type(part).__module__.startswith("quatviz.")
+            ]
+            if not outside:
+                raise
+            log.exception("the lane %s ended", self.name)
+            said = phrase(
+                "{kind}: {fault}", kind=type(fault).__name__, fault=" ".join(str(fault).split())[:200]
+            )
+            reason = phrase("an exception in {parts}: {said}", parts=", ".join(outside), said=said)
+            self.message = ended(self.name, self.computed_to, reason)
+            self.ended_at, self.status = self.computed_to, "failed"
 
     def _advance(self, count: int, most: int) -> int:
         """Compute up to `count` more samples in up to `most` steps, which it counts; events may happen at the last."""
@@ -278,6 +305,10 @@ class LaneRun:
         """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
         if self.formulation.closed_form:
             return
+        with self._guarded():
+            self._prepare()
+
+    def _prepare(self) -> None:
         for each in self._sums:
             each.prepare()
         self._block(self.history.reserve(0))

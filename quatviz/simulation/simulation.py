@@ -1,8 +1,12 @@
 """A run: every lane over one body, one set of loads and one initial motion."""
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+import os
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
+from threading import Event
 from typing import Self
 
 import numpy as np
@@ -13,11 +17,23 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.translation import held_by
 from quatviz.text.preset import Lane, Preset, time_of
 
+Progress = Callable[[float], None]
+"""Hears what share of the work is done, 0 to 1, and ends the work by raising."""
+
+
+def unheard(share: float) -> None:
+    """Nobody asks for progress."""
+
+
 MOST_SAMPLES = 50_000_000
 """Of a lane: 4 gigabytes of states."""
 
 _BLOCKS = 25
 """Of steps that a script waits for at once: a tenth of a second."""
+
+
+_PAUSE = 0.1
+"""Seconds between two words about progress."""
 
 
 class Simulation:
@@ -111,19 +127,56 @@ class Simulation:
         """Samples that `lane` still has to compute; 0 for one that ended early."""
         return max(self.samples - lane.samples, 0) if lane.alive else 0
 
-    def complete(self) -> None:
-        """Compute every lane to the duration: for scripts, which wait, and may be told to stop."""
-        for lane in self.lanes:
-            lane.prepare()
-            while missing := self.missing(lane):
-                lane.advance_briefly(missing, _BLOCKS)
-            lane.finish()
+    def complete(self, progress: Progress = unheard, jobs: int | None = None) -> None:
+        """Compute every lane to the duration: see `complete`."""
+        complete([self], progress, jobs)
 
     def orientation_error(self, lane: str, reference: str) -> np.ndarray:
         """Angle (n,) [rad] between two lanes' orientations at their common samples."""
         one, other = self[lane].p, self[reference].p
         common = min(len(one), len(other))
         return relative_angle(one[:common], other[:common])
+
+
+def complete(runs: Sequence[Simulation], progress: Progress = unheard, jobs: int | None = None) -> None:
+    """Compute every lane of these runs to its duration: for scripts, which wait, and may be told to stop.
+
+    `jobs` lanes at once, one for each processor: steps are made without Python's lock. `progress` hears a few times a second what
+    share is done, 0 to 1; what it raises, and Ctrl-C, ends the work.
+    """
+    work = [(run, lane) for run in runs for lane in run.lanes]
+    for _, lane in work:
+        lane.prepare()
+    stopping = Event()
+
+    def advance(run: Simulation, lane: LaneRun) -> None:
+        while (missing := run.missing(lane)) and not stopping.is_set():
+            lane.advance_briefly(missing, _BLOCKS)
+            if threading.current_thread() is threading.main_thread():
+                progress(_share(work))
+        if not stopping.is_set():
+            lane.finish()
+
+    count = min(jobs or os.cpu_count() or 1, len(work))
+    if count < 2:
+        for each in work:
+            advance(*each)
+        return
+    with ThreadPoolExecutor(count) as pool:
+        doing = {pool.submit(advance, *each) for each in work}
+        try:
+            while doing:
+                done, doing = wait(doing, _PAUSE, FIRST_COMPLETED)
+                for one in done:
+                    one.result()
+                progress(_share(work))
+        finally:
+            stopping.set()
+
+
+def _share(work: Sequence[tuple[Simulation, LaneRun]]) -> float:
+    """What share of the samples is computed; a lane that ended early has none left."""
+    return 1.0 - sum(run.missing(lane) for run, lane in work) / sum(run.samples for run, _ in work)
 
 
 def lane_names(lanes: Sequence[Lane]) -> list[str]:

@@ -33,12 +33,19 @@ class Watched(RK4):
 
 
 def test_the_way_from_simulate_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most eight hops, the issue asks: there are four to the compiling call and six to the one that computes."""
+    """At most eight hops, the issue asks: there are five to the compiling call and seven to the one that computes."""
     monkeypatch.setitem(INTEGRATORS.parts(), Watched.name, Watched)
     CHAINS.clear()
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], integrator="watched", duration=0.1)
-    begin = ["simulate", "Simulation.complete"]
+    begin = ["simulate", "Simulation.complete", "complete"]
     assert [
-        [*begin, "LaneRun.prepare", "LaneRun._block"],
-        [*begin, "LaneRun.advance_briefly", "LaneRun.advance", "LaneRun._advance", "LaneRun._block"],
+        [*begin, "LaneRun.prepare", "LaneRun._prepare", "LaneRun._block"],
+        [
+            *begin,
+            "complete.<locals>.advance",
+            "LaneRun.advance_briefly",
+            "LaneRun.advance",
+            "LaneRun._advance",
+            "LaneRun._block",
+        ],
     ] == CHAINS

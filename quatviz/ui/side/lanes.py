@@ -186,6 +186,7 @@ WORDS = {
     "not_finite": "ended: not finite",
     "step_failed": "ended: step failed",
     "no_closed_form": "no closed form",
+    "failed": "ended: fault of a package",
 }
 
 

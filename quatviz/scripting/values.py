@@ -1,0 +1,46 @@
+"""A preset with another value at a key."""
+
+import re
+from dataclasses import fields, replace
+from typing import Any
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.text.preset import Preset
+
+_ONE_OF = (
+    {"euler_parameters", "angles", "rotation_vector"},
+    {"angular_momentum", "angular_velocity"},
+)
+"""Ways to say the same of a start: one that is given takes the place of the others."""
+
+
+def changed(preset: Preset, key: str, value: Any) -> Preset:
+    """The preset with this value at a key such as `body.inertia` or `loads[0].weight`. `InputError`, with the key, for one that
+    is not there and for what the value may not be."""
+    path = [part or int(number) for part, number in re.findall(r"([A-Za-z_]\w*)|\[(\d+)\]", key)]
+    try:
+        made: Preset = _with(preset, path, value)
+    except InputError as refusal:
+        raise refusal.at(key, key) from None
+    except (AttributeError, IndexError, TypeError):
+        raise InputError(
+            key, expected="a key of the preset, such as body.inertia or loads[0].weight",
+            found=phrase("no such key"), remedy="correct the spelling", key=key,
+        ) from None  # fmt: skip
+    return made
+
+
+def _with(thing: Any, path: list[str | int], value: Any) -> Any:
+    if not path:
+        return value
+    first, *rest = path
+    if isinstance(first, int):
+        items = list(thing)
+        items[first] = _with(items[first], rest, value)
+        return tuple(items)
+    others = {name for group in _ONE_OF if first in group for name in group - {first}}
+    known = {field.name for field in fields(thing)}
+    if first not in known:
+        raise AttributeError(first)
+    cleared: dict[str, Any] = dict.fromkeys(others & known)
+    return replace(thing, **cleared, **{first: _with(getattr(thing, first), rest, value)})

@@ -1,0 +1,116 @@
+"""Computing from a script: progress, many runs at once, numbers of any kind, exceptions in what others wrote."""
+
+import os
+import signal
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.integrators import INTEGRATORS
+from quatviz.integrators.rk4 import RK4
+from quatviz.kernels.blocks import fixed_step_block
+
+FREE = qv.load_preset("torque_free")
+LANES = ["newton_euler", "hamilton", "lagrange_full/torque", "exact"]
+
+
+def test_lanes_computed_at_once_are_the_same_to_the_last_bit() -> None:
+    one, other = (
+        qv.simulate(FREE, lanes=[*LANES, "euler_angles/313"], duration=2.0, jobs=jobs) for jobs in (1, 4)
+    )
+    assert [lane.digest for lane in one.lanes] == [lane.digest for lane in other.lanes]
+    assert [lane.status for lane in other.lanes] == [*["ok"] * 4, "singular"]
+
+
+def test_progress_rises_to_the_end_and_may_end_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    for jobs in (1, 2):
+        shares: list[float] = []
+        qv.simulate(FREE, lanes=LANES, duration=20.0, progress=shares.append, jobs=jobs)
+        assert shares == sorted(shares)
+        assert shares[-1] == 1.0
+    qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress=True)
+    assert capsys.readouterr().err.endswith("█ 100 %\n")
+
+    def enough(share: float) -> None:
+        raise StopIteration(share)
+
+    for jobs in (1, 2):
+        with pytest.raises(StopIteration):
+            qv.simulate(FREE, lanes=LANES, duration=1e4, sample_interval=1.0, progress=enough, jobs=jobs)
+        assert [each.name for each in threading.enumerate() if "ThreadPool" in each.name] == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_is_heard_in_the_midst_of_a_run(jobs: int) -> None:
+    begun = threading.Event()
+
+    def begin(share: float) -> None:
+        begun.set()
+
+    def interrupt() -> None:
+        begun.wait(60.0)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        qv.simulate(FREE, lanes=LANES, duration=1e6, sample_interval=1.0, progress=begin, jobs=jobs)
+    thread.join()
+
+
+def test_many_starts_and_parameters_are_arrays() -> None:
+    spins = np.linspace(1.0, 3.0, 4)[:, None] * [0.0, 0.1, 1.0]
+    preset = qv.load_preset("heavy_top").with_run(lanes=["hamilton"], duration=0.05)
+    weights = np.array([10, 20, 30, 40], dtype=np.float32)
+    runs = qv.simulate_many(preset, {"initial.angular_velocity": spins, "loads[0].weight": weights})
+    assert [run["hamilton"].omega[0].tolist() for run in runs] == spins.tolist()
+    assert [run.preset.loads[0].weight for run in runs] == weights.tolist()  # type: ignore[attr-defined]
+    alone = qv.simulate(runs[2].preset)
+    assert alone["hamilton"].digest == runs[2]["hamilton"].digest
+    for wrong in ({"loads[1].weight": [1.0]}, {"body.weight": [1.0]}, {"body.inertia": [[1, 1, -1]]}):
+        with pytest.raises(qv.InputError) as refusal:
+            qv.simulate_many(preset, wrong)
+        assert refusal.value.key == next(iter(wrong))
+    with pytest.raises(qv.InputError, match="as many for each key"):
+        qv.simulate_many(preset, {"run.dt": [1e-3], "run.duration": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize("number", [np.float32(0.01), np.float64(0.01), Fraction(1, 100), np.array(0.01)])
+def test_numbers_of_every_kind_are_numbers(number: float) -> None:
+    run = qv.simulate(
+        FREE, lanes=["newton_euler"], dt=number, sample_interval=number, duration=float(np.int64(1))
+    )
+    assert len(run["newton_euler"]) == 101
+    body = qv.Body(inertia=np.array([1, 2, 2], dtype=np.float32), mass=np.float32(2))  # type: ignore[arg-type]
+    assert body.mass == 2.0
+
+
+def wild(*arguments: object) -> object:
+    if wild.calls:  # type: ignore[attr-defined]
+        raise ZeroDivisionError("in a package")
+    wild.calls += 1  # type: ignore[attr-defined]
+    return fixed_step_block(*arguments)
+
+
+class Foreign(RK4):
+    """A method of another package, which fails when it steps."""
+
+    name = "foreign"
+    block = staticmethod(wild)
+
+
+def test_an_exception_in_a_plug_in_ends_its_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    wild.calls = 0  # type: ignore[attr-defined]
+    monkeypatch.setitem(INTEGRATORS.parts(), "foreign", Foreign)
+    lanes: list[qv.Lane | str] = [qv.Lane("newton_euler", integrator="foreign", name="foreign"), "hamilton"]
+    run = qv.simulate(FREE, lanes=lanes, duration=1.0)
+    assert [lane.status for lane in run.lanes] == ["failed", "ok"]
+    assert "ZeroDivisionError: in a package" in run["foreign"].message
+    assert __name__ in run["foreign"].message
+    assert len(run["foreign"]) == 1
+    monkeypatch.setattr(Foreign, "__module__", "quatviz.integrators.foreign")
+    with pytest.raises(ZeroDivisionError):
+        qv.simulate(FREE, lanes=lanes, duration=1.0)

@@ -17,9 +17,25 @@ if TYPE_CHECKING:
     from quatviz.base.errors import InputError
     from quatviz.loads._potential import Potential
     from quatviz.look.look import Look
+    from quatviz.mechanics import euler_sequences, rotations
     from quatviz.mechanics.body import Body
     from quatviz.mechanics.initial import Initial
-    from quatviz.scripting.calls import figures, load_preset, load_run, simulate, simulate_many, study
+    from quatviz.scripting.calls import (
+        figures,
+        lagrangian,
+        list_formulations,
+        list_integrators,
+        list_loads,
+        list_presets,
+        list_quantities,
+        load_preset,
+        load_run,
+        multiplier,
+        rhs,
+        simulate,
+        simulate_many,
+        study,
+    )
     from quatviz.scripting.run import Run
     from quatviz.scripting.solution import Solution
     from quatviz.text.preset import Lane, Preset, RunSettings
@@ -30,12 +46,29 @@ _PLACES = {
     "quatviz.look.look": ("Look",),
     "quatviz.mechanics.body": ("Body",),
     "quatviz.mechanics.initial": ("Initial",),
-    "quatviz.scripting.calls": ("figures", "load_preset", "load_run", "simulate", "simulate_many", "study"),
+    "quatviz.scripting.calls": (
+        "figures",
+        "lagrangian",
+        "list_formulations",
+        "list_integrators",
+        "list_loads",
+        "list_presets",
+        "list_quantities",
+        "load_preset",
+        "load_run",
+        "multiplier",
+        "rhs",
+        "simulate",
+        "simulate_many",
+        "study",
+    ),
     "quatviz.scripting.run": ("Run",),
     "quatviz.scripting.solution": ("Solution",),
     "quatviz.text.preset": ("Lane", "Preset", "RunSettings"),
 }
 """Where the names stand that are of no kind."""
+_MODULES = ("euler_sequences", "rotations")
+"""Modules of functions of rotations."""
 _KINDS = (("quatviz.loads", "LOADS"), ("quatviz.events", "EVENTS"))
 """Registries whose classes are names here."""
 
@@ -43,6 +76,8 @@ _KINDS = (("quatviz.loads", "LOADS"), ("quatviz.events", "EVENTS"))
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return _names()
+    if name in _MODULES:
+        return importlib.import_module(f"quatviz.mechanics.{name}")
     for place, names in _PLACES.items():
         if name in names:
             return getattr(importlib.import_module(place), name)
@@ -59,7 +94,7 @@ def __dir__() -> list[str]:
 
 def _names() -> list[str]:
     fixed = [name for names in _PLACES.values() for name in names]
-    return sorted(["__version__", *fixed, *(kind.__name__ for kind in _kinds())])
+    return sorted(["__version__", *_MODULES, *fixed, *(kind.__name__ for kind in _kinds())])
 
 
 def _kinds() -> list[type]:

@@ -5,18 +5,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import declared, shown
 from quatviz.export.files import read_settings, read_table
 from quatviz.export.formats import is_table
+from quatviz.formulations import FORMULATIONS
+from quatviz.integrators import INTEGRATORS
+from quatviz.loads import LOADS, bind, potential
+from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
+from quatviz.scripting.solution import Solution
 from quatviz.scripting.values import changed
 from quatviz.simulation.simulation import Progress, Simulation, complete
 from quatviz.text.preset import Lane, Preset
-from quatviz.text.preset_files import find_preset
+from quatviz.text.preset_files import find_preset, preset_paths
 from quatviz.text.preset_text import read_preset
 
 if TYPE_CHECKING:
@@ -124,6 +130,94 @@ def simulate_many(
     with heard(progress) as told:
         complete(runs, told, jobs)
     return [Run.of(run) for run in runs]
+
+
+def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
+    """The derivative (m,) of a state y (m,) at t [s] by the equations of a lane, as its integrator asks for it; `lane.state_names`
+    says what is in a state. Raises `InputError` for a closed form, and a state of another length.
+
+    >>> lane = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)["newton_euler"]
+    >>> rhs(lane, 0.0, lane.states[0]).shape == lane.states[0].shape
+    True
+    """
+    return lane.engine.derivative(t, np.asarray(y, dtype=np.float64))[0]
+
+
+def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
+    """Lambda [J] of a state y (m,) at t [s], from the solve that yields the derivative in a lane; NaN for forms without.
+
+    >>> lane = simulate(load_preset("torque_free"), lanes=["lagrange_simplified/torque"], duration=0.02).lanes[0]
+    >>> bool(multiplier(lane, 0.0, lane.states[0]) == lane.lam[0])
+    True
+    """
+    return lane.engine.derivative(t, np.asarray(y, dtype=np.float64))[1]
+
+
+def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
+    """T - V (n,) [J] of a preset's body and loads at times t (n,) [s], p (n, 4) and omega (n, 3) [rad/s, body].
+
+    >>> lane = simulate(load_preset("heavy_top"), lanes=["hamilton"], duration=0.02)["hamilton"]
+    >>> found = lagrangian(load_preset("heavy_top"), lane.t, lane.p, lane.omega)
+    >>> bool(np.allclose(found, lane.kinetic - lane.potential))
+    True
+    """
+    rate = np.asarray(omega, dtype=np.float64)
+    kinetic = 0.5 * np.einsum("...i,ij,...j->...", rate, preset.body.inertia, rate)
+    stored = potential(bind(preset.loads, preset.body), np.asarray(t, float), np.asarray(p, float))
+    return np.asarray(kinetic - stored)
+
+
+def list_presets() -> dict[str, str]:
+    """The title of every preset by its name, for `load_preset`.
+
+    >>> list_presets()["heavy_top"]
+    'Heavy symmetric top'
+    """
+    paths = preset_paths(resources.preset_folder(), resources.own_preset_folder())
+    return {name: read_preset(path).title for name, path in paths.items()}
+
+
+def list_formulations() -> dict[str, str]:
+    """The title of every lane id, variants included, for `lanes`.
+
+    >>> list_formulations()["euler_angles/312"]
+    'Lagrange in Euler angles'
+    """
+    return {
+        f"{name}/{variant}" if variant else name: kind.title
+        for name, kind in FORMULATIONS.items()
+        for variant in kind.variants or ("",)
+    }
+
+
+def list_integrators() -> dict[str, str]:
+    """The title of every integrator by its name.
+
+    >>> "rk4" in list_integrators()
+    True
+    """
+    return {name: kind.title for name, kind in INTEGRATORS.items()}
+
+
+def list_loads() -> dict[str, str]:
+    """What every load takes, with units and limits, by its name in presets.
+
+    >>> list_loads()["damping"]
+    'coefficient: a number [N m s], at least 0, or an expression of t in quotes'
+    """
+    return {
+        name: "; ".join(f"{each.name}: {each.expected}" for each in declared(kind).values())
+        for name, kind in LOADS.items()
+    }
+
+
+def list_quantities() -> dict[str, str]:
+    """What every quantity of a lane is, with shape and unit, by its name.
+
+    >>> list_quantities()["h"]
+    'Angular momentum (n, 3) [kg m²/s], body components.'
+    """
+    return {name: kind.described for name, kind in QUANTITIES.items()}
 
 
 def study(

@@ -168,6 +168,16 @@ class Solution(Quantities):
         """The rows `start:stop` by themselves, angles in radians: for what is computed of a part of a long run."""
         return self.engine.motion(start, len(self) if stop is None else min(stop, len(self)))
 
+    @property
+    def states(self) -> np.ndarray:
+        """The states (n, m) that were integrated, as `state_names` calls their components; read-only."""
+        return self.engine.history.rows[: len(self)]
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """What a state is made of."""
+        return self.engine.formulation.state
+
     def at(self, t: ArrayLike) -> "Moments":
         """The quantities at any times [s] of the lane: shapes as those of `t`, with the components behind.
 

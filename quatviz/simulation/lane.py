@@ -334,6 +334,23 @@ class LaneRun:
         """These samples (n,), which need not follow each other."""
         return self._trajectory.at(samples)
 
+    def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
+        """The derivative (m,) of a state (m,) at t [s] by this form's own kernel, and lambda [J]."""
+        if self.formulation.closed_form:
+            raise InputError(
+                "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),
+                remedy="choose another lane", key="formulation",
+            )  # fmt: skip
+        if np.shape(state) != (len(self.formulation.state),):
+            raise InputError(
+                "the state", expected=", ".join(self.formulation.state), found=phrase("{count} numbers", count=np.size(state)),
+                remedy="take a row of lane.states", topic="scripting#what-a-lane-knows",
+            )  # fmt: skip
+        sample = min(int(t / self.interval + 1e-9), _NO_END)
+        segment = next(each for each in reversed(self._segments) if each.first <= max(sample, 0))
+        rate, lam = blocks.derivative(segment.parameters, float(t), tuple(map(float, state)))
+        return np.array(rate), float(lam)
+
     def motion_at_times(self, times: np.ndarray, p: np.ndarray, omega: np.ndarray, sample: int) -> Motion:
         """At these times (n,) [s], attitudes and rates, within the setting of a sample."""
         return self._trajectory.at_times(times, p, omega, sample)

@@ -1,0 +1,39 @@
+"""What there is to run, and the equations of a lane by themselves."""
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.base import resources
+
+
+def test_what_is_listed_can_be_asked_for() -> None:
+    lanes = qv.list_formulations()
+    assert {"hamilton", "euler_angles/312", "exact"} <= set(lanes)
+    run = qv.simulate(qv.load_preset(next(iter(qv.list_presets()))), lanes=["newton_euler"], duration=0.02)
+    assert all(hasattr(type(run["newton_euler"]), name) for name in qv.list_quantities())
+    assert "dop853" in qv.list_integrators()
+    assert "[N m]" in qv.list_loads()["torque"]
+
+
+def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:
+    preset = qv.load_preset("heavy_top").with_run(duration=0.2)
+    lane = qv.simulate(preset, lanes=["lagrange_simplified/split"]).lanes[0]
+    y, step = lane.states, float(lane.t[1])
+    slope = (y[11] - y[9]) / (2.0 * step)
+    assert qv.rhs(lane, lane.t[10], y[10]) == pytest.approx(slope, rel=2e-2, abs=1.0)
+    assert qv.multiplier(lane, lane.t[10], y[10]) == lane.lam[10]
+    assert len(lane.state_names) == y.shape[1]
+    with pytest.raises(qv.InputError, match="take a row"):
+        qv.rhs(lane, 0.0, y[0, :3])
+    exact = qv.simulate(preset, lanes=["exact"]).lanes[0]
+    with pytest.raises(qv.InputError, match="closed form"):
+        qv.rhs(exact, 0.0, exact.states[0])
+
+
+def test_rotations_are_public_and_types_are_known() -> None:
+    assert qv.rotations.rotate([1, 0, 0, 0], [1.0, 2.0, 3.0]).tolist() == [1.0, 2.0, 3.0]
+    assert "312" in qv.euler_sequences.SEQUENCES
+    assert {"rotations", "euler_sequences"} <= set(dir(qv))
+    assert (resources.PACKAGE / "py.typed").is_file()
+    assert np.ndim(qv.lagrangian(qv.load_preset("torque_free"), 0.0, [1, 0, 0, 0], [0, 0, 1.0])) == 0

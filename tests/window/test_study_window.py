@@ -92,7 +92,8 @@ def decades(window: StudyWindow, plot: int) -> list[float]:
 
 
 def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
-    assert window.empty.isVisible()
+    middle = window.plots.mapTo(window, window.plots.rect().center())
+    assert window.childAt(middle) is window.empty, "nothing lies over it"
     assert not window.figure.isEnabled()
     choose(window, "0.08", 3, "4")
     qtbot.mouseClick(window.button, Qt.MouseButton.LeftButton)

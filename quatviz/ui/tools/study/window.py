@@ -71,6 +71,7 @@ class StudyWindow(Themed, QMainWindow):
         self.file = QPushButton(tr("Export the table…"))
         self.legend = StudyLegend()
         self.plots = StudyPlots()
+        self._stack = QStackedLayout()
         self.empty = label("empty", tr(_EMPTY), wraps=False)
         self.notes = label("muted")
         self.table = StudyTable()
@@ -183,7 +184,7 @@ class StudyWindow(Themed, QMainWindow):
         if self.result is not None:
             looks = looks_of(self.result, self._measure.name, self._colours, self.theme)
             level = self.result.level(self._measure.name)
-        self.empty.setVisible(self.result is None)
+        self._stack.setCurrentWidget(self.empty if self.result is None else self.plots)
         self.legend.show_looks(looks)
         self.plots.show_curves(looks, self._measure, level)
         self.table.show_result(self.result, self._measure, self._colours, self.theme)
@@ -228,10 +229,8 @@ class StudyWindow(Themed, QMainWindow):
     def _lay_out(self) -> None:
         self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        plots = QStackedLayout()
-        plots.setStackingMode(QStackedLayout.StackingMode.StackAll)
-        plots.addWidget(self.empty)  # over the plots
-        plots.addWidget(self.plots)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.plots)
         self.measures.setAccessibleName(tr("Error that is shown"))
         self.measures.setMinimumContentsLength(36)
         parts = self.problem, self.button, self.progress, self.state_text
@@ -240,7 +239,7 @@ class StudyWindow(Themed, QMainWindow):
         side.setMinimumWidth(280)
         head = row(self.title, None, self.measures, self.figure, self.file)
         margins = 2 * UNIT, 2 * UNIT, 2 * UNIT, UNIT
-        top = held(column(head, self.legend, (plots, 1), self.notes, margins=margins))
+        top = held(column(head, self.legend, (self._stack, 1), self.notes, margins=margins))
         under = held(column(self.table, margins=(2 * UNIT, 0, 2 * UNIT, UNIT)))
         right = divided((top, 600), (under, 260), grows=0, way=Qt.Orientation.Vertical)
         self.setCentralWidget(divided((side, 304), (right, 1076), grows=1))

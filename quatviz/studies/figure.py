@@ -7,11 +7,10 @@ from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from quatviz.base.words import power_of_ten
-from quatviz.export.figures.paper import HAIR, INK, MUTED, Paper, metadata, styled
+from quatviz.export.figures.paper import HAIR, INK, MUTED, Paper, PrintFigure, styled
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import LIGHT
 from quatviz.studies.aids import guides, layers, legend_text
@@ -34,16 +33,19 @@ _LEGEND_LETTERS = 120
 def write_figure(
     result: Findings, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
 ) -> None:
-    """Draw the study into the file `path`: .svg, .pdf or .png. `colours` numbers lanes by name; else they count up."""
+    """Draw the study into the file `path`: .svg, .pdf or .png, see `draw`."""
+    path.write_bytes(draw(result, measure, colours).written(path.suffix[1:].lower()))
+
+
+def draw(
+    result: Findings, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
+) -> PrintFigure:
+    """The figure, 180 mm wide: two plots with one legend below. `colours` numbers lanes by name; else they count up."""
     with styled(_PAPER), rc_context(_STYLE):
-        figure = draw(result, measure, colours or {})
-        figure.savefig(
-            path, metadata=metadata(path.suffix[1:].lower(), f"{result.plan.preset.title}: a study")
-        )
+        return _drawn(result, measure, colours or {})
 
 
-def draw(result: Findings, measure: str, colours: Mapping[str, int]) -> Figure:
-    """The figure, 180 mm wide: two plots with one legend below."""
+def _drawn(result: Findings, measure: str, colours: Mapping[str, int]) -> PrintFigure:
     curves = result.curves(measure)
     order = {str(lane.name): number for number, lane in enumerate(result.plan.lanes)}
     hidden = layers(curves)
@@ -54,7 +56,8 @@ def draw(result: Findings, measure: str, colours: Mapping[str, int]) -> Figure:
     columns = min(max(_LEGEND_LETTERS // (longest + 8), 1), 4)
     lines = -(-len(curves) // columns)
     height = 3.35 + 0.19 * lines
-    figure = Figure(figsize=(7.1, height))
+    figure = PrintFigure(_PAPER, f"{result.plan.preset.title}: a study")
+    figure.set_size_inches(7.1, height)
     left, right = figure.subplots(1, 2, sharey=True)
     _convergence(left, curves, looks)
     _work(right, curves, looks)

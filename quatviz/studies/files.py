@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quatviz.base.errors import phrase
 from quatviz.base.markdown import table
@@ -15,6 +15,9 @@ from quatviz.studies.result import Findings, find_measure
 from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
 from quatviz.text.files import refuse_ending, refuse_place, replacing, write_text
 from quatviz.text.preset_text import format_preset
+
+if TYPE_CHECKING:
+    from quatviz.export.figures.paper import PrintFigure
 
 TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
@@ -26,8 +29,12 @@ class Result(Findings):
         """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""
         write_study(self, path, measure)
 
-    plot = write
-    """The same: the ending of the file tells what is written."""
+    def plot(self, measure: str = DEFAULT_MEASURE) -> "PrintFigure":
+        """Error against step, and against processor time, as a matplotlib figure, which a notebook shows and `save` writes."""
+        from quatviz.studies.figure import draw
+
+        find_measure(measure)
+        return draw(self, measure)
 
 
 def write_study(

@@ -51,12 +51,12 @@ def test_markdown_is_a_table_with_notes(small: Result, tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", FIGURES)
 def test_figures_are_files_of_their_kind(small: Result, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"study{suffix}"
-    small.plot(path)
+    small.plot().save(path)
     data = path.read_bytes()
     assert data.startswith({".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}[suffix])
     if suffix == ".svg":
         ElementTree.fromstring(data)
-        small.plot(tmp_path / "again.svg")
+        small.plot().save(tmp_path / "again.svg")
         assert (tmp_path / "again.svg").read_bytes() == data, "the same study is the same file"
     assert [found.suffix for found in tmp_path.iterdir() if found.stem == "study"] == [suffix]
 
@@ -106,6 +106,6 @@ def test_what_cannot_be_written_is_refused_and_leaves_the_old_file(
 
     monkeypatch.setattr(figure, "write_figure", fail)
     with pytest.raises(RuntimeError):
-        small.plot(old)
+        small.write(old)
     assert old.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["study.svg"]

@@ -17,7 +17,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
 from quatviz.look.session import Session, format_session, read_session
-from quatviz.text.files import bring_mesh, write_text
+from quatviz.text.files import bring_mesh, forget_halves, write_text
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import format_preset, read_preset
@@ -270,8 +270,18 @@ def adopted(session: Session, folder: Path) -> Session:
 
 
 def lost_sessions() -> list[Path]:
-    """Files of windows that do not live any more, the newest first; those that cannot be read are deleted."""
-    return sorted(_lost(), key=lambda path: path.stat().st_mtime, reverse=True)
+    """Files of windows that do not live any more, the newest first; those that cannot be read, of a newer version perhaps, stay
+    where they are."""
+    forget_halves(_recovery())
+    return sorted(_lost(), key=_time_of, reverse=True)
+
+
+def _time_of(path: Path) -> float:
+    """When a file was written, 0 where another window took it [s]."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def forget(path: Path) -> None:
@@ -291,9 +301,8 @@ def _lost() -> Iterator[Path]:
         lock.release()
         try:
             read_kept(path)
-        except InputError as refusal:
-            log.warning("a session cannot be recovered: %s", refusal)
-            forget(path)
+        except (OSError, InputError) as refusal:
+            log.warning("a session cannot be recovered, and stays where it is: %s", refusal)
         else:
             yield path
 

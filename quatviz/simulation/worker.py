@@ -11,6 +11,8 @@ from quatviz.simulation.runner import Runner, Snapshot
 
 log = logging.getLogger(__name__)
 
+_LONGEST = 0.5
+"""Time that a turn counts as at most [s]: the cursor does not leap where the machine slept, or this process was stopped."""
 _PLAYING_WAIT = 0.004
 _RESTING_WAIT = 0.1
 
@@ -61,7 +63,7 @@ class Worker:
             last = time.perf_counter()
             while not self._stopping:
                 now = time.perf_counter()
-                busy = self.runner.tick(now - last)
+                busy = self.runner.tick(min(now - last, _LONGEST))
                 last = now
                 self.loaded.set()  # each lane has been asked for its kernels
                 if not busy:

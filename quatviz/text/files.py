@@ -3,6 +3,7 @@
 import errno
 import os
 import tempfile
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -63,7 +64,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     path = Path(path).resolve()  # a link stays a link
     fresh = None
     try:
-        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=f".{path.stem}-", dir=path.parent)
+        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=f"{_HALF}{path.stem}-", dir=path.parent)
         os.close(handle)
         fresh = Path(name)
         yield fresh
@@ -71,6 +72,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         os.chmod(fresh, 0o666 & ~_umask())  # a temporary file is private, a table is not
         os.replace(fresh, path)
         _flush(path.parent)
+        forget_halves(path.parent, path.stem)
     except Exception as error:
         if not isinstance(error, OSError) and not _is_full(error):
             raise
@@ -79,6 +81,23 @@ def replacing(path: str | Path) -> Iterator[Path]:
         if fresh is not None:
             with suppress(OSError):
                 fresh.unlink()
+
+
+_HALF = ".quatviz-"
+"""How the name of a file begins that is being written."""
+_HALF_LIVES = 86_400.0
+"""How long it is taken for one that somebody writes [s]."""
+
+
+def forget_halves(folder: Path, stem: str = "") -> None:
+    """Delete what processes that were killed have left half written in a folder, of files whose names begin with `stem`."""
+    limit = time.time() - _HALF_LIVES
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.name.startswith(f"{_HALF}{stem}-" if stem else _HALF):
+                with suppress(OSError):
+                    if entry.stat().st_mtime < limit:
+                        os.unlink(entry)
 
 
 def write_text(path: str | Path, text: str) -> None:

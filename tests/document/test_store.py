@@ -1,5 +1,6 @@
 """The files of a person, without a window: what was opened last, and what is kept in case a window is killed."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -73,6 +74,20 @@ def test_what_is_kept_of_a_window_is_lost_only_when_it_is_gone(folder: Path) -> 
     kept.end()
     assert list(kept.path.parent.iterdir()) == []
     kept.end()
+
+
+def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: Path) -> None:
+    recovery = folder / "settings" / "recovery"
+    recovery.mkdir(parents=True)
+    newer = recovery / "1-a.toml"
+    newer.write_text("format = 7\n")
+    half, fresh = recovery / ".quatviz-1-a-x.toml", recovery / ".quatviz-2-a-x.toml"
+    for path in (half, fresh):
+        path.touch()
+    os.utime(half, (0, 0))
+    assert lost_sessions() == []
+    assert sorted(recovery.glob("*.toml")) == [fresh, newer]
+    assert newer.read_text() == "format = 7\n"
 
 
 HOLD = """

@@ -1,11 +1,14 @@
 """The runner with a clock of our own, its cursor, its commands, and lanes that are late or dead."""
 
+import itertools
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 import quatviz as qv
+from quatviz.simulation import worker as worker_module
 from quatviz.simulation.commands import (
     Extend,
     Hold,
@@ -56,6 +59,25 @@ def computed(runner: Runner) -> Runner:
 @pytest.fixture
 def runner() -> Runner:
     return computed(Runner(Simulation(preset_of()), Ready()))
+
+
+def test_the_cursor_does_not_leap_when_the_machine_has_slept(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count(0.0, 30.0)
+    monkeypatch.setattr(worker_module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    turns: list[float] = []
+
+    def tick(elapsed: float) -> bool:
+        turns.append(elapsed)
+        return len(turns) < 3
+
+    monkeypatch.setattr(runner, "tick", tick)
+    worker = Worker(runner)
+    worker.start()
+    assert worker.rested.wait(60.0)
+    worker.stop()
+    assert turns[:3] == [0.5, 0.5, 0.5]
 
 
 def test_the_cursor_moves_by_elapsed_time_times_speed(runner: Runner) -> None:

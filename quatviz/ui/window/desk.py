@@ -12,7 +12,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.tr import tr, translated
 from quatviz.document.document import Document
 from quatviz.document.state import snapshot_of, state_of
-from quatviz.document.store import Kept, RecentFiles, adopted, keep, read_kept
+from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, read_kept
 from quatviz.look.look import Look
 from quatviz.look.plain import MOMENT, ROOM
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
@@ -50,6 +50,8 @@ class Desk(QObject):
         """What is kept of this window in case the process is killed."""
         self._file: Path | None = None
         self._title = ""
+        self._seen: tuple[int, int] | None = None
+        """When the file was written that is shown, and how long it is."""
         picker.chosen.connect(self.open)
 
     @property
@@ -106,12 +108,16 @@ class Desk(QObject):
     def restore(self, path: Path) -> None:
         """Show what was kept for recovery; it has no file of its own."""
         session = self._read(lambda: adopted(read_kept(path), self.kept.folder))
-        if session is not None:
-            self.show(session, tr("restore “{title}”", title=session.preset.title))
+        if session is not None and self.show(session, tr("restore “{title}”", title=session.preset.title)):
+            forget(path)
 
     def save(self) -> None:
-        """Write the session where it is kept, or ask where."""
+        """Write the session where it is kept, or ask where: if it is kept nowhere, or another window has saved there since."""
         if self.file is None:
+            self.ask_save()
+        elif _written(self.file) not in (None, self._seen):
+            changed = tr("{path} was changed since it was opened or saved here", path=self.file)
+            self._document.said.emit(changed, "sessions#the-file")
             self.ask_save()
         else:
             self.save_as(self.file)
@@ -207,8 +213,18 @@ class Desk(QObject):
     def keep_at(self, path: Path | None) -> None:
         """The session that is shown is kept in this file."""
         self._file, self._title = path, self._document.state.preset.title
+        self._seen = _written(path) if path is not None else None
         if path is not None:
             self.recent.add(path)
+
+
+def _written(path: Path) -> tuple[int, int] | None:
+    """When a file was written [ns], and how long it is; None where it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def dropped_file(data: QMimeData) -> Path | None:

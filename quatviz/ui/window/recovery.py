@@ -88,7 +88,7 @@ class RecoveryBar(QFrame):
     """Over the window's parts: what could be restored, and two buttons."""
 
     restore_wanted = Signal(object)
-    """The `Path` of a session."""
+    """The `Path` of a session, which who restores it deletes: where that fails, it is there at the next start."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -103,13 +103,17 @@ class RecoveryBar(QFrame):
         self.hide()
 
     def offer(self, paths: list[Path]) -> None:
-        """Offer the first of these, then the others."""
+        """Offer the first of these, then the others, but for those that another window has taken meanwhile."""
         self._paths = paths
         self.setVisible(bool(paths))
         if not paths:
             return
-        session = read_kept(paths[0])
-        when = QDateTime.fromSecsSinceEpoch(int(paths[0].stat().st_mtime)).toString("d MMM, HH:mm:ss")
+        try:
+            session, seconds = read_kept(paths[0]), int(paths[0].stat().st_mtime)
+        except (OSError, InputError):
+            self.offer(paths[1:])
+            return
+        when = QDateTime.fromSecsSinceEpoch(seconds).toString("d MMM, HH:mm:ss")
         self.text.setText(
             tr(
                 "A window was closed before its work was saved. Restore “{title}” as it was on {when}?",
@@ -122,5 +126,6 @@ class RecoveryBar(QFrame):
         path, *others = self._paths
         if restore:
             self.restore_wanted.emit(path)
-        forget(path)
+        else:
+            forget(path)
         self.offer(others)

@@ -190,7 +190,7 @@ def upto(column: Column, count: int) -> Any:
 
 log = logging.getLogger(__name__)
 
-ROWS = 32768
+ROWS = 16384
 """Rows that the thread takes at a time: so many that calls cost little beside them, so few that they fit into caches."""
 
 AT_ONCE = 4096

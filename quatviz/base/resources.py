@@ -55,6 +55,11 @@ def cache_folder() -> Path:
     return _personal(CACHE, "user_cache_path")
 
 
+def kernel_folder() -> Path:
+    """Where in it kernels are; it may not be there yet."""
+    return cache_folder() / "kernels"
+
+
 def _shipped(name: str) -> Path:
     inside = PACKAGE / name
     return inside if inside.is_dir() else PACKAGE.parent / name

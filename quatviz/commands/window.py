@@ -6,31 +6,18 @@ quatviz                                     the window
 import argparse
 import gc
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import quatviz
-from quatviz.base.errors import InputError
+from quatviz.base import resources
 from quatviz.commands import COMMANDS
-from quatviz.export.files import read_settings
-from quatviz.export.formats import is_table
-from quatviz.kernels import cache
-from quatviz.look.look import Look, read_look
-from quatviz.look.plain import ROOM
-from quatviz.look.session import read_session
-from quatviz.simulation.compilation import ChildCompilation
-from quatviz.text.preset import Preset
-from quatviz.text.preset_text import located
+from quatviz.kernels.crew import MARK, Crew
 
 if TYPE_CHECKING:
     from quatviz.app import Session
 
 PLACE = 0
-
-
-FIRST = "torque_free"
-"""The preset behind the start page, and on a machine without a display."""
 
 
 def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) -> int:
@@ -70,39 +57,13 @@ def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) 
     )
     choice = parser.parse_args(words)
     gc.disable()  # what a start makes lasts as long as the window: to look through it for garbage was a tenth of the time
+    crew = Crew()
     try:
-        return _opened(choice, made)
+        if not any(resources.kernel_folder().glob(f"*{MARK}")):
+            crew.call()  # before anything else: it imports the compiler while this process imports the window
+        from quatviz.commands._opening import opened
+
+        return opened(choice, crew, made)
     finally:
+        crew.end()
         gc.enable()
-
-
-def _opened(choice: argparse.Namespace, made: "Callable[[Session], None] | None") -> int:
-    preset = quatviz.load_preset(choice.preset or FIRST)
-    look = read_look(choice.look) if choice.look is not None else None
-    try:
-        return _shown(preset, look, choice, made)
-    except InputError as refusal:
-        raise located(refusal, preset) from None
-
-
-def _shown(
-    preset: Preset, look: Look | None, choice: argparse.Namespace, made: "Callable[[Session], None] | None"
-) -> int:
-    with cache.at_hand() as lack, closing(ChildCompilation(preset, lack)) as preparation:
-        preparation.begin()  # children can compile while the window is imported and made
-        from quatviz.app import run_window
-
-        look = _look_of(preset, choice.preset) if choice.look is None else look
-        return run_window(preset, choice.present, choice.tour, look, choice.preset is None, preparation, made)
-
-
-def _look_of(preset: Preset, given: str | None) -> Look | None:
-    """How the session or the table shows it that the preset is of, if it is of one, in the room where it is opened."""
-    from quatviz.ui.window.settings import Settings
-
-    look = None
-    if preset.path is not None:
-        look = read_session(preset.path).look
-    elif given is not None and is_table(given):
-        look = read_settings(given).look
-    return None if look is None else look.taking(Settings().look, (ROOM,))

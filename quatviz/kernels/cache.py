@@ -58,7 +58,7 @@ _ROOM = 1 << 20
 
 def folder() -> Path:
     """Where kernels are kept; it may not be there yet."""
-    return resources.cache_folder() / "kernels"
+    return resources.kernel_folder()
 
 
 def prepare() -> Path:
@@ -112,6 +112,14 @@ def kept() -> tuple[int, int]:
     """How many kernels are kept, and how many of them are not what was written: they are compiled anew when they are needed."""
     whole = [_read(path) is not None for path in folder().glob("*.kernel")]
     return len(whole), whole.count(False)
+
+
+def load_compiler() -> None:
+    """Import all that numba compiles with, which it does by itself when it has to compile for the first time."""
+    from numba.core.registry import cpu_target
+
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
 
 
 class KernelCache:

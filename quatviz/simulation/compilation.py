@@ -4,8 +4,7 @@ Compiled in a thread of the window, a kernel stalls it for most of a second; fro
 A mark in the cache folder, left by whoever compiled a pair, says that it is there; its name stands for every source
 of the pair, so that a mark never speaks of older kernels.
 
-A child ends with the process that started it, however that ends: it hears the pipe to it close. Nothing needs to be
-said for that, so that it holds for a signal and a power of the system that kills (SIGTERM, SIGHUP, SIGKILL) as well.
+This is also what such a child runs; who starts them, and tells them what to compile, is `kernels.crew`.
 """
 
 import gc
@@ -13,7 +12,6 @@ import json
 import logging
 import os
 import queue
-import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -21,16 +19,12 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.kernels import cache, extremes
+from quatviz.kernels.crew import MARK, Child, Crew, start_compiler, tell_child
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, parse_preset
 
 log = logging.getLogger(__name__)
-
-CHILDREN = 2
-"""That compile at once at most, beside a window."""
-
-Child = subprocess.Popen[bytes]
 
 
 def mark_of(lane: LaneRun) -> Path:
@@ -39,92 +33,27 @@ def mark_of(lane: LaneRun) -> Path:
     name = "+".join(parts).replace("/", "-")
     modules = {type(lane.formulation).__module__, type(lane.integrator).__module__, extremes.__name__}
     code = cache.fingerprint(modules) or ""
-    return cache.folder() / f"{name}-{code[:16]}.ready"
-
-
-class Crew:
-    """Children that compile lanes, one after the other each, as long as there is something to compile. Any thread may ask it."""
-
-    def __init__(self, size: int = CHILDREN) -> None:
-        self._size = max(1, min(size, os.cpu_count() or 1))
-        self._waiting: dict[Path, bytes] = {}
-        """What is to be compiled, by the mark that it will leave."""
-        self._busy: dict[Path, Child] = {}
-        """Who compiles what, by its mark."""
-        self._idle: list[Child] = []
-        self.failed: set[Path] = set()
-        """Marks that a child did not leave, but ended."""
-        self._lock = threading.Lock()
-
-    def want(self, mark: Path, preset: Preset, lane: str) -> None:
-        """Have this lane of a preset compiled, in its turn."""
-        with self._lock:
-            if mark not in self._busy and mark not in self._waiting:
-                self._waiting[mark] = _job(preset, lane)
-
-    def tend(self) -> int:
-        """Give those who are done something else, and let go for whom there is nothing; how many lanes are left to compile."""
-        with self._lock:
-            for mark, child in list(self._busy.items()):
-                if mark.exists():
-                    self._idle.append(self._busy.pop(mark))
-                elif child.poll() is not None:
-                    # Better slow than stuck: who asked compiles it, and the log says why.
-                    log.warning("a compiling process ended with status %s", child.returncode)
-                    end_child(self._busy.pop(mark))
-                    self.failed.add(mark)
-            for mark in list(self._waiting):
-                if mark.exists() or self._given(mark):
-                    del self._waiting[mark]
-            while self._idle and not self._waiting:
-                end_child(self._idle.pop())
-            return len(self._waiting) + len(self._busy)
-
-    def _given(self, mark: Path) -> bool:
-        """Whether somebody has time for what will leave this mark."""
-        if not self._idle and len(self._busy) < self._size:
-            self._idle.append(start_compiler())
-        if not self._idle:
-            return False
-        child = self._idle.pop()
-        self._busy[mark] = child
-        tell_child(child, self._waiting[mark])
-        return True
-
-    def keep(self, wanted: Iterable[Path]) -> None:
-        """Go on with what will leave one of these marks, and leave the rest."""
-        kept = set(wanted)
-        with self._lock:
-            self._waiting.clear()
-            for mark in set(self._busy) - kept:
-                end_child(self._busy.pop(mark))
-
-    def end(self) -> None:
-        """End all."""
-        with self._lock:
-            self._waiting.clear()
-            for child in (*self._idle, *self._busy.values()):
-                end_child(child)
-            self._idle, self._busy = [], {}
+    return cache.folder() / f"{name}-{code[:16]}{MARK}"
 
 
 class ChildCompilation:
     """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it.
 
-    Raises `InputError` where there is no place for compiled kernels: see `cache.at_hand`, whose `lack` it remembers."""
+    Raises `InputError` where there is no place for compiled kernels: see `cache.at_hand`, whose `lack` it remembers. `crew` may
+    have been called before."""
 
-    def __init__(self, preset: Preset, lack: InputError | None = None) -> None:
+    def __init__(self, preset: Preset, lack: InputError | None = None, crew: Crew | None = None) -> None:
         cache.prepare()
         self.lack = lack
         self._preset = preset
-        self._crew = Crew()
+        self._crew = crew or Crew()
         self._handed_over = False
 
     def begin(self) -> None:
         """Have the first lane compiled that a run of the preset lacks, before it is asked for: while the window is made, the
         other processor is needed for that. An `InputError` where the preset cannot be run."""
         for lane in _lacking(self._preset):
-            self._crew.want(mark_of(lane), self._preset, lane.name)
+            self._crew.want(mark_of(lane), _job(self._preset, lane.name))
             break
         self._crew.tend()
 
@@ -136,7 +65,7 @@ class ChildCompilation:
             lane.prepare()
             return True
         if not self._handed_over:
-            self._crew.want(mark, self._preset, lane.name)
+            self._crew.want(mark, _job(self._preset, lane.name))
             self._crew.tend()
         return False
 
@@ -152,26 +81,6 @@ class ChildCompilation:
         self._crew.end()
 
 
-def start_compiler() -> Child:
-    """A process that compiles what it is told, and ends with this one."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "quatviz.simulation.compilation"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
-
-
-def tell_child(child: Child, job: bytes) -> None:
-    """Tell a child what comes next. One that has ended hears nothing; that is found out elsewhere."""
-    assert child.stdin is not None
-    try:
-        child.stdin.write(job + b"\n")
-        child.stdin.flush()  # and left open: that it closes says to the child that this process is gone
-    except OSError:
-        log.info("a compiling process has ended")
-
-
 def start_child(preset: Preset) -> Child:
     """A process that compiles the kernels of every lane of `preset` that are not in the cache, and ends then, or with this
     one."""
@@ -179,14 +88,6 @@ def start_child(preset: Preset) -> Child:
     for job in [*(_job(preset, lane.name) for lane in _lacking(preset)), _DONE]:
         tell_child(child, job)
     return child
-
-
-def end_child(child: Child) -> None:
-    """End a child at once, whatever it is at."""
-    child.kill()
-    child.wait()
-    if child.stdin is not None:
-        child.stdin.close()
 
 
 def compile_preset(preset: Preset) -> None:
@@ -208,7 +109,7 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int,
     try:
         for preset in presets:
             for lane in _lacking(preset):
-                crew.want(mark_of(lane), preset, lane.name)
+                crew.want(mark_of(lane), _job(preset, lane.name))
                 marks.add(mark_of(lane))
             crew.tend()  # to read a preset takes time too
         while left := crew.tend():
@@ -261,6 +162,7 @@ def _compile_what_comes(pipe: int) -> None:
     gc.set_threshold(50_000)  # to look for garbage after each 700 objects is a tenth of the time to compile
     jobs: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_hear, args=(pipe, jobs), daemon=True).start()
+    cache.load_compiler()  # before anybody has said what to compile
     while (job := jobs.get()) != _DONE:
         told = json.loads(job)
         for lane in _lacking(parse_preset(told["preset"], "the window's preset")):

@@ -13,7 +13,7 @@ from quatviz.base.errors import InputError
 from quatviz.exact import NoClosedForm
 from quatviz.formulations.base import Solution
 from quatviz.formulations.exact import Exact
-from quatviz.kernels import blocks
+from quatviz.kernels import blocks, crew
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
@@ -65,7 +65,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*words: object) -> None:
         raise AssertionError("compiled")
 
-    monkeypatch.setattr(compilation, "start_compiler", never)
+    monkeypatch.setattr(crew, "start_compiler", never)
     monkeypatch.setattr(blocks, "measure_rows", never)
     preset = replace(preset_of("torque_free"), lanes=(Lane("exact"),))
     compilation.compile_preset(preset)

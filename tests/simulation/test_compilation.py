@@ -13,7 +13,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import quatviz as qv
-from quatviz.kernels import cache
+from quatviz.kernels import cache, crew
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.simulation import Simulation
@@ -49,14 +49,14 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[He
         (heard,) = (each for each in children if each.process is child)
         heard.lanes.append(json.loads(job)["lane"])
 
-    monkeypatch.setattr(compilation, "start_compiler", start)
-    monkeypatch.setattr(compilation, "tell_child", tell)
-    monkeypatch.setattr(compilation.os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(crew, "start_compiler", start)
+    monkeypatch.setattr(crew, "tell_child", tell)
+    monkeypatch.setattr(crew.os, "cpu_count", lambda: 8)
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
     cache.prepare()
     yield children
     for child in children:
-        compilation.end_child(child.process)
+        crew.end_child(child.process)
 
 
 def run_of(*lanes: str, duration: float = 10.0) -> tuple[Simulation, ChildCompilation]:
@@ -97,6 +97,29 @@ def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:
     assert ask(run, preparation) == [True, False, False]
     assert [child.lanes for child in started] == [["hamilton"], ["newton_euler"]]
     preparation.close()
+    assert not any(child.alive for child in started)
+
+
+def test_who_was_called_first_compiles_first(started: list[Heard]) -> None:
+    """It starts before anything is known of the preset, and imports meanwhile."""
+    run, _ = run_of("hamilton", "newton_euler")
+    called = crew.Crew()
+    called.call()
+    assert [child.lanes for child in started] == [[]]
+    preparation = ChildCompilation(run.preset, crew=called)
+    preparation.begin()
+    assert [child.lanes for child in started] == [["hamilton"]]
+    done(run, "hamilton")
+    done(run, "newton_euler")
+    assert ask(run, preparation) == [True, True]
+    assert not any(child.alive for child in started)
+
+
+def test_who_was_called_and_is_not_needed_ends(started: list[Heard]) -> None:
+    run, _ = run_of("exact")
+    called = crew.Crew()
+    called.call()
+    ChildCompilation(run.preset, crew=called).begin()
     assert not any(child.alive for child in started)
 
 
@@ -165,7 +188,7 @@ def test_a_child_that_is_done_ends_well_while_its_pipe_is_open() -> None:
     try:
         assert child.wait(timeout=100.0) == 0
     finally:
-        compilation.end_child(child)
+        crew.end_child(child)
 
 
 def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Heard]) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from quatviz.base.errors import InputError
+from quatviz.kernels.crew import end_child
 from quatviz.lessons import Lesson
 from quatviz.lessons.model import Scene
 from quatviz.lessons.runs import preset_of
-from quatviz.simulation.compilation import end_child, missing_marks, start_child
+from quatviz.simulation.compilation import missing_marks, start_child
 from quatviz.text.preset import Preset
 
 PAUSE_MS = 1000

@@ -1,0 +1,66 @@
+"""What opens the window: imported once a child has begun to import what compiles, for NumPy and numba take a third of a start."""
+
+import argparse
+from collections.abc import Callable
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import quatviz
+from quatviz.base.errors import InputError
+from quatviz.export.files import read_settings
+from quatviz.export.formats import is_table
+from quatviz.kernels import cache
+from quatviz.kernels.crew import Crew
+from quatviz.look.look import Look, read_look
+from quatviz.look.plain import ROOM
+from quatviz.look.session import read_session
+from quatviz.simulation.compilation import ChildCompilation
+from quatviz.text.preset import Preset
+from quatviz.text.preset_text import located
+
+if TYPE_CHECKING:
+    from quatviz.app import Session
+
+FIRST = "torque_free"
+"""The preset behind the start page, and on a machine without a display."""
+
+
+def opened(choice: argparse.Namespace, crew: Crew, made: "Callable[[Session], None] | None") -> int:
+    """Open the window that the words of the command ask for, and return when it is closed. `crew` may have been called."""
+    preset = quatviz.load_preset(choice.preset or FIRST)
+    look = read_look(choice.look) if choice.look is not None else None
+    try:
+        return _shown(preset, look, choice, crew, made)
+    except InputError as refusal:
+        raise located(refusal, preset) from None
+
+
+def _shown(
+    preset: Preset,
+    look: Look | None,
+    choice: argparse.Namespace,
+    crew: Crew,
+    made: "Callable[[Session], None] | None",
+) -> int:
+    with cache.at_hand() as lack:
+        if lack is not None:
+            crew.end()  # who is there already would keep what they compile in the folder that cannot be written
+        with closing(ChildCompilation(preset, lack, crew)) as preparation:
+            preparation.begin()  # children can compile while the window is imported and made
+            from quatviz.app import run_window
+
+            look = _look_of(preset, choice.preset) if choice.look is None else look
+            begins_with_page = choice.preset is None
+            return run_window(preset, choice.present, choice.tour, look, begins_with_page, preparation, made)
+
+
+def _look_of(preset: Preset, given: str | None) -> Look | None:
+    """How the session or the table shows it that the preset is of, if it is of one, in the room where it is opened."""
+    from quatviz.ui.window.settings import Settings
+
+    look = None
+    if preset.path is not None:
+        look = read_session(preset.path).look
+    elif given is not None and is_table(given):
+        look = read_settings(given).look
+    return None if look is None else look.taking(Settings().look, (ROOM,))

@@ -1,0 +1,121 @@
+"""Child processes that compile kernels. Nothing that computes is imported here, so that one can be started first of all.
+
+A child ends with the process that started it, however that ends: it hears the pipe to it close. Nothing needs to be
+said for that, so that it holds for a signal and a power of the system that kills (SIGTERM, SIGHUP, SIGKILL) as well.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+CHILDREN = 2
+"""That compile at once at most, beside a window."""
+MARK = ".ready"
+"""Of the file that says that something is compiled."""
+
+Child = subprocess.Popen[bytes]
+
+
+class Crew:
+    """Children that compile lanes, one after the other each, as long as there is something to compile. Any thread may ask it."""
+
+    def __init__(self, size: int = CHILDREN) -> None:
+        self._size = max(1, min(size, os.cpu_count() or 1))
+        self._waiting: dict[Path, bytes] = {}
+        """What is to be compiled, by the mark that it will leave."""
+        self._busy: dict[Path, Child] = {}
+        """Who compiles what, by its mark."""
+        self._idle: list[Child] = []
+        self.failed: set[Path] = set()
+        """Marks that a child did not leave, but ended."""
+        self._lock = threading.Lock()
+
+    def call(self) -> None:
+        """Start one child that has nothing to do yet: to import what compiles takes it as long as what it compiles."""
+        with self._lock:
+            self._idle.append(start_compiler())
+
+    def want(self, mark: Path, job: bytes) -> None:
+        """Have this compiled, in its turn, as `simulation.compilation` tells it to a child."""
+        with self._lock:
+            if mark not in self._busy and mark not in self._waiting:
+                self._waiting[mark] = job
+
+    def tend(self) -> int:
+        """Give those who are done something else, and let go for whom there is nothing; how many lanes are left to compile."""
+        with self._lock:
+            for mark, child in list(self._busy.items()):
+                if mark.exists():
+                    self._idle.append(self._busy.pop(mark))
+                elif child.poll() is not None:
+                    # Better slow than stuck: who asked compiles it, and the log says why.
+                    log.warning("a compiling process ended with status %s", child.returncode)
+                    end_child(self._busy.pop(mark))
+                    self.failed.add(mark)
+            for mark in list(self._waiting):
+                if mark.exists() or self._given(mark):
+                    del self._waiting[mark]
+            while self._idle and not self._waiting:
+                end_child(self._idle.pop())
+            return len(self._waiting) + len(self._busy)
+
+    def _given(self, mark: Path) -> bool:
+        """Whether somebody has time for what will leave this mark."""
+        if not self._idle and len(self._busy) < self._size:
+            self._idle.append(start_compiler())
+        if not self._idle:
+            return False
+        child = self._idle.pop()
+        self._busy[mark] = child
+        tell_child(child, self._waiting[mark])
+        return True
+
+    def keep(self, wanted: Iterable[Path]) -> None:
+        """Go on with what will leave one of these marks, and leave the rest."""
+        kept = set(wanted)
+        with self._lock:
+            self._waiting.clear()
+            for mark in set(self._busy) - kept:
+                end_child(self._busy.pop(mark))
+
+    def end(self) -> None:
+        """End all."""
+        with self._lock:
+            self._waiting.clear()
+            for child in (*self._idle, *self._busy.values()):
+                end_child(child)
+            self._idle, self._busy = [], {}
+
+
+def start_compiler() -> Child:
+    """A process that compiles what it is told, and ends with this one."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "quatviz.simulation.compilation"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+
+
+def tell_child(child: Child, job: bytes) -> None:
+    """Tell a child what comes next. One that has ended hears nothing; that is found out elsewhere."""
+    assert child.stdin is not None
+    try:
+        child.stdin.write(job + b"\n")
+        child.stdin.flush()  # and left open: that it closes says to the child that this process is gone
+    except OSError:
+        log.info("a compiling process has ended")
+
+
+def end_child(child: Child) -> None:
+    """End a child at once, whatever it is at."""
+    child.kill()
+    child.wait()
+    if child.stdin is not None:
+        child.stdin.close()

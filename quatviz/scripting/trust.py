@@ -34,7 +34,7 @@ def moments(lane: LaneRun, times: np.ndarray) -> Motion:
     if not ((times >= 0.0) & (times <= end * (1.0 + 1e-12))).all():
         raise InputError(
             "the times of a lane", expected=phrase("times from 0 to {end:g} s", end=end),
-            found=f"{times.min():g} to {times.max():g} s" if times.size else "none",
+            found=phrase("{low:g} to {high:g} s", low=times.min(), high=times.max()) if times.size else "none",
             remedy="choose times within, or run for longer", key="times", topic="scripting#what-a-lane-knows",
         )  # fmt: skip
     if lane.preset.body.ring is not None:

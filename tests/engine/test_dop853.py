@@ -17,7 +17,7 @@ CASE = "point_force"
 
 def at_reference_times(lane) -> float:
     times = [time for time in STATES[CASE]["times"] if time <= 10.0]
-    rows = [round(time / lane.interval) for time in times]
+    rows = [round(time / lane.t[1]) for time in times]
     return float(relative_angle(lane.p[rows], np.array(STATES[CASE]["e"][: len(rows)])).max())
 
 
@@ -88,7 +88,7 @@ def test_reference_states(case: str, duration: float, limit: float) -> None:
     rows = [round(time / 0.01) for time in times]
     assert relative_angle(lane.p[rows], np.array(STATES[case]["e"][: len(rows)])).max() < limit
     assert np.abs(lane.energy_drift).max() < 1e-9
-    assert lane.steps < 0.5 * lane.samples * 10
+    assert lane.steps < 0.5 * len(lane.t) * 10
 
 
 def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:

@@ -71,6 +71,14 @@ def test_the_remembered_size_is_what_qt_shows() -> None:
     assert done.stdout.strip() == "1.5", done.stderr
 
 
+def test_the_time_grows_with_the_theme(editing: Session) -> None:
+    time = editing.window.transport.readout
+    for theme in (THEMES["projector"], DARK, THEMES["projector"], DARK):
+        editing.window.show_theme(theme)
+        assert time.fontInfo().pixelSize() == theme.title
+        assert time.fontMetrics().horizontalAdvance(time.text()) <= time.width()
+
+
 def test_reset_gives_the_look_of_a_first_start(editing: Session) -> None:
     window = editing.window
     window.show_theme(THEMES["projector"])

@@ -165,6 +165,7 @@ QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; }}
 QCheckBox:focus {{ color: {accent}; }}
 QFrame#popup {{ background: {raised}; border: 1px solid {line}; }}
 QListWidget {{ background: transparent; border: none; outline: none; }}
+QLabel#time {{ font-size: {title}px; }}
 QLabel#heading {{ font-size: {title}px; font-weight: 600; }}
 QLabel#display {{ font-size: {display}px; font-weight: 600; }}
 QWidget#bar {{ background: {accent}; }}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
@@ -54,7 +55,7 @@ class TransportBar(Themed, QWidget):
         self.loop.setCheckable(True)
         self.speed = _SpeedBox()
         self.speed.chosen.connect(lambda speed: send(SetPace(speed)))
-        self.readout = label(wraps=False)
+        self.readout = label("time", wraps=False)
         self.readout.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.readout.setAccessibleName(tr("Time"))
         self.scrubber = Scrubber(send, sequence)
@@ -91,7 +92,6 @@ class TransportBar(Themed, QWidget):
         self.speed.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:
-        self.readout.setFont(tabular(self.theme, self.theme.title))
         self._fit_readout()
 
     def _button(self, act: str, what: str) -> IconButton:
@@ -107,7 +107,7 @@ class TransportBar(Themed, QWidget):
 
     def _fit_readout(self) -> None:
         """Give it room for the widest text that it will show: of a label of fixed size Qt lays out nothing anew."""
-        metrics = self.readout.fontMetrics()
+        metrics = QFontMetrics(tabular(self.theme, self.theme.title))
         widest = metrics.horizontalAdvance(_time_text(max(self._duration, 10.0)))
         self.readout.setFixedSize(widest + 2, metrics.height())
 

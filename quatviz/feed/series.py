@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.feed.breaks import Breaks, Find, find, flips
+from quatviz.feed.breaks import Breaks
 from quatviz.feed.lazy import Column, Derived, Following, interpolated, large_numbers, upto
 from quatviz.feed.pyramid import FACTOR, Grown, Pyramid, bucket_extremes, bucket_size
+from quatviz.motion.jumps import Find, find, flips
 
 NEAR = 64
 """Rows that are read where a cursor comes."""

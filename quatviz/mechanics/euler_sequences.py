@@ -16,6 +16,9 @@ from quatviz.mechanics.rotations import Array, joined, multiply, rotate_back
 
 SEQUENCES = ("121", "123", "131", "132", "212", "213", "231", "232", "312", "313", "321", "323")
 
+LOCKED = 5e-3
+"""|det S| at which angles are locked: 0.29 degrees from their singularity."""
+
 _SINGULAR = 1e-14
 """Sine of half the way to the singularity, below which rounding alone would choose t1 and t3."""
 

@@ -12,13 +12,13 @@ import quatviz as qv
 from quatviz.export.figures.drawing import BUCKETS, MARKERS, draw
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, figure_of_run, panels_of
 from quatviz.export.figures.paper import FORMATS, MM, Paper
-from quatviz.feed.breaks import FLIP, WRAP
 from quatviz.feed.scales import SCALES
 from quatviz.feed.series import JumpSeries, Series
 from quatviz.look.display import Display
 from quatviz.look.lanes import COUNT, lane_colour
 from quatviz.look.look import Look
 from quatviz.look.theme import LIGHT
+from quatviz.motion.jumps import FLIP, WRAP
 from quatviz.panels import PANELS
 from quatviz.panels.base.curves import Plot, Trace
 from quatviz.panels.base.globe import GlobePanel

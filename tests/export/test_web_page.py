@@ -17,8 +17,8 @@ from quatviz import cli
 from quatviz.export.web import packing
 from quatviz.export.web.coding import coded
 from quatviz.export.web.page import LOOKS, page_of, write_page
-from quatviz.feed.breaks import NONE, find
 from quatviz.look.theme import THEMES
+from quatviz.motion.jumps import NONE, find
 from quatviz.motion.observables import QUANTITIES
 from quatviz.text.preset_text import parse_preset
 

@@ -10,11 +10,11 @@ from PySide6.QtCore import QRectF
 from test_board_window import near, picture, point, strips
 
 import quatviz
-from quatviz.feed.breaks import NONE, SINGULAR, WRAP, find
 from quatviz.feed.series import JumpSeries, Window, angle_series
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector, multiply
+from quatviz.motion.jumps import NONE, SINGULAR, WRAP, find
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.ui.kit.style import PlotStyle
 from quatviz.ui.plots.marks import Mark, places

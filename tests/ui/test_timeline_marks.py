@@ -19,11 +19,11 @@ import quatviz as qv
 from quatviz import Perturb, Reverse
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.feed.breaks import FLIP, SINGULAR, WRAP
 from quatviz.feed.frame import Frame
 from quatviz.look.theme import DARK
 from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.rotations import from_rotation_vector
+from quatviz.motion.jumps import FLIP, SINGULAR, WRAP
 from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
 from quatviz.ui.transport.marks import APART, Edit, Passage, crowds, edits, ends, flags

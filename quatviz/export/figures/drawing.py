@@ -15,11 +15,11 @@ from quatviz.export.figures.canvas import PaperCanvas
 from quatviz.export.figures.figure import FigurePicture, PanelPicture, nothing_to_draw
 from quatviz.export.figures.paper import EDGE, MM, MUTED, Paper, PrintFigure, styled
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
-from quatviz.feed.breaks import CAUSES, SINGULAR
 from quatviz.feed.scales import fitting
 from quatviz.feed.series import window
 from quatviz.look.lanes import SHAPES, lane_colour, shape_of
 from quatviz.look.theme import LIGHT
+from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.curves import Plot, Trace
 
 MARKERS = dict(zip(SHAPES, ("", "o", "s", "^"), strict=True))

@@ -11,10 +11,10 @@ from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, text_of, unheard
 from quatviz.export.web.coding import coded
 from quatviz.export.web.mechanism import FORCE, Force, forces_of, ring_of
-from quatviz.feed.breaks import NONE, find, flips
 from quatviz.look.session import Session
 from quatviz.mechanics.body_solid import solid_of
 from quatviz.mechanics.euler_sequences import SEQUENCES
+from quatviz.motion.jumps import NONE, find, flips
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation

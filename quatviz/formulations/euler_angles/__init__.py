@@ -13,7 +13,7 @@ from quatviz.kernels.algebra import combined3, cross, dot3, times_inertia
 from quatviz.kernels.binder import Kernels, inline
 from quatviz.loads import Loads, body_torque
 from quatviz.mechanics.body import Body
-from quatviz.mechanics.euler_sequences import SEQUENCES, S, angles_from_p, det_S, p_from_angles
+from quatviz.mechanics.euler_sequences import LOCKED, SEQUENCES, S, angles_from_p, det_S, p_from_angles
 from quatviz.mechanics.state import Kind, block
 
 
@@ -111,7 +111,7 @@ class EulerAngles(Formulation):
     parameter_type = EulerAngleParameters
     kernels = Kernels(rhs=euler_angles, singularity=distance)
     singularity_title = "det S"
-    threshold = 5e-3
+    threshold = LOCKED
 
     def further_parameters(self, body: Body) -> dict[str, Any]:
         axes = (tuple(np.eye(3)[int(axis) - 1].tolist()) for axis in self.variant)

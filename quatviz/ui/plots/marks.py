@@ -12,9 +12,9 @@ from PySide6.QtGui import QPainter, QPen, QPixmap
 
 from quatviz.base.tr import tr
 from quatviz.base.words import nice_step, range_text, ticks
-from quatviz.feed.breaks import CAUSES, SINGULAR
 from quatviz.feed.scales import Scale, fitting
 from quatviz.look.theme import UNIT
+from quatviz.motion.jumps import CAUSES, SINGULAR
 from quatviz.panels.base.curves import Trace
 from quatviz.ui.kit.painting import draw_cross, drawn
 from quatviz.ui.kit.style import PlotStyle, clear, colour_named

@@ -1,0 +1,87 @@
+"""Where coordinates of the orientation jump though the body does not, and why.
+
+An angle is known within half a turn, so it jumps by a whole turn where it leaves that range (a *wrap*); and at
+det S = 0 the first and the third angle lose their meaning, so passing by throws them, often by half a turn
+(*singular*). The second angle never jumps. Euler parameters that change their sign are a *flip*: p and -p are one
+orientation.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from quatviz.mechanics.euler_sequences import LOCKED, det_S, p_from_angles
+from quatviz.mechanics.rotations import rotate
+
+NONE, WRAP, FLIP, SINGULAR = range(4)
+CAUSES = ("", "wrap", "flip", "singular")
+
+THROWN = 45.0
+"""Degrees from one row to the next that no line can stand for; past the pole half a turn is shared by few rows."""
+
+STILL = 1.0
+"""Degrees from one row to the next that are never a jump."""
+
+_UNDETERMINED = 1e-6
+
+Find = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""From rows (n, k) to those (m,) from which a component jumps to the next row, and the causes (m, k) of these jumps."""
+
+
+def find(angles: np.ndarray, sequence: str) -> tuple[np.ndarray, np.ndarray]:
+    """The rows (m,) of angles (n, 3) [deg] of a sequence from which one jumps to the next row, and the causes (m, 3).
+
+    Two rows on either side of the singularity show it in the first and third angle alike: both turn by
+    `THROWN` at least, as a compass does that is carried past the pole. A quick spin turns only one of them, and
+    few rows show a quick turn beside the pole as a jump too: what tells is whether the way leads as close to it
+    as where a lane in these angles gives up.
+    """
+    near = _moved(angles[:, 0], angles[:, 2])
+    causes = np.full((len(near), 3), NONE, np.int8)
+    if len(near) == 0:
+        return near, causes
+    raw = angles[near + 1, ::2] - angles[near, ::2]
+    turned = np.abs((raw + 180.0) % 360.0 - 180.0)
+    before, after = np.radians(angles[[near, near + 1]])
+    ends = np.abs(det_S((before, after), sequence)).min(axis=0)
+    wrapped = np.abs(raw) > 180.0
+    thrown = np.all(turned > THROWN, axis=1, keepdims=True) | wrapped
+    closely = np.zeros(len(near), bool)
+    few = thrown.any(axis=1)
+    closely[few] = np.minimum(ends[few], _nearest(before[few], after[few], sequence)) < LOCKED
+    lost = (ends < _UNDETERMINED)[:, None] & (np.abs(raw) > STILL)
+    singular = lost | (thrown & closely[:, None])
+    causes[:, ::2] = np.where(singular, SINGULAR, np.where(wrapped, WRAP, NONE))
+    jumping = causes.any(axis=1)
+    return near[jumping], causes[jumping]
+
+
+def _moved(*angles: np.ndarray) -> np.ndarray:
+    """The rows (m,) from which one of the angles (n,) [deg] changes by more than `STILL` to the next."""
+    moved = np.zeros(max(len(angles[0]) - 1, 0), dtype=bool)
+    for angle in angles:
+        step = angle[1:] - angle[:-1]
+        moved |= np.abs(step, out=step) > STILL
+    return np.flatnonzero(moved)
+
+
+def _nearest(before: np.ndarray, after: np.ndarray, sequence: str) -> np.ndarray:
+    """The least |det S| (n,) between angles (n, 3) [rad] and the next; inf where it is at one of these.
+
+    |det S| is the sine of the angle between the axis of the first rotation and that of the third, whose tip goes from
+    row to row along a great circle, as nearly as rows can tell.
+    """
+    first, third = (np.eye(3)[int(axis) - 1] for axis in (sequence[0], sequence[2]))
+    tip, later = (rotate(p_from_angles(angles, sequence), third) for angles in (before, after))
+    normal = np.cross(tip, later)
+    between = (np.cross(normal, tip) @ first) * (np.cross(normal, later) @ first) < 0.0
+    least = np.full(len(before), np.inf)
+    least[between] = np.abs(normal[between] @ first) / np.linalg.norm(normal[between], axis=1)
+    return least
+
+
+def flips(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows (m,) of Euler parameters (n, 4) from which all change sign to the next row, and the causes (m, 4)."""
+    along = sum(component[1:] * component[:-1] for component in p.T)
+    turned = np.flatnonzero(np.less(along, 0.0))
+    return turned, np.full((len(turned), 4), FLIP, np.int8)

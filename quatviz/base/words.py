@@ -145,6 +145,11 @@ def range_text(low: float, high: float, sample: float) -> str:
     return f"{fixed(low, decimals)} – {fixed(high, decimals)} s, {fixed(high - low, decimals)} s"
 
 
+def factor_text(power: int) -> str:
+    """ "× 10⁴" for 4."""
+    return f"× {power_of_ten(power) if power > 1 else 10**power}"
+
+
 def superscript(number: int) -> str:
     """⁻¹² of -12."""
     return str(number).translate(_SUPERSCRIPT)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.parameters import check, parameter, shown
-from quatviz.scene.directions import DIRECTIONS
+from quatviz.look.camera import DIRECTIONS
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
 """What a check takes of a curve: see `quatviz.lessons.checking`."""

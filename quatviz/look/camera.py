@@ -145,3 +145,21 @@ Change = Callable[[Camera], None]
 
 def _unit(v: np.ndarray) -> np.ndarray:
     return v / np.linalg.norm(v)
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A side to look from, by name: `back` points from the body to the eye, in space; None where the run decides."""
+
+    title: str
+    key: str
+    back: tuple[float, float, float] | None
+
+
+DIRECTIONS = {
+    "front": Direction("From the front, along x", "1", (1.0, 0.0, 0.0)),
+    "side": Direction("From the side, along y", "2", (0.0, -1.0, 0.0)),
+    "top": Direction("From above, along z", "3", (0.0, 0.0, 1.0)),
+    "along_h": Direction("Along the angular momentum h", "4", None),
+    "isometric": Direction("Isometric", "5", (1.0, -1.0, 1.0)),
+}

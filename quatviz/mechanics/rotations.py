@@ -237,6 +237,19 @@ def slerp(p0: ArrayLike, p1: ArrayLike, u: ArrayLike) -> Array:
     return (np.sin((1.0 - u) * x) * p0 + np.sin(u * x) * p1) / np.sin(x)
 
 
+def magnified(reference: Array, p: Array, factor: float) -> tuple[Array, bool]:
+    """Unit p (4,) whose rotation away from `reference` (4,) is `factor` times that of `p` (4,), about the same axis, for display:
+    R_ref exp(factor log(R_ref^T R)). It is limited to half a turn; the second value says whether it was.
+
+    The rotation vector comes from the relative quaternion by the arctangent, so that it has all its digits near zero.
+    """
+    away = factor * to_rotation_vector(multiply(conjugate(reference), p))
+    angle = float(np.linalg.norm(away))
+    if angle > np.pi:
+        away *= np.pi / angle
+    return multiply(reference, from_rotation_vector(away)), angle > np.pi
+
+
 def joined(*components: Array) -> Array:
     """Components (...) side by side on a last axis. Each of them is one piece of memory: what computes component by component
     takes a third of the time then."""

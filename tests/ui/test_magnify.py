@@ -9,10 +9,12 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 from test_scene import Maker, frame, make  # noqa: F401 (a fixture)
 
+from quatviz.base.words import factor_text
 from quatviz.feed.frame import Frame, Pose
 from quatviz.look.look import MAGNIFICATIONS
 from quatviz.mechanics.rotations import (
     from_rotation_vector,
+    magnified,
     multiply,
     orientation_matrix,
     relative_angle,
@@ -20,7 +22,6 @@ from quatviz.mechanics.rotations import (
 )
 from quatviz.scene.base import Mesh
 from quatviz.scene.items.ghosts import Ghosts
-from quatviz.scene.magnify import factor_text, magnified
 from quatviz.ui.scene.view import SceneView
 from quatviz.ui.scene.views import Magnifier
 

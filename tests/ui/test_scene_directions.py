@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from scene_maker import TURNED, VECTORS, Maker, frame, free, make, spinning  # noqa: F401 (make is a fixture)
 
+from quatviz.look.camera import DIRECTIONS
 from quatviz.look.theme import DARK
 from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.items import ITEMS
 from quatviz.scene.items.body import BodyItem
 from quatviz.ui.scene.views import SceneButton, Views, fill_items

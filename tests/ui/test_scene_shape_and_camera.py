@@ -7,10 +7,9 @@ import pytest
 
 from quatviz import load_preset
 from quatviz.geometry.triangles import box_edges
-from quatviz.look.camera import Camera
+from quatviz.look.camera import DIRECTIONS, Camera
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.shape import BodyShape
 
 

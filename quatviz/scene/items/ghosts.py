@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from quatviz.base.tr import tr
+from quatviz.base.words import factor_text
 from quatviz.feed.frame import Frame, LaneFrame
 from quatviz.look.lanes import GLYPHS, lane_colour, lane_text, shape_of
 from quatviz.look.theme import mixed
-from quatviz.mechanics.rotations import rotation_matrix
+from quatviz.mechanics.rotations import magnified, rotation_matrix
 from quatviz.scene.base import Label, Line, Mesh, SceneItem, placed
-from quatviz.scene.magnify import factor_text, magnified
 
 _INFLATED = 1.035
 _FROZEN = 0.4

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Pose, Source
-from quatviz.look.camera import Camera, Change, Stance
+from quatviz.look.camera import DIRECTIONS, Camera, Change, Stance
 from quatviz.scene.base import SceneItem, Stage, look_alike
-from quatviz.scene.directions import DIRECTIONS
 from quatviz.scene.items import ITEMS
 from quatviz.ui.kit.style import Themed
 from quatviz.ui.scene.context import Shared

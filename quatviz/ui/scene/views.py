@@ -11,16 +11,15 @@ from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QMenu, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from quatviz.base.tr import tr
+from quatviz.base.words import factor_text
 from quatviz.feed.frame import Frame, Source, drawn, of_lane
-from quatviz.look.camera import Change, Stance
+from quatviz.look.camera import DIRECTIONS, Change, Stance
 from quatviz.look.choices import SEQUENCE, Choices
 from quatviz.look.lanes import lane_line
 from quatviz.look.look import MAGNIFICATIONS, Look
 from quatviz.look.plan import ALL, NUMBERS, Plan
 from quatviz.look.theme import UNIT, Theme
 from quatviz.scene.base import SceneItem
-from quatviz.scene.directions import DIRECTIONS
-from quatviz.scene.magnify import factor_text
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.style import Themed, wear
 from quatviz.ui.kit.widgets import CHEVRON, ChoiceBox, IconButton, draw_chevron

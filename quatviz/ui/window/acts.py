@@ -8,10 +8,10 @@ from functools import partial
 
 from quatviz.base.tr import tr
 from quatviz.events import offers
+from quatviz.look.camera import DIRECTIONS
 from quatviz.look.choices import AXES
 from quatviz.look.plan import NUMBERS
 from quatviz.look.theme import SCALES, THEMES
-from quatviz.scene.directions import DIRECTIONS
 from quatviz.simulation.commands import (
     ClearRange,
     FineStep,

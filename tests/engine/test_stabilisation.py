@@ -25,19 +25,19 @@ def run_with(stabilisation: str | None, **settings):
 
 
 def test_renormalise_keeps_p_on_the_sphere() -> None:
-    for lane in run_with("renormalise"):
+    for lane in run_with("renormalise").lanes:
         assert np.abs(lane.constraint).max() < 1e-14, lane.name
 
 
 def test_project_keeps_the_rates_tangent_too() -> None:
-    for lane in run_with("project"):
+    for lane in run_with("project").lanes:
         assert np.abs(lane.constraint).max() < 1e-14, lane.name
         assert np.abs(lane.constraint_rate).max() < 1e-13, lane.name
 
 
 def test_baumgarte_bounds_what_drifts_without_it() -> None:
     free, pulled = run_with("none"), run_with("baumgarte", alpha=5.0, beta=5.0)
-    drift = {lane.name: np.abs(free[lane.name].constraint).max() for lane in pulled}
+    drift = {lane.name: np.abs(free[lane.name].constraint).max() for lane in pulled.lanes}
     drifting = {name: without for name, without in drift.items() if without > 1e-6}
     assert len(drifting) > len(drift) / 2, "the step is so short that there is nothing to bound"
     for name, without in drifting.items():
@@ -50,7 +50,7 @@ def test_stabilised_lanes_follow_the_motion_as_well_as_the_free_one() -> None:
     )["lie_group"]
     for stabilisation in ("renormalise", "project", "baumgarte"):
         free = run_with("none")
-        for lane in run_with(stabilisation):
+        for lane in run_with(stabilisation).lanes:
             if lane.name in MOTIONS:
                 error = relative_angle(lane.p[-1], fine.p[-1])
                 assert error < 3.0 * relative_angle(free[lane.name].p[-1], fine.p[-1]) + 1e-4, lane.name

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -43,6 +44,15 @@ def test_progress_rises_to_the_end_and_may_end_the_run(capsys: pytest.CaptureFix
         assert [each.name for each in threading.enumerate() if "ThreadPool" in each.name] == []
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Who runs tests in the background may have them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_is_heard_in_the_midst_of_a_run(jobs: int) -> None:
     begun = threading.Event()

@@ -143,10 +143,10 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
 ) -> None:
     advance, window = LaneRun.advance, editing.window
 
-    def failing(lane: LaneRun, count: int) -> None:
+    def failing(lane: LaneRun, count: int, *most: int) -> None:
         if lane.samples > 1000:
             raise ZeroDivisionError("of the test")
-        advance(lane, min(count, 500))
+        advance(lane, min(count, 500), *most)
 
     monkeypatch.setattr(LaneRun, "advance", failing)
     enter(moment(editing), "410")

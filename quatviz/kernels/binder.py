@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from numba import njit, types
@@ -43,9 +44,14 @@ def compiled(function: Kernel) -> Any:
     return dispatcher
 
 
+def place_of(kernel: Any, *arguments: Any) -> Path | None:
+    """The file that what `compiled` gave is kept in for such arguments, if it is; None where it can not be kept."""
+    return kernel._cache.path_of(tuple(map(kernel.typeof_pyval, arguments)))
+
+
 def is_kept(kernel: Any, *arguments: Any) -> bool:
     """Whether what `compiled` gave has been kept for such arguments: then calling it loads it, and compiles nothing."""
-    path = kernel._cache.path_of(tuple(map(kernel.typeof_pyval, arguments)))
+    path = place_of(kernel, *arguments)
     return path is not None and path.exists()
 
 

@@ -51,8 +51,10 @@ class Crew:
         """Give those who are done something else, and let go for whom there is nothing; how many lanes are left to compile."""
         with self._lock:
             for mark, child in list(self._busy.items()):
-                if mark.exists():
+                if mark.exists() and child.poll() is None:
                     self._idle.append(self._busy.pop(mark))
+                elif mark.exists():
+                    end_child(self._busy.pop(mark))  # it was told that nothing comes after
                 elif child.poll() is not None:
                     # Better slow than stuck: who asked compiles it, and the log says why.
                     log.warning("a compiling process ended with status %s", child.returncode)

@@ -1,10 +1,11 @@
 """The least and the greatest of blocks of rows, which curves are drawn by: one kernel for all lanes, run without the GIL."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 
-from quatviz.kernels.binder import compiled, inline, is_kept
+from quatviz.kernels.binder import compiled, inline, is_kept, place_of
 
 BLOCK = 32
 """Rows of a block."""
@@ -77,6 +78,11 @@ _ARGUMENTS = (
 def prepare() -> None:
     """Load the kernel, compiling it where it is not kept."""
     block_extremes(*_ARGUMENTS)
+
+
+def place() -> Path | None:
+    """The file that the kernel is kept in, if it is; None where it can not be kept."""
+    return place_of(block_extremes, *_ARGUMENTS)
 
 
 def load_kept() -> None:

@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 
 
 def mark_of(lane: LaneRun) -> Path:
-    """The file that says that the kernels of this lane are in the cache, and the one that reduces its rows for curves."""
+    """The file that says that the kernels of this lane are in the cache."""
     parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.sums_loads else []))
     name = "+".join(parts).replace("/", "-")
-    modules = {type(lane.formulation).__module__, type(lane.integrator).__module__, extremes.__name__}
+    modules = {type(lane.formulation).__module__, type(lane.integrator).__module__}
     code = cache.fingerprint(modules) or ""
     return cache.folder() / f"{name}-{code[:16]}{MARK}"
 
@@ -61,7 +61,8 @@ class ChildCompilation:
         """Whether `lane` can run; has it compiled when it is asked for and is not in the cache."""
         mark = None if lane.formulation.closed_form else mark_of(lane)
         if mark is None or mark.exists() or mark in self._crew.failed:
-            self._crew.tend()
+            if self._crew.tend() == 0 and mark is not None:
+                _want_extremes(self._crew)
             lane.prepare()
             return True
         if not self._handed_over:
@@ -85,7 +86,7 @@ def start_child(preset: Preset) -> Child:
     """A process that compiles the kernels of every lane of `preset` that are not in the cache, and ends then, or with this
     one."""
     child = start_compiler()
-    for job in [*(_job(preset, lane.name) for lane in _lacking(preset)), _DONE]:
+    for job in [*(_job(preset, lane.name) for lane in _lacking(preset)), _EXTREMES, _DONE]:
         tell_child(child, job)
     return child
 
@@ -94,6 +95,7 @@ def compile_preset(preset: Preset) -> None:
     """Compile the kernels of every lane of `preset` in this process, and mark each as ready."""
     for lane in _lacking(preset):
         _compile(lane)
+    extremes.prepare()
 
 
 def missing_marks(preset: Preset) -> set[Path]:
@@ -102,7 +104,7 @@ def missing_marks(preset: Preset) -> set[Path]:
 
 
 def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
-    """Compile all that these lack, by so many children; between two looks at them, how many lanes are compiled, of how many.
+    """Compile all that these lack, by so many children; between two looks at them, how many are compiled, of how many.
     `InputError` where they cannot be kept, or where a child has ended over one."""
     cache.prepare()
     crew, marks = Crew(size), set()
@@ -112,6 +114,7 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int,
                 crew.want(mark_of(lane), _job(preset, lane.name))
                 marks.add(mark_of(lane))
             crew.tend()  # to read a preset takes time too
+        marks |= _want_extremes(crew)
         while left := crew.tend():
             yield len(marks) - left, len(marks)
         cache.prepare()
@@ -143,11 +146,23 @@ def _lacking(preset: Preset) -> Iterator[LaneRun]:
 def _compile(lane: LaneRun) -> None:
     """`InputError` where what was compiled cannot be kept: a mark would promise what is not there."""
     lane.prepare()
-    extremes.prepare()
     cache.prepare()
     mark_of(lane).touch()
 
 
+def _want_extremes(crew: Crew) -> set[Path]:
+    """Have the kernel compiled that curves are reduced by, if it is not kept: behind the lanes, for curves do without it. The
+    file that it will leave."""
+    place = extremes.place()
+    if place is None or place.exists():
+        return set()
+    crew.want(place, _EXTREMES + b"\n" + _DONE)  # nobody asks the crew of a window any more
+    crew.tend()
+    return {place}
+
+
+_EXTREMES = b'"extremes"'
+"""What is said to a child for the kernel that curves are reduced by."""
 _DONE = b"null"
 """What is said to a child for which there will be nothing more."""
 
@@ -164,6 +179,10 @@ def _compile_what_comes(pipe: int) -> None:
     threading.Thread(target=_hear, args=(pipe, jobs), daemon=True).start()
     cache.load_compiler()  # before anybody has said what to compile
     while (job := jobs.get()) != _DONE:
+        if job == _EXTREMES:
+            extremes.prepare()
+            cache.prepare()
+            continue
         told = json.loads(job)
         for lane in _lacking(parse_preset(told["preset"], "the window's preset")):
             if lane.name == told["lane"]:

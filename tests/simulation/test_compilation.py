@@ -13,7 +13,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import quatviz as qv
-from quatviz.kernels import cache, crew
+from quatviz.kernels import cache, crew, extremes
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.simulation import Simulation
@@ -38,7 +38,7 @@ class Heard:
 
 @pytest.fixture
 def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Heard]]:
-    """The children that were started. Marks are in an empty folder."""
+    """The children that were started. Marks are in an empty folder; the kernel of the curves is none of the matter."""
     children: list[Heard] = []
 
     def start() -> Child:
@@ -47,8 +47,10 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[He
 
     def tell(child: Child, job: bytes) -> None:
         (heard,) = (each for each in children if each.process is child)
-        heard.lanes.append(json.loads(job)["lane"])
+        said = json.loads(job.splitlines()[0])
+        heard.lanes.append(said if isinstance(said, str) else said["lane"])
 
+    monkeypatch.setattr(extremes, "place", lambda: None)
     monkeypatch.setattr(crew, "start_compiler", start)
     monkeypatch.setattr(crew, "tell_child", tell)
     monkeypatch.setattr(crew.os, "cpu_count", lambda: 8)
@@ -88,6 +90,23 @@ def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard]) -> N
     preparation.ready(run["udwadia_schutte"])
     assert not any(child.alive for child in started), "there is nothing more for them"
     assert len(started) == 2
+
+
+def test_what_reduces_curves_is_compiled_behind_the_lanes(
+    started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "extremes.kernel"
+    monkeypatch.setattr(extremes, "place", lambda: place)
+    run, preparation = run_of("exact", "hamilton")
+    assert ask(run, preparation) == [True, False]
+    assert [child.lanes for child in started] == [["hamilton"]]
+    done(run, "hamilton")
+    assert ask(run, preparation) == [True, True]
+    assert [child.lanes for child in started] in ([["hamilton", "extremes"]], [["hamilton"], ["extremes"]])
+    assert started[-1].alive
+    place.touch()
+    assert ask(run, preparation) == [True, True]
+    assert not any(child.alive for child in started)
 
 
 def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:

@@ -30,9 +30,8 @@ def write_table(
     what it raises ends the writing. A `look` is kept beside the preset. `InputError` for an unknown ending or a place that
     cannot be written.
     """
-    write = format_of(path)().write
-    with replacing(path) as fresh:
-        write(Table.of(run, part or Part(), progress, look), fresh)
+    refuse_target(path)
+    write_whole(Table.of(run, part or Part(), progress, look), path)
 
 
 def write_whole(table: Table, path: str | Path) -> None:

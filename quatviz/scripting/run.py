@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.export.files import settings_in, write_table, write_whole
+from quatviz.export.files import refuse_target, settings_in, write_whole
 from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
@@ -121,7 +121,7 @@ class Run(Mapping[str, Solution]):
         """
         import pandas
 
-        table = self._chosen(Part(self._quantities(quantities), lanes, start, stop, every))
+        table = self._chosen(quantities, lanes, start, stop, every)
         named = {name: values for column in table.columns for name, values in column.scalars}
         frame = pandas.DataFrame(named, index=pandas.Index(table.t, name="t"))
         units = {name: column.quantity.unit for column in table.columns for name, _ in column.scalars}
@@ -140,11 +140,8 @@ class Run(Mapping[str, Solution]):
     ) -> None:
         """Write a table, of the same choice as `to_dataframe`, in the format that the ending of `path` names (.csv, .parquet,
         .h5, .npz, or one of a plug-in), whole or not at all. `quatviz.load_run` reads it."""
-        part = Part(self._quantities(quantities), lanes, start, stop, every)
-        if self._table is None:
-            write_table(self.engine, path, part)
-        else:
-            write_whole(self._table.chosen(part), path)
+        refuse_target(path)
+        write_whole(self._chosen(quantities, lanes, start, stop, every), path)
 
     def to_xarray(
         self,
@@ -163,7 +160,7 @@ class Run(Mapping[str, Solution]):
                 remedy='install it: pip install "quatviz[xarray]"', topic="scripting#tables",
             )  # fmt: skip
         xarray = importlib.import_module("xarray")
-        table = self._chosen(Part(self._quantities(quantities), lanes, start, stop, every))
+        table = self._chosen(quantities, lanes, start, stop, every)
         names = list(dict.fromkeys(column.lane for column in table.columns))
         made: dict[str, Any] = {}
         for quantity in dict.fromkeys(column.quantity for column in table.columns):
@@ -186,7 +183,15 @@ class Run(Mapping[str, Solution]):
             return QUANTITIES_OF_A_TABLE
         return list(dict.fromkeys(column.quantity.name for column in self._table.columns))
 
-    def _chosen(self, part: Part) -> Table:
+    def _chosen(
+        self,
+        quantities: Sequence[str] | None,
+        lanes: Sequence[str] | None,
+        start: float,
+        stop: float,
+        every: int,
+    ) -> Table:
+        part = Part(self._quantities(quantities), lanes, start, stop, every)
         return Table.of(self.engine, part) if self._table is None else self._table.chosen(part)
 
     def plot(

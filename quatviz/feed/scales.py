@@ -100,12 +100,13 @@ class LinearScale(Scale):
     def ticks(self, count: int) -> list[tuple[float, str]]:
         if self.empty:
             return []
-        step, scale = self._tick_step(count), 10.0**self._power
-        places = ticks(self.low, self.high, step)
-        if (
-            count < 3
-        ):  # between few multiples there may be no room for two; the ends are as round, and as far apart as can be
+        scale = 10.0**self._power
+        if count < 3:
+            # Between few multiples there may be no room for two: the ends are as round, and as far apart as can be.
             step, places = self._rounding(self.high - self.low), [self.low, self.high]
+        else:
+            step = self._tick_step(count)
+            places = ticks(self.low, self.high, step)
         decimals = decimals_for(step / scale)
         return [((x - self.low) / (self.high - self.low), fixed(x / scale, decimals)) for x in places]
 

@@ -51,11 +51,12 @@ class Crew:
         """Give those who are done something else, and let go for whom there is nothing; how many lanes are left to compile."""
         with self._lock:
             for mark, child in list(self._busy.items()):
-                if mark.exists() and child.poll() is None:
+                ended, made = child.poll() is not None, mark.exists()
+                if made and not ended:
                     self._idle.append(self._busy.pop(mark))
-                elif mark.exists():
+                elif made:
                     end_child(self._busy.pop(mark))  # it was told that nothing comes after
-                elif child.poll() is not None:
+                elif ended:
                     # Better slow than stuck: who asked compiles it, and the log says why.
                     log.warning("a compiling process ended with status %s", child.returncode)
                     end_child(self._busy.pop(mark))

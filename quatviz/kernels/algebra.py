@@ -8,17 +8,18 @@ from numba.extending import overload
 from quatviz.kernels.binder import INLINED, Kernel, inline, written
 
 
-def unrolled(signature: str, element: str, like: str = "") -> Kernel:
+def unrolled(signature: str, element: str, like: str = "", **scope: Kernel) -> Kernel:
     """A kernel that maps tuples element by element: `unrolled("y, a, k", "y[#] + a * k[#]")`.
 
-    The length is that of the argument `like`, the first unless it is named; `#` stands for the index.
+    The length is that of the argument `like`, the first unless it is named; `#` stands for the index. `scope` has what
+    the element calls: a branch is better in a kernel of its own than written out for each element.
     """
     stub = written("stub", signature, ["pass"])
     place = signature.split(", ").index(like) if like else 0
 
     def typed(*arguments):
         elements = "".join(f"{element.replace('#', str(index))}, " for index in range(len(arguments[place])))
-        return written("unrolled", signature, [f"return ({elements})"])
+        return written("unrolled", signature, [f"return ({elements})"], **scope)
 
     overload(stub, jit_options=INLINED, strict=False)(typed)
     return stub

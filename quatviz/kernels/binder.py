@@ -37,9 +37,11 @@ outline: Any = njit(**_WITHIN)
 dies of calling one."""
 
 
-def compiled(function: Kernel) -> Any:
-    """For the few functions that Python calls: kept in our own cache, run without the GIL."""
-    dispatcher = njit(nogil=True, **OPTIONS)(function)
+def compiled(function: Kernel, by_address: bool = False) -> Any:
+    """For the few functions that Python calls: kept in our own cache, run without the GIL. What kernels call `by_address`
+    needs a way in from C too, which the others are compiled sooner without."""
+    options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
+    dispatcher = njit(**options)(function)
     dispatcher._cache = KernelCache(function, _modules_of)
     return dispatcher
 

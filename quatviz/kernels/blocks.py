@@ -27,7 +27,7 @@ def fixed_step_block(method, par, project, made, steps_per_sample, most, dt, thr
     side = singularity(par, time, y)
     left = steps_per_sample - made % steps_per_sample
     for row in range(rows.shape[0]):
-        end = made + min(left, most)
+        end = made + (left if left < most else most)
         for number in range(made, end):
             status, y = step(method, par, number * dt, dt, y)
             time = (number + 1) * dt

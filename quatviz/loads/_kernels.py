@@ -112,11 +112,10 @@ def acting(loads, t, p, omega):
     the loads were packed (kernels only). To be asked where `loads.present`: adding zeros is not free."""
     n, Q = loads.torque, symmetric(loads.form, p)
     if loads.further:
-        turned = to_body(p, loads.turned)
-        n = (n[0] + turned[0], n[1] + turned[1], n[2] + turned[2])
+        n = add3(n, to_body(p, loads.turned))
         if loads.moves:
             more = loads.moving(loads.address, loads.rows, t, p, omega)
-            n = (n[0] + more[0], n[1] + more[1], n[2] + more[2])
+            n = add3(n, more[:3])
             Q = (Q[0] + more[3], Q[1] + more[4], Q[2] + more[5], Q[3] + more[6])
     return n, Q
 
@@ -293,7 +292,7 @@ def moving_sum(entry: str) -> Any:
 
     # Kernels from the cache are linked by the names of what they call: each has its own.
     summed.__qualname__ = summed.__name__ = f"sum_by_{entry}"
-    return compiled(summed)
+    return compiled(summed, by_address=True)
 
 
 @lru_cache(maxsize=64)

@@ -58,9 +58,17 @@ class Dop853Method(NamedTuple):
 _combined = unrolled("a, u, b, v", "a * u[#] + b * v[#]", like="u")
 _nothing = unrolled("y", "0.0")
 _moved = unrolled("value, row, x", "(value[#] + row[#]) * x")
+
+
+@inline
+def _larger(a, b):
+    """The size of the larger of two numbers, or of b where one is not a number."""
+    a, b = abs(a), abs(b)
+    return a if a > b else b
+
+
 _scale = unrolled(
-    "old, new, tolerance",
-    "1.0 / (tolerance + tolerance * (abs(old[#]) if abs(old[#]) > abs(new[#]) else abs(new[#])))",
+    "old, new, tolerance", "1.0 / (tolerance + tolerance * _larger(old[#], new[#]))", _larger=_larger
 )
 _squares = unrolled("error, scale", "(error[#] * scale[#]) * (error[#] * scale[#])")
 
@@ -162,7 +170,7 @@ def _advance(method, par, project, target, dt, pause, threshold, y):
             first = 1
         while not good:
             h = memory[STEP]
-            shortest = max(1e-12 * dt, 16.0 * EPS * abs(memory[T]))
+            shortest = _larger(1e-12 * dt, 16.0 * EPS * memory[T])
             if memory[TRIED] >= memory[LIMIT] or not h > shortest:
                 return STEP_FAILED, now
             new = _state_after(slopes, par, memory[T], h, now, first, LAST)

@@ -23,9 +23,15 @@ STATE, CARRIED, CHANGE = 0, 1, 2
 
 _apart = unrolled("a, b", "abs(a[#] - b[#])")
 _size = unrolled("y, z", "abs(y[#]) + abs(z[#])")
-_shrinks = unrolled(
-    "y, z, gap, last", f"1.0 if gap[#] > {EPS} * (abs(y[#]) + abs(z[#])) and gap[#] < last[#] else 0.0"
-)
+
+
+@inline
+def _unsettled(y, z, gap, last):
+    """1 where the gap of a component still shrinks and is more than rounding, else 0."""
+    return 1.0 if gap > EPS * (abs(y) + abs(z)) and gap < last else 0.0
+
+
+_shrinks = unrolled("y, z, gap, last", "_unsettled(y[#], z[#], gap[#], last[#])", _unsettled=_unsettled)
 _scaled = unrolled("y, a", "a * y[#]")
 
 

@@ -92,11 +92,12 @@ class Frame:
     """It grows where curves have more to draw of what is computed: a long run is reduced beside the window's thread."""
     budget: FrameBudget = field(default_factory=FrameBudget)
     """What of it may be drawn now."""
+    now: float = field(init=False)
+    """When the tick began, by the one reading of the clock that all of the window shares [s]."""
 
-    @property
-    def now(self) -> float:
-        """When the tick began, by the one reading of the clock that all of the window shares [s]."""
-        return self.budget.now
+    def __post_init__(self) -> None:
+        # The budget goes on with the next tick; a frame that is kept does not.
+        object.__setattr__(self, "now", self.budget.now)
 
     @cached_property
     def body(self) -> LaneFrame | None:

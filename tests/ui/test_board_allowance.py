@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
+from board_maker import Maker, make, settle, slot_of  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from test_board_window import strips
 
 from quatviz.feed import budget as budgets
 from quatviz.feed.budget import CURVES, FrameBudget
+from quatviz.ui.plots.board import DIGITS
 from quatviz.ui.plots.strip_plot import StripPlot
 
 
@@ -37,6 +38,24 @@ def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(
     board.show_frame(run.frame(9.0))
     settle()
     assert drawings(plots) == [count + 2 for count in before], "a board at rest has time for all of them"
+
+
+def test_a_long_run_shows_what_is_new_though_its_cursor_has_not_moved_by_a_pixel(make: Maker) -> None:
+    run, budget = FakeRun(), FrameBudget()
+    board = make(run)
+    slots = [slot_of(board, panel.name) for panel in board.panels]
+
+    def shown_after(wait: float) -> set[float]:
+        """Times that the panels show some frames later, `wait` seconds after those before."""
+        for tick in range(len(slots)):
+            budget.begin(budget.now + (wait if tick == 0 else 1e-3), playing=True)
+            board.show_frame(replace(run.frame(9.0 + 1e-5 * budget.now), playing=True, budget=budget))
+        return {slot.shown.time for slot in slots if slot.shown is not None}
+
+    budget.begin(100.0, playing=True)
+    first = shown_after(1.0)
+    assert shown_after(0.4 * DIGITS) == first, "panels that nobody could see a change in wait"
+    assert first.isdisjoint(shown_after(1.1 * DIGITS)), "each had its turn"
 
 
 def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_brings_the_rest(

@@ -123,8 +123,10 @@ def _sampled(method, par, project, target, y):
     """The state (as long as y) at `target` [s], by Horner's scheme in the part x of the step and 1 - x; exact at both ends."""
     rows, value = method.interpolant, _nothing(y)
     x = (target - method.memory[T_OLD]) / (method.memory[T] - method.memory[T_OLD])
+    other = 1.0 - x
     for power in range(6, -1, -1):
-        value = _moved(value, load(rows, power, y), x if power % 2 == 0 else 1.0 - x)
+        value = _moved(value, load(rows, power, y), x)
+        x, other = other, x
     value = _combined(1.0, value, 1.0, load(rows, 7, y))
     return projection(par, project == PROJECT_RATES, value) if project > 0 else value
 

@@ -54,10 +54,9 @@ class Grown:
     def append(self, rows: np.ndarray) -> None:
         total = self._count + len(rows)
         if total > len(self._room):
-            more = np.empty(
-                (max(total, 2 * self._count) - self._count, *self._room.shape[1:]), self._room.dtype
-            )
-            self._room = np.concatenate([self.all, more])
+            room = np.empty((max(total, 2 * self._count), *self._room.shape[1:]), self._room.dtype)
+            room[: self._count] = self.all
+            self._room = room
         self._room[self._count : total] = rows
         self._count = total
 
@@ -67,23 +66,15 @@ class _Level:
 
     def __init__(self, size: int, width: int) -> None:
         self.size = size
-        self._low, self._high = Grown(KEPT, width), Grown(KEPT, width)
-
-    @property
-    def low(self) -> np.ndarray:
-        return self._low.all
-
-    @property
-    def high(self) -> np.ndarray:
-        return self._high.all
+        self.low, self.high = Grown(KEPT, width), Grown(KEPT, width)
 
     @property
     def count(self) -> int:
-        return len(self.low)
+        return len(self.low.all)
 
     def append(self, low: np.ndarray, high: np.ndarray) -> None:
-        self._low.append(low)
-        self._high.append(high)
+        self.low.append(low)
+        self.high.append(high)
 
 
 @dataclass(frozen=True)
@@ -132,8 +123,8 @@ class Pyramid:
         for fine, coarse in zip(self._levels, self._levels[1:], strict=False):
             done, ready = coarse.count * FACTOR, fine.count // FACTOR * FACTOR
             if ready > done:
-                low = _reduced(fine.low[done:ready], FACTOR, np.minimum)
-                high = _reduced(fine.high[done:ready], FACTOR, np.maximum)
+                low = _reduced(fine.low.all[done:ready], FACTOR, np.minimum)
+                high = _reduced(fine.high.all[done:ready], FACTOR, np.maximum)
                 coarse.append(low, high)
 
     def extremes(self, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -143,15 +134,15 @@ class Pyramid:
             self._reduce()
         group = size // level.size
         block = slice(first * group, max(first, last) * group)
-        low, high = level.low[block], level.high[block]
+        low, high = level.low.all[block], level.high.all[block]
         return _reduced(low, group, np.minimum), _reduced(high, group, np.maximum)
 
     def tail(self, start: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest (1, k) of the rows from `start` on, a multiple of FACTOR."""
         finest = self._levels[0]
         blocks = slice(start // FACTOR, None)
-        low = np.concatenate([finest.low[blocks], self._pending])
-        high = np.concatenate([finest.high[blocks], self._pending])
+        low = np.concatenate([finest.low.all[blocks], self._pending])
+        high = np.concatenate([finest.high.all[blocks], self._pending])
         return low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True)
 
     @property
@@ -162,7 +153,7 @@ class Pyramid:
     def finest(self, blocks: np.ndarray, component: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest (m,) of one component in these blocks (m,) of the finest level."""
         finest = self._levels[0]
-        return finest.low[blocks, component], finest.high[blocks, component]
+        return finest.low.all[blocks, component], finest.high.all[blocks, component]
 
     def _taken(self, rows: np.ndarray) -> np.ndarray:
         return np.abs(rows) if self._magnitude else rows
@@ -188,15 +179,8 @@ def _ends(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np
     """The extremes (blocks, k) of the full blocks of rows (n, k), and `Digest.ends`: by the kernel once it is at hand."""
     blocks, width = len(rows) // FACTOR, rows.shape[1]
     if extremes.at_hand():
-        columns = np.ascontiguousarray(rows.T)
-        columns = (
-            columns if columns.flags.writeable else columns.copy()
-        )  # one kind of array, one compiled kernel
-        low, high, ends = (
-            np.empty((width, blocks), KEPT),
-            np.empty((width, blocks), KEPT),
-            np.empty((3, width)),
-        )
+        columns = np.require(rows.T, requirements=["C", "W"])  # one kind of array, one compiled kernel
+        (low, high), ends = np.empty((2, width, blocks), KEPT), np.empty((3, width))
         extremes.block_extremes(columns, magnitude, low, high, ends)
         return low.T, high.T, ends
     sizes = np.abs(rows) if magnitude else rows

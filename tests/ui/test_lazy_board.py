@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from board_maker import Maker, make  # noqa: F401 (a fixture)
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.feed.breaks import Jumps
@@ -24,6 +25,7 @@ from quatviz.text.preset import Lane
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.window import bridge as bridges
 from quatviz.ui.window.bridge import Bridge
 
 ROWS = int(os.environ.get("QUATVIZ_TEST_ROWS", "9001"))
@@ -231,3 +233,19 @@ def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None
     assert sum(map(len, whole.times.values())) > 10
     for own, true in zip(lazy.times.values(), whole.times.values(), strict=True):
         agree(own, true)
+
+
+def test_frames_are_fewer_while_what_compiles_needs_all_processors(
+    run: Simulation, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bridges, "COMPILING_MS", 40)
+    worker = Resting(Snapshot())
+    bridge = Bridge(run, worker, Display.of(len(run.lanes)), [])  # type: ignore[arg-type]
+    assert bridge.interval == bridges.INTERVAL_MS
+    worker.snapshot = Snapshot(preparing=(FOUR[0],))
+    assert bridge.interval == 40
+    bridge.rest(True)
+    assert bridge.interval == bridges.IDLE_MS, "nobody sees it"
+    bridge.rest(False)
+    worker.snapshot = Snapshot()
+    assert bridge.interval == bridges.INTERVAL_MS

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic, perf_counter
@@ -13,6 +14,7 @@ from quatviz.base.tr import tr
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import Framer, info_within
+from quatviz.kernels.crew import CHILDREN
 from quatviz.look.display import Display
 from quatviz.simulation.commands import Command
 from quatviz.simulation.runner import Snapshot
@@ -25,6 +27,8 @@ INTERVAL_MS = 16
 LEISURELY = 5.0
 """Speed up to which the cursor does not catch up with curves that are made at leisure."""
 
+COMPILING_MS = 40 if (os.cpu_count() or 1) <= CHILDREN else INTERVAL_MS
+"""From one tick to the next while lanes are compiled [ms]: where that takes all processors, they wait for every frame."""
 IDLE_MS = 200
 """Between two ticks while nobody sees the run [ms]."""
 REST_MS = 2
@@ -99,7 +103,7 @@ class Bridge(QObject):
             timer.setTimerType(Qt.TimerType.PreciseTimer)
             timer.timeout.connect(turn)
         self._spent = 0.0
-        self._interval = INTERVAL_MS
+        self._resting = False
 
     def add(self, listener: Listener) -> None:
         """Let one more part follow the run."""
@@ -138,7 +142,7 @@ class Bridge(QObject):
 
     def start(self) -> None:
         """Begin to tick."""
-        self._timer.start(self._interval)
+        self._timer.start(self.interval)
 
     def stop(self) -> None:
         """Tick no more, and take in no more of this run."""
@@ -148,7 +152,12 @@ class Bridge(QObject):
 
     def rest(self, on: bool) -> None:
         """Tick now and then only, while nobody sees the run."""
-        self._interval = IDLE_MS if on else INTERVAL_MS
+        self._resting = on
+
+    @property
+    def interval(self) -> int:
+        """From one tick to the next [ms]."""
+        return IDLE_MS if self._resting else COMPILING_MS if self.snapshot.preparing else INTERVAL_MS
 
     def send(self, command: Command) -> None:
         """Pass a command to the worker."""
@@ -175,7 +184,7 @@ class Bridge(QObject):
         started = perf_counter()
         self._show()
         spent = (self._spent + perf_counter() - started) * 1000
-        self._timer.start(round(max(self._interval - spent, REST_MS)))
+        self._timer.start(round(max(self.interval - spent, REST_MS)))
 
     def tick(self) -> None:
         """Make a frame and hand it on, now."""

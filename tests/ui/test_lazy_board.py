@@ -25,6 +25,7 @@ from quatviz.text.preset import Lane
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.globe_view import GlobeView
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.scene.picture import SLOW
 from quatviz.ui.window import bridge as bridges
 from quatviz.ui.window.bridge import Bridge
 
@@ -249,3 +250,7 @@ def test_frames_are_fewer_while_what_compiles_needs_all_processors(
     bridge.rest(False)
     worker.snapshot = Snapshot()
     assert bridge.interval == bridges.INTERVAL_MS
+
+
+def test_no_picture_is_coarser_because_frames_are_fewer() -> None:
+    assert 1.1e-3 * bridges.COMPILING_MS < SLOW

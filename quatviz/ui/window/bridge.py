@@ -27,8 +27,9 @@ INTERVAL_MS = 16
 LEISURELY = 5.0
 """Speed up to which the cursor does not catch up with curves that are made at leisure."""
 
-COMPILING_MS = 40 if (os.cpu_count() or 1) <= CHILDREN else INTERVAL_MS
-"""From one tick to the next while lanes are compiled [ms]: where that takes all processors, they wait for every frame."""
+COMPILING_MS = 30 if (os.cpu_count() or 1) <= CHILDREN else INTERVAL_MS
+"""From one tick to the next while lanes are compiled [ms]: where that takes all processors, they wait for every frame. No
+picture is taken for late for it, and drawn more coarsely."""
 IDLE_MS = 200
 """Between two ticks while nobody sees the run [ms]."""
 REST_MS = 2

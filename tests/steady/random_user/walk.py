@@ -2,6 +2,7 @@
 
 import faulthandler
 import math
+import multiprocessing
 import sys
 import time
 import traceback
@@ -18,13 +19,14 @@ from quatviz.app import Session, make_application, warm_up
 from quatviz.base import resources
 from quatviz.events import offers
 from quatviz.lessons import read_lesson
+from quatviz.lessons.runs import preset_of
 from quatviz.look.look import Look
 from quatviz.look.plan import NUMBERS
 from quatviz.look.theme import THEMES
 from quatviz.simulation.commands import ClearRange, Pause, SetLoop, SetSpeed
 from quatviz.simulation.compilation import compile_preset, mark_of
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane
+from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_text import read_preset
 from quatviz.ui.kit.typeset import Book
 from quatviz.ui.tools.export import EXPORTS
@@ -116,12 +118,10 @@ def walk(
     make_application()
     warm_up()
     outcome = Outcome(seed)
-    preset = quatviz.load_preset(BASE)
-    lanes = tuple(Lane(lane) for lane in LANES)
-    compile_preset(replace(preset, lanes=(*preset.lanes, *lanes)))  # or a short run would be one of waiting
+    _compile_kernels()
     _load_kernels()
     with Faults() as faults:
-        session = Session(preset)
+        session = Session(quatviz.load_preset(BASE))
         user = User(session, seed, folder, tell)
         session.open()
         guard = _closing_dialogs()
@@ -142,6 +142,30 @@ def walk(
     if left.timers:
         outcome.faults.append(f"after closing, {left.timers} timers still run")
     return outcome
+
+
+def _compile_kernels() -> None:
+    """Or a short walk would be one of waiting, by a window that plays meanwhile. In another process, which takes along what
+    compiling leaves behind."""
+    child = multiprocessing.get_context("spawn").Process(target=_compile_all)
+    child.start()
+    child.join()
+    assert child.exitcode == 0, "the kernels were not compiled"
+
+
+def _compile_all() -> None:
+    for preset in _chosen_from():
+        compile_preset(preset)
+
+
+def _chosen_from() -> Iterator[Preset]:
+    """What is run where the user chooses a preset, a lesson, or one more lane."""
+    base = quatviz.load_preset(BASE)
+    yield replace(base, lanes=(*base.lanes, *map(Lane, LANES)))
+    yield from map(quatviz.load_preset, PRESETS)
+    for lesson in map(read_lesson, LESSONS):
+        for step in lesson.steps:
+            yield preset_of(step.part.scene)
 
 
 def _load_kernels() -> None:

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,13 +91,10 @@ class _Body(ctypes.Structure):
 
 def measure(rounds: int = ROUNDS) -> Iterator[Figure]:
     """Figures [ns per step] of each formulation, free and heavy, beside C, and free beside the NumPy loop."""
-    folder = _peers_folder()
-    with tempfile.TemporaryDirectory() as made:
-        library = compiled(folder / "rk4.c", Path(made))
-        loops = runpy.run_path(str(folder / "numpy_loop.py"))
-        for problem in PROBLEMS:
-            for peer in PEERS:
-                yield from _beside(peer, problem, library, loops, rounds)
+    loops = runpy.run_path(str(_peers_folder() / "numpy_loop.py"))
+    for problem in PROBLEMS:
+        for peer in PEERS:
+            yield from _beside(peer, problem, loops, rounds)
 
 
 def lane_of(peer: Peer, problem: str) -> Preset:
@@ -106,11 +104,9 @@ def lane_of(peer: Peer, problem: str) -> Preset:
     return in_one_lane(short, peer.lanes[problem], SAMPLES, EVERY)
 
 
-def _beside(
-    peer: Peer, problem: str, library: ctypes.CDLL, loops: dict[str, Any], rounds: int
-) -> Iterator[Figure]:
+def _beside(peer: Peer, problem: str, loops: dict[str, Any], rounds: int) -> Iterator[Figure]:
     preset = lane_of(peer, problem)
-    runs = {"C": in_c(library, peer, problem)[0], "ours": step_of(preset)}
+    runs = {"C": in_c(peer, problem)[0], "ours": step_of(preset)}
     if problem == "free" and peer.in_numpy:
         derivative = loops[peer.in_numpy](preset.body.inertia)
         runs["NumPy loop"] = _in_numpy(derivative, loops["rk4"], _start(preset))
@@ -127,10 +123,10 @@ def _start(preset: Preset) -> np.ndarray:
     return Simulation(preset).lanes[0].history.rows[0].copy()
 
 
-def in_c(library: ctypes.CDLL, peer: Peer, problem: str) -> tuple[Timed, np.ndarray]:
+def in_c(peer: Peer, problem: str) -> tuple[Timed, np.ndarray]:
     """The run in C, and the rows (SAMPLES, k) that it writes."""
     preset = lane_of(peer, problem)
-    function, body, start = library[f"rk4_{peer.in_c}_{problem}"], body_of(preset), _start(preset)
+    function, body, start = library()[f"rk4_{peer.in_c}_{problem}"], body_of(preset), _start(preset)
     rows = np.empty((SAMPLES, len(start)))
 
     def run() -> float:
@@ -181,7 +177,14 @@ def _peers_folder() -> Path:
     return root / "tests" / "peers"
 
 
-def compiled(source: Path, folder: Path) -> ctypes.CDLL:
+@cache
+def library() -> ctypes.CDLL:
+    """The peers in C, compiled once: that takes ten seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _compiled(_peers_folder() / "rk4.c", Path(folder))  # stays loaded where its file is gone
+
+
+def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
     """The library of a C source, built in `folder`."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
@@ -192,6 +195,6 @@ def compiled(source: Path, folder: Path) -> ctypes.CDLL:
             remedy="install one, on Debian and Ubuntu with: sudo apt install gcc libc6-dev",
             topic="errors#benchmarks",
         )
-    library = folder / "rk4.so"
-    subprocess.run([compiler, *_FLAGS, str(source), "-lm", "-o", str(library)], check=True)
-    return ctypes.CDLL(str(library))
+    made = folder / "rk4.so"
+    subprocess.run([compiler, *_FLAGS, str(source), "-lm", "-o", str(made)], check=True)
+    return ctypes.CDLL(str(made))

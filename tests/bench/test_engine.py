@@ -1,7 +1,5 @@
 """Every formulation and the C that it stands beside in `quatviz bench engine` end with the same states."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -9,14 +7,11 @@ from quatviz.bench import engine
 from quatviz.formulations import FORMULATIONS
 from quatviz.simulation.simulation import Simulation
 
-PEERS = Path(__file__).resolve().parents[1] / "peers"
-
 
 @pytest.mark.parametrize("problem", engine.PROBLEMS)
-def test_c_computes_what_we_do(problem: str, tmp_path: Path) -> None:
-    library = engine.compiled(PEERS / "rk4.c", tmp_path)
+def test_c_computes_what_we_do(problem: str) -> None:
     for peer in engine.PEERS:
-        run, rows = engine.in_c(library, peer, problem)
+        run, rows = engine.in_c(peer, problem)
         assert run() > 0.0
         lane = Simulation(engine.lane_of(peer, problem)).lanes[0]
         lane.advance(engine.SAMPLES)

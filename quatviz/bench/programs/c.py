@@ -2,15 +2,12 @@
 
 import ctypes
 import shutil
-import tempfile
 import time
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 
 from quatviz.base import resources
-from quatviz.bench.engine import body_of, compiled
+from quatviz.bench.engine import body_of, library
 from quatviz.bench.programs.base import Problem, Program, Solved
 
 
@@ -32,16 +29,9 @@ class C(Program):
         rows = np.empty((problem.samples, len(state)))
         y, written = (array.ctypes.data_as(ctypes.c_void_p) for array in (state, rows))
         numbers = ctypes.c_double(problem.dt), ctypes.c_long(problem.samples), ctypes.c_long(problem.every)
-        function = _library()[f"rk4_newton_euler_{'heavy' if problem.weight else 'free'}"]
+        function = library()[f"rk4_newton_euler_{'heavy' if problem.weight else 'free'}"]
         body = ctypes.byref(body_of(problem.preset))
         started = time.thread_time()
         function(body, y, *numbers, written)
         seconds = time.thread_time() - started
         return Solved(np.vstack([problem.p, rows[:, 3:]]), seconds)
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    source = Path(str(resources.checkout())) / "tests" / "peers" / "rk4.c"
-    with tempfile.TemporaryDirectory() as folder:
-        return compiled(source, Path(folder))  # stays loaded where its file is gone

@@ -9,14 +9,8 @@ import numpy as np
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
 
-_READER = """
-import sys, h5py
-with h5py.File(sys.argv[1], "r") as file:
-    sys.stdout.buffer.write(str(file.attrs["preset"]).encode("utf-8"))
-"""
-"""Run by a child: the library hangs on many a damaged file, deaf to all, and dies of some."""
 _PATIENCE = 30.0
-"""Seconds after which such a child is ended; it needs half a second."""
+"""Seconds after which a child that reads is ended; it needs half a second."""
 
 
 class HDF5(TableFormat):
@@ -54,7 +48,7 @@ class HDF5(TableFormat):
         return Table.read(arrays, settings)
 
     def read_preset_text(self, path: Path) -> str:
-        words = [sys.executable, "-c", _READER, str(path)]
+        words = [sys.executable, "-m", "quatviz.export._hdf5_preset", str(path)]
         done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=False)
         if done.returncode != 0:
             raise ValueError(done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2])

@@ -395,12 +395,13 @@ def run_window(
     start_page: bool = False,
     preparation: ChildCompilation | None = None,
     made: Callable[[Session], None] | None = None,
+    lesson: Lesson | None = None,
 ) -> int:
     """Show the window until it is closed; with `present`, until picture and table are in that folder.
 
     `tour` says whether to begin with the tour of the window: at a first start where it is None. `look` is how the run
     is shown at first, and where it begins. `start_page` begins with the start page, unless the tour does. `preparation` is
-    of this preset and may have begun. `made` is given the session before it opens, to watch it.
+    of this preset and may have begun. `made` is given the session before it opens, to watch it. `lesson` is presented.
     """
     shown = Settings().look if look is None else look
     theme = THEMES[shown.theme]
@@ -424,7 +425,9 @@ def run_window(
     if made is not None:
         made(session)
     session.open()
-    if touring:
+    if lesson is not None:
+        session.present(lesson)
+    elif touring:
         session.start_tour()
     app.exec()
     heartbeat.stop()

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import quatviz
@@ -20,6 +21,7 @@ from quatviz.text.preset_text import located
 
 if TYPE_CHECKING:
     from quatviz.app import Session
+    from quatviz.lessons import Lesson
 
 FIRST = "torque_free"
 """The preset behind the start page, and on a machine without a display."""
@@ -27,10 +29,15 @@ FIRST = "torque_free"
 
 def opened(choice: argparse.Namespace, crew: Crew, made: "Callable[[Session], None] | None") -> int:
     """Open the window that the words of the command ask for, and return when it is closed. `crew` may have been called."""
+    lesson: Lesson | None = None
+    if choice.preset is not None and Path(choice.preset).suffix == ".md":
+        from quatviz.lessons import read_lesson
+
+        lesson, choice.preset = read_lesson(choice.preset), FIRST
     preset = quatviz.load_preset(choice.preset or FIRST)
     look = read_look(choice.look) if choice.look is not None else None
     try:
-        return _shown(preset, look, choice, crew, made)
+        return _shown(preset, look, lesson, choice, crew, made)
     except InputError as refusal:
         raise located(refusal, preset) from None
 
@@ -38,6 +45,7 @@ def opened(choice: argparse.Namespace, crew: Crew, made: "Callable[[Session], No
 def _shown(
     preset: Preset,
     look: Look | None,
+    lesson: "Lesson | None",
     choice: argparse.Namespace,
     crew: Crew,
     made: "Callable[[Session], None] | None",
@@ -51,7 +59,9 @@ def _shown(
 
             look = _look_of(preset, choice.preset) if choice.look is None else look
             begins_with_page = choice.preset is None
-            return run_window(preset, choice.present, choice.tour, look, begins_with_page, preparation, made)
+            return run_window(
+                preset, choice.present, choice.tour, look, begins_with_page, preparation, made, lesson
+            )
 
 
 def _look_of(preset: Preset, given: str | None) -> Look | None:

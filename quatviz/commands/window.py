@@ -52,7 +52,8 @@ def main(words: Sequence[str], made: "Callable[[Session], None] | None" = None) 
     parser.add_argument(
         "preset",
         nargs="?",
-        help="a preset's name, or the path of a TOML file, which may be a session, or of a table that `quatviz run` wrote; "
+        help="a preset's name, or the path of a TOML file, which may be a session, of a table that `quatviz run` wrote, or of a "
+        "lesson (.md); "
         "without it the window begins with its start page",
     )
     choice = parser.parse_args(words)

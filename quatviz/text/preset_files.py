@@ -11,6 +11,9 @@ from quatviz.base.registry import plugin_points
 
 log = logging.getLogger(__name__)
 
+SUFFIXES = (".toml", ".quatviz")
+"""Endings of a file that holds a preset or a session; the second one is what a desktop opens with quatviz."""
+
 
 def preset_paths(folder: Path, own: Path | None = None) -> dict[str, Path]:
     """The file of every preset by name: those of `folder` in the order of their names, then plug-ins, then those of the
@@ -34,14 +37,14 @@ def preset_paths(folder: Path, own: Path | None = None) -> dict[str, Path]:
 def find_preset(name_or_path: str | Path, folder: Path, own: Path | None = None) -> Path:
     """The file of a preset: a bare name is that of a preset, anything else is a path.
 
-    A bare name has neither a folder nor the ending `.toml`.
+    A bare name has neither a folder nor one of the endings in `SUFFIXES`.
 
     >>> from quatviz.base.resources import preset_folder
     >>> find_preset("heavy_top", preset_folder()).name
     'heavy_top.toml'
     """
     path = Path(name_or_path)
-    is_name = isinstance(name_or_path, str) and path.name == name_or_path and path.suffix != ".toml"
+    is_name = isinstance(name_or_path, str) and path.name == name_or_path and path.suffix not in SUFFIXES
     if not is_name and path.exists():
         return path
     known = preset_paths(folder, own)

@@ -8,6 +8,7 @@ from looks import everything
 
 import quatviz as qv
 from quatviz import cli
+from quatviz.lessons import Lesson, find_lesson
 from quatviz.look.display import Display
 from quatviz.look.look import IN_SESSION, Look, format_look
 from quatviz.look.plain import ROOM
@@ -22,7 +23,8 @@ def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, L
     found: list[tuple[Any, Look | None]] = []
 
     def run_window(preset, present=None, tour=None, look=None, *others):
-        found.append((preset, look))
+        lesson = next((one for one in others if isinstance(one, Lesson)), None)
+        found.append((preset if lesson is None else lesson, look))
         return 0
 
     monkeypatch.setattr("quatviz.app.run_window", run_window)
@@ -52,6 +54,17 @@ def test_the_window_takes_the_file_of_a_look_or_a_session(opened: list, tmp_path
     assert as_file == everything()
     assert of_session.theme == "dark"
     assert in_room == of_session
+
+
+def test_a_desktop_opens_a_session_by_its_ending_and_a_lesson(opened: list, tmp_path: Path) -> None:
+    session = tmp_path / "mine.quatviz"
+    session.write_text(format_session(Session(qv.load_preset("heavy_top"), Look())), "utf-8")
+    assert cli.main([str(session)]) == 0
+    assert cli.main([str(find_lesson("gimbal_lock"))]) == 0
+    assert cli.main([str(tmp_path / "none.md")]) == 2
+    preset, lesson = (found for found, _ in opened)
+    assert preset.title == qv.load_preset("heavy_top").title
+    assert lesson.name == "gimbal_lock"
 
 
 def test_a_session_opens_in_the_theme_of_the_room(opened: list, tmp_path: Path) -> None:

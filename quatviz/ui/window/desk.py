@@ -20,10 +20,11 @@ from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.text.files import bring_mesh, write_text
 from quatviz.text.preset import Preset, RunSettings
+from quatviz.text.preset_files import SUFFIXES
 from quatviz.text.preset_text import located
 from quatviz.ui.side.presets import PresetDialog, PresetPicker
 
-_KIND = "Sessions (*.toml)"
+_KIND = f"Sessions ({' '.join('*' + suffix for suffix in SUFFIXES)})"
 
 
 class Desk(QObject):
@@ -44,7 +45,7 @@ class Desk(QObject):
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
         self._look, self._dress = look, dress
-        self._takers = {".toml": self.open, **(takers or {})}
+        self._takers = {**dict.fromkeys(SUFFIXES, self.open), **(takers or {})}
         self.recent = RecentFiles()
         self.kept = Kept()
         """What is kept of this window in case the process is killed."""

@@ -5,6 +5,7 @@ knows; everything else asks it.
 """
 
 import os
+import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -32,6 +33,11 @@ def checkout() -> Path | None:
     """The root of the checkout that quatviz runs from; None for an installed copy."""
     root = PACKAGE.parent
     return root if (root / "pyproject.toml").is_file() and not (PACKAGE / "presets").exists() else None
+
+
+def standalone() -> bool:
+    """Whether this is the program of the stand-alone folder, which brings its Python along."""
+    return bool(getattr(sys, "frozen", False))
 
 
 def settings_folder() -> Path:

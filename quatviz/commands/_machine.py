@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from quatviz import bootstrap
+from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.export.film.library import REQUIREMENT
 
@@ -72,6 +73,8 @@ def library(line: str) -> Finding:
     try:
         found = version(name)
     except PackageNotFoundError:
+        if resources.standalone():
+            return Finding(name, "stays out of the stand-alone program", ok=False, needed=False)
         return Finding(name, "not installed", ok=False, remedy=install)
     ok = within(found, limits)
     return Finding(
@@ -118,7 +121,8 @@ def _display(environ: Mapping[str, str]) -> Finding:
     if bootstrap.has_display(sys.platform, environ):
         named = [f"{name}={environ[name]}" for name in ("WAYLAND_DISPLAY", "DISPLAY") if environ.get(name)]
         return Finding("display", ", ".join(named) or "the desktop's own")
-    remedy = "start quatviz on a desktop, or on a virtual display with: python3 quatviz/bootstrap.py run"
+    virtual = "xvfb-run -a quatviz" if resources.standalone() else "python3 quatviz/bootstrap.py run"
+    remedy = f"start quatviz on a desktop, or on a virtual display with: {virtual}"
     if shutil.which("Xvfb") is None:
         remedy += f"; that needs: {_install(['xvfb'])}"
     return Finding("display", "none: neither DISPLAY nor WAYLAND_DISPLAY is set", ok=False, remedy=remedy)
@@ -193,10 +197,8 @@ def cache() -> Finding:
 
 def fonts() -> Finding:
     try:
-        from quatviz.base import resources
-
         own = resources.asset("fonts/Inter-Regular.otf").name
-    except (ImportError, FileNotFoundError) as error:
+    except FileNotFoundError as error:
         return Finding("fonts", str(error), ok=False, remedy="install quatviz anew")
     need = next(
         (n for n in bootstrap.needs("run", sys.platform, os.environ) if n.package.startswith("fonts")), None

@@ -2,6 +2,9 @@
 
     python3 quatviz/bootstrap.py run [arguments of quatviz]
     python3 quatviz/bootstrap.py test [arguments of pytest]
+    python3 quatviz/bootstrap.py bundle [FOLDER]
+
+The last makes a folder that runs on machines without Python, an archive of it and, on Debian, a package.
 
 Set-up takes a few minutes once; later starts skip it. It installs the system packages that are missing
 (Debian and Ubuntu, as root or with sudo) and puts quatviz into a virtual environment: the folder .venv of
@@ -34,6 +37,7 @@ from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 STAMP = "quatviz-setup.txt"  # in the virtual environment: what it was made from
+EXTRAS = {"run": ".", "test": ".[test]", "bundle": ".[bundle]"}  # what pip installs for each task
 
 
 class SetupError(Exception):
@@ -71,15 +75,17 @@ FONTS = tuple(folder + "/**/*.[ot]t[fc]" for folder in FONT_FOLDERS)
 
 
 def needs(task: str, platform: str, environ: Mapping[str, str]) -> list[Need]:
-    """What `task` ("run" or "test") needs of the system, in the order in which a person should read it."""
+    """What `task` (a key of `EXTRAS`) needs of the system, in the order in which a person should read it."""
     # Debian takes ensurepip out of the standard library; without it a virtual environment has no pip.
     wanted = [Need(f"python3.{sys.version_info[1]}-venv", "module", ("ensurepip",))]
     if not platform.startswith("linux"):
         return wanted
     wanted += [Need(package, "library", (soname,)) for package, soname in LIBRARIES.items()]
     wanted += [Need("libgl1-mesa-dri", "file", DRIVERS), Need("fonts-dejavu-core", "file", FONTS)]
-    if task == "test" or not has_display(platform, environ):
+    if task != "run" or not has_display(platform, environ):
         wanted.append(Need("xvfb", "program", ("Xvfb",)))
+    if task == "bundle":  # what PyInstaller reads libraries with, and makes them smaller
+        wanted.append(Need("binutils", "program", ("objdump",)))
     if task == "test":  # the speed tests compare with the same formulas in C; the page is tried in a browser
         wanted += [Need("gcc", "program", ("gcc",)), Need("libc6-dev", "file", ("/usr/include/stdio.h",))]
         wanted.append(Need("chromium", "program", ("chromium", "google-chrome")))
@@ -185,7 +191,7 @@ class Stamp(NamedTuple):
 
     python: str  # which interpreter, for which checkout
     project: str  # the hash of pyproject.toml
-    task: str  # "run", or "test", which has all that "run" needs
+    task: str  # a key of EXTRAS; all have what "run" needs
 
 
 def prepare_environment(task: str) -> str:
@@ -229,7 +235,7 @@ def next_step(found: Stamp | None, wanted: Stamp) -> str:
     """What the environment stamped `found` needs to become `wanted`: "make", "install" or "nothing"."""
     if found is None or found.python != wanted.python:
         return "make"
-    if found.project != wanted.project or (found.task, wanted.task) == ("run", "test"):
+    if found.project != wanted.project or wanted.task not in ("run", found.task):
         return "install"
     return "nothing"
 
@@ -264,8 +270,7 @@ def install_quatviz(python: Path, task: str) -> None:
     say("Installing quatviz and the Python packages it uses (200 MB to download, a few minutes):")
     # --no-user, because a person's own settings may ask for --user, which no virtual environment allows.
     options = ["--disable-pip-version-check", "--no-input", "--no-user", "--prefer-binary"]
-    what = ".[test]" if task == "test" else "."
-    if not follow([str(python), "-m", "pip", "install", *options, "--editable", what], pip_progress):
+    if not follow([str(python), "-m", "pip", "install", *options, "--editable", EXTRAS[task]], pip_progress):
         raise SetupError("pip could not install quatviz (see above). Is there a network? Then start again.")
 
 
@@ -392,12 +397,19 @@ def test(arguments: Sequence[str]) -> int:
     return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
 
 
+def bundle(arguments: Sequence[str]) -> int:
+    """The stand-alone folder, its archive and its package, in a folder that is named or new."""
+    prepare_system("bundle")
+    command = [prepare_environment("bundle"), "-m", "quatviz.bundling", *arguments]
+    return hand_over(command, on_x11(os.environ) if sys.platform.startswith("linux") else os.environ)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Carry out one command line; the exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036  this file is for those, too
         say(f"quatviz needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
         return 3
-    commands = {"run": run, "test": test}
+    commands = {"run": run, "test": test, "bundle": bundle}
     if not arguments or arguments[0] not in commands:
         say(str(__doc__).strip())
         return 0 if arguments in ([], ["-h"], ["--help"]) else 2

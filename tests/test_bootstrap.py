@@ -57,6 +57,9 @@ class TestNeeds:
         extra = set(packages("test", "linux", DESKTOP)) - set(packages("run", "linux", DESKTOP))
         assert extra == {"xvfb", "gcc", "libc6-dev", "chromium"}
 
+    def test_a_bundle_needs_what_reads_libraries(self):
+        assert {"xvfb", "binutils"} <= set(packages("bundle", "linux", DESKTOP))
+
     @pytest.mark.parametrize("platform", ["darwin", "win32"])
     def test_elsewhere_only_python_itself_can_be_incomplete(self, platform):
         assert [need.kind for need in bootstrap.needs("test", platform, HEADLESS)] == ["module"]
@@ -154,6 +157,9 @@ class TestEnvironment:
     def test_what_the_tests_need_is_enough_to_run(self):
         assert bootstrap.next_step(self.WANTED, Stamp(self.WANTED.python, "abc", "run")) == "nothing"
 
+    def test_a_bundle_needs_more_than_the_tests(self):
+        assert bootstrap.next_step(self.WANTED, Stamp(self.WANTED.python, "abc", "bundle")) == "install"
+
     def test_stamp_follows_the_project_file(self, tmp_path):
         (tmp_path / "pyproject.toml").write_text("one")
         first = bootstrap.stamp_of(tmp_path, "run")
@@ -195,7 +201,7 @@ class TestEnvironment:
             bootstrap.prepare_environment("run")
         assert (tmp_path / "venv" / bootstrap.STAMP).read_text() == "unfinished"
 
-    @pytest.mark.parametrize(("task", "what"), [("run", "."), ("test", ".[test]")])
+    @pytest.mark.parametrize(("task", "what"), [("run", "."), ("test", ".[test]"), ("bundle", ".[bundle]")])
     def test_pip_installs_the_checkout_editable(self, task, what, monkeypatch):
         ran: list[list[str]] = []
 

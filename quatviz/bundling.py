@@ -1,0 +1,155 @@
+"""The stand-alone folder, an archive of it, and on Debian a package: what `python3 quatviz/bootstrap.py bundle` makes.
+
+PyInstaller gathers Python, libraries and quatviz (`assets/bundle/quatviz.spec` says which). Compiled equations are added,
+the program tries itself (`quatviz doctor --self-test`), and only then is it packed.
+"""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from quatviz.base import resources
+from quatviz.standalone import KERNELS, PROCESSOR, processor
+from quatviz.version import __version__
+
+NAME = "quatviz"
+FOLDER = "quatviz-bundle"
+CONTROL = """Package: quatviz
+Version: {version}
+Architecture: {architecture}
+Maintainer: the authors of quatviz
+Installed-Size: {size}
+Depends: libc6 (>= {libc}), libegl1, libgl1, libgl1-mesa-dri, fonts-dejavu-core
+Suggests: xvfb, gcc
+Section: education
+Priority: optional
+Description: rigid-body rotation, by every way of writing its equations of motion
+ A rotating body in 3D beside live plots of Euler parameters, Euler angles,
+ angular velocity, angular momentum and the Lagrange multiplier, for many
+ formulations of the equations of motion at once.
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Make all of it in the folder that is named, `quatviz-bundle` where none is; 1 where the program fails its own test."""
+    place = Path(words[0] if words else FOLDER).absolute()
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="quatviz-") as scratch:
+        _say("Gathering Python, libraries and quatviz (two to five minutes)")
+        program = _gathered(place, Path(scratch))
+        _say("Compiling the equations of motion that the presets run (a minute or two)")
+        _add_kernels(program, Path(scratch))
+        _say("Trying it")
+        if subprocess.call([program / NAME, "doctor", "--self-test"], env=_elsewhere(Path(scratch))) != 0:
+            return 1
+        _say("Packing it")
+        made = [_archive(program), *_package(program, Path(scratch))]
+    print(f"{_megabytes(program):6.0f} MB  {program}, which starts with {program / NAME}")
+    for path in made:
+        print(f"{_megabytes(path):6.0f} MB  {path}")
+    return 0
+
+
+def _gathered(place: Path, scratch: Path) -> Path:
+    """The folder with the program in it."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level=WARN"),
+            *("--distpath", str(place), "--workpath", str(scratch / "work")),
+            str(resources.asset("bundle/quatviz.spec")),
+        ],
+        check=False,
+    )
+    if done.returncode != 0:
+        raise SystemExit("PyInstaller failed (see above).")
+    return place / NAME
+
+
+def _add_kernels(program: Path, scratch: Path) -> None:
+    """Let the program itself compile what the presets run, and travel with it: its kernels are not this Python's."""
+    env = _elsewhere(scratch)
+    subprocess.run([program / NAME, "compile"], env=env, check=True)
+    inside = program / "_internal" / KERNELS.relative_to(resources.PACKAGE.parent)
+    shutil.copytree(Path(env[resources.CACHE]) / "kernels", inside, dirs_exist_ok=True)
+    (inside / PROCESSOR).write_text(json.dumps(processor()), encoding="utf-8")
+
+
+def _elsewhere(scratch: Path) -> dict[str, str]:
+    """An environment in which nothing of this person's is read or written."""
+    return {
+        **os.environ,
+        resources.CACHE: str(scratch / "cache"),
+        "QUATVIZ_SETTINGS_DIR": str(scratch / "settings"),
+    }
+
+
+def _archive(program: Path) -> Path:
+    path = program.with_name(f"{NAME}-{__version__}-{platform.system().lower()}-{platform.machine()}.tar.xz")
+    with tarfile.open(path, "w:xz", preset=3) as archive:
+        archive.add(program, arcname=NAME)
+    return path
+
+
+def _package(program: Path, scratch: Path) -> list[Path]:
+    """A Debian package, where its tool is."""
+    tool = shutil.which("dpkg-deb")
+    if tool is None:
+        return []
+    architecture = subprocess.check_output(["dpkg", "--print-architecture"], text=True).strip()
+    root = scratch / "package"
+    shutil.copytree(program, root / "opt" / NAME, symlinks=True)
+    (root / "usr" / "bin").mkdir(parents=True)
+    (root / "usr" / "bin" / NAME).symlink_to(f"/opt/{NAME}/{NAME}")
+    for asset, folder in _SHARED.items():
+        (root / "usr" / "share" / folder).mkdir(parents=True, exist_ok=True)
+        shutil.copy(
+            resources.asset(asset), root / "usr" / "share" / folder / Path(asset).name.replace("icon", NAME)
+        )
+    document = root / "usr" / "share" / "doc" / NAME
+    document.mkdir(parents=True)
+    shutil.copy(resources.PACKAGE / "LICENSE", document / "copyright")
+    (root / "DEBIAN").mkdir()
+    control = CONTROL.format(
+        version=__version__,
+        architecture=architecture,
+        size=round(_megabytes(program) * 1e3),
+        libc=platform.libc_ver()[1],
+    )
+    (root / "DEBIAN" / "control").write_text(control, encoding="utf-8")
+    path = program.with_name(f"{NAME}_{__version__}_{architecture}.deb")
+    subprocess.run(
+        [tool, "--root-owner-group", "-Zxz", "-z3", "--build", root, path],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return [path]
+
+
+_SHARED = {
+    "bundle/quatviz.desktop": "applications",
+    "bundle/quatviz.metainfo.xml": "metainfo",
+    "bundle/quatviz-types.xml": "mime/packages",
+    "icon.svg": "icons/hicolor/scalable/apps",
+}
+"""Where a desktop looks for what, below /usr/share."""
+
+
+def _megabytes(path: Path) -> float:
+    files = [path] if path.is_file() else [each for each in path.rglob("*") if not each.is_symlink()]
+    return sum(each.stat().st_size for each in files if each.is_file()) / 1e6
+
+
+def _say(text: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')}  {text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+"""The program of the stand-alone folder: its kernels, its children, and its test of itself."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quatviz import cli, standalone
+from quatviz.commands import _self_test
+
+
+@pytest.fixture
+def own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The empty folder of a person's own kernels; others came with the program."""
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "own"))
+    came = tmp_path / "came"
+    came.mkdir()
+    for name in ("one.kernel", "pair.ready"):
+        (came / name).write_text("code")
+    (came / standalone.PROCESSOR).write_text(json.dumps(standalone.processor()))
+    monkeypatch.setattr(standalone, "KERNELS", came)
+    monkeypatch.setattr(sys, "argv", ["quatviz", "--version"])
+    return tmp_path / "own" / "kernels"
+
+
+def start() -> None:
+    with pytest.raises(SystemExit):  # as --version ends
+        standalone.main()
+
+
+def test_kernels_come_along(own: Path) -> None:
+    start()
+    assert {"one.kernel", "pair.ready"} <= {path.name for path in own.iterdir()}
+    (own / "one.kernel").write_text("a person's own")
+    start()
+    assert (own / "one.kernel").read_text() == "a person's own"
+
+
+def test_kernels_of_another_processor_stay(own: Path) -> None:
+    (standalone.KERNELS / standalone.PROCESSOR).write_text(json.dumps(["z80", ""]))
+    start()
+    assert not own.exists()
+
+
+def test_who_may_not_write_starts_all_the_same(own: Path) -> None:
+    own.parent.write_text("a file where the folder should be")
+    start()
+
+
+def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_path: Path) -> None:
+    (tmp_path / "child.py").write_text(
+        "import os, sys; print(os.environ['LD_LIBRARY_PATH'], __name__, *sys.argv[1:])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "quatviz.standalone", "-m", "child", "word"],
+        env={**os.environ, "LD_LIBRARY_PATH": "/bundle", "LD_LIBRARY_PATH_ORIG": "/system"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["/system", "__main__", "word"]
+
+
+def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(_self_test, "TRIALS", {"a table": lambda folder: "written", "the window": _fail})
+    assert cli.main(["doctor", "--self-test"]) == 1
+    said = capsys.readouterr().out
+    rows = [" ".join(line.split()) for line in said.splitlines()]
+    assert "ok a table written" in rows
+    assert "FAIL the window RuntimeError: no word" in rows
+    assert said.endswith("Not everything works: see above what, and what to do.\n")
+
+
+def test_each_part_of_this_program_passes(tmp_path: Path) -> None:
+    for name in ("equations of motion", "a table, HDF5", "a page, HTML"):
+        assert _self_test.TRIALS[name](tmp_path)
+
+
+def _fail(folder: Path) -> str:
+    raise RuntimeError("no word")

@@ -15,11 +15,14 @@ from quatviz.version import __version__
 
 if TYPE_CHECKING:
     from quatviz.base.errors import InputError
+    from quatviz.judging.judge import judge
+    from quatviz.judging.judgement import Judgement
     from quatviz.loads._potential import Potential
     from quatviz.look.look import Look
     from quatviz.mechanics import euler_sequences, rotations
     from quatviz.mechanics.body import Body
     from quatviz.mechanics.initial import Initial
+    from quatviz.own.formulation import formulation
     from quatviz.scripting.calls import (
         figures,
         lagrangian,
@@ -42,10 +45,13 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "quatviz.base.errors": ("InputError",),
+    "quatviz.judging.judge": ("judge",),
+    "quatviz.judging.judgement": ("Judgement",),
     "quatviz.loads._potential": ("Potential",),
     "quatviz.look.look": ("Look",),
     "quatviz.mechanics.body": ("Body",),
     "quatviz.mechanics.initial": ("Initial",),
+    "quatviz.own.formulation": ("formulation",),
     "quatviz.scripting.calls": (
         "figures",
         "lagrangian",

@@ -23,6 +23,7 @@ from quatviz.export.documents import EXHIBITS
 from quatviz.export.formats import FORMATS
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
+from quatviz.judging.mistakes import MISTAKES
 from quatviz.loads import LOADS
 from quatviz.panels import PANELS
 from quatviz.scene.items import ITEMS
@@ -48,6 +49,7 @@ ROOMS = [
     {"cards"},
     {"formulations"},
     {"integrators"},
+    {"own"},
     {"simulation"},
     {"look", "feed"},
     {"document"},
@@ -57,6 +59,7 @@ ROOMS = [
     {"lessons", "studies"},
     {"scripting"},
     {"verify"},
+    {"judging"},
     {"help"},
     {"ui.kit"},
     {"ui.plots", "ui.scene", "ui.side", "ui.transport"},
@@ -91,6 +94,7 @@ REGISTRIES: dict[str, Registry[Any]] = {
     "scene/items": ITEMS,
     "commands/outputs": OUTPUTS,
     "studies/measures.py": MEASURES,
+    "judging/mistakes.py": MISTAKES,
 }
 
 

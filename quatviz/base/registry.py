@@ -19,11 +19,11 @@ import pkgutil
 import re
 import sys
 import tokenize
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from quatviz.base import resources
@@ -45,6 +45,7 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
         self._package = package
         self._base = base
         self._parts: dict[str, type[Part]] | None = None
+        self._recipes: dict[str, Callable[[], type[Part]]] = {}
 
     @property
     def family(self) -> str:
@@ -58,6 +59,25 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
             for name, part in self._plugins(self._parts):
                 self._parts[name] = part
         return self._parts
+
+    @property
+    def recipes(self) -> Mapping[str, Callable[[], type[Part]]]:
+        """What makes each of the parts that were added, by name: for other processes, which do not know them."""
+        return MappingProxyType(self._recipes)
+
+    def add(self, recipe: Callable[[], type[Part]]) -> type[Part]:
+        """Add what `recipe` makes, in this process alone. It takes the place of what was added under its name before, as a cell
+        of a notebook that is run again does; an `InputError` where a part of the program or of a plug-in has that name."""
+        part = recipe()
+        name = _name(part)
+        if name in self and name not in self._recipes:
+            raise InputError(
+                name, expected=phrase("a name that none of the {family} has", family=phrase(self.family.replace("_", " "))),
+                found=repr(name), remedy="choose another name", key="name", topic="own#a-function",
+            )  # fmt: skip
+        self.parts()[name] = part
+        self._recipes[name] = recipe
+        return part
 
     def find(self, name: str, key: str = "") -> type[Part]:
         """The part called `name`; an `InputError` that lists the others where there is none."""
@@ -228,6 +248,7 @@ FAMILIES = {
     "formats": ("export/formats", "a file format of tables"),
     "outputs": ("commands/outputs", "what `quatviz render` writes"),
     "documents": ("export/documents.py", "a figure or table of the documents"),
+    "mistakes": ("judging/mistakes.py", "a known mistake in equations of motion"),
     "parts": ("verify/parts", "a part of `quatviz verify`"),
     "commands": ("commands", "a command"),
 }

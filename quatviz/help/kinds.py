@@ -14,6 +14,7 @@ from quatviz.base.registry import FAMILIES, Commands, Registry, names_of
 from quatviz.exact import solutions
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
+from quatviz.judging.mistakes import MISTAKES
 from quatviz.loads import LOADS
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels import PANELS
@@ -166,6 +167,7 @@ MADE: dict[str, Callable[[], str]] = {
     "measures": lambda: _lines(
         [f"`{name}`", kind.unit, kind.told or kind.title] for name, kind in MEASURES.items()
     ),
+    "mistakes": lambda: _lines([f"`{name}`", kind.told, kind.source] for name, kind in MISTAKES.items()),
     "quantities": _quantities,
     "panels": _panels,
     "items": _items,

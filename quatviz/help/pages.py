@@ -23,7 +23,7 @@ GROUPS = {
     ),
     "The mechanics": ("formulations", "integrators", "drift", "exact"),
     "Teaching": ("lessons",),
-    "Outside the window": ("scripting", "extending"),
+    "Outside the window": ("scripting", "own", "extending"),
     "Trouble": ("errors",),
 }  # fmt: skip
 """The order of reading. Pages that are in none of these groups stand in the last one, by title."""

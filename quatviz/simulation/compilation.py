@@ -36,6 +36,14 @@ def mark_of(lane: LaneRun) -> Path:
     return cache.folder() / f"{name}-{code[:16]}{MARK}"
 
 
+def is_kept(lane: LaneRun) -> bool:
+    """Whether the kernels of this lane can be in the cache: not of a closed form, which has none, nor of a form that a script has
+    made, which is in no module."""
+    return not lane.formulation.closed_form and (
+        cache.fingerprint({lane.formulation.parameter_type.__module__}) is not None
+    )
+
+
 class ChildCompilation:
     """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it.
 
@@ -59,7 +67,7 @@ class ChildCompilation:
 
     def ready(self, lane: LaneRun) -> bool:
         """Whether `lane` can run; has it compiled when it is asked for and is not in the cache."""
-        mark = None if lane.formulation.closed_form else mark_of(lane)
+        mark = mark_of(lane) if is_kept(lane) else None
         if mark is None or mark.exists() or mark in self._crew.failed:
             if self._crew.tend() == 0 and mark is not None:
                 _want_extremes(self._crew)
@@ -75,7 +83,7 @@ class ChildCompilation:
         from the beginning again. To be said before either run is closed."""
         before._handed_over = True
         self._crew, before._crew = before._crew, Crew()
-        self._crew.keep(mark_of(lane) for lane in lanes if not lane.formulation.closed_form)
+        self._crew.keep(mark_of(lane) for lane in lanes if is_kept(lane))
 
     def close(self) -> None:
         """End what still runs."""
@@ -139,7 +147,7 @@ def _lacking(preset: Preset) -> Iterator[LaneRun]:
     from quatviz.simulation.simulation import Simulation
 
     for lane in Simulation(preset):
-        if not lane.formulation.closed_form and not mark_of(lane).exists():
+        if is_kept(lane) and not mark_of(lane).exists():
             yield lane
 
 

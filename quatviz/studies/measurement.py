@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numba import cloudpickle
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.compilation import mark_of
 from quatviz.simulation.lane import LaneRun
@@ -67,8 +69,9 @@ def lane_of(plan: Plan, case: Case) -> LaneRun:
 
 
 def hand_out(plan: Plan, folder: Path) -> None:
-    """Leave the plan in the folder that a study shares with its processes: what is sent to them is to be short."""
-    (folder / _PLAN).write_bytes(pickle.dumps(plan))
+    """Leave the plan in the folder that a study shares with its processes, and the forms that a script has made: what is sent to
+    them is to be short."""
+    (folder / _PLAN).write_bytes(cloudpickle.dumps((list(FORMULATIONS.recipes.values()), plan)))
 
 
 def compile_case(folder: Path, case: Case) -> None:
@@ -96,7 +99,7 @@ def compute_reference(folder: Path) -> tuple[str, dict[str, float], str]:
 def measure(folder: Path, case: Case) -> Point:
     """Run a case, short ones several times, and compare it with the reference."""
     try:
-        return _measure(_plan(folder), case, _reference(folder))
+        return measured(_plan(folder), case, _reference(folder))
     except InputError as refusal:
         return Point(case, "refused", refusal.sentence)
     except Exception as fault:  # one lane's fault must not end the study
@@ -104,7 +107,8 @@ def measure(folder: Path, case: Case) -> Point:
         return Point(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))
 
 
-def _measure(plan: Plan, case: Case, reference: Reference) -> Point:
+def measured(plan: Plan, case: Case, reference: Reference) -> Point:
+    """The point of a case, run here."""
     lane = _completed(plan, case)
     seconds, runs = lane.seconds, 1
     total = seconds
@@ -125,7 +129,9 @@ def _completed(plan: Plan, case: Case) -> LaneRun:
 
 @functools.lru_cache(maxsize=1)
 def _plan(folder: Path) -> Plan:
-    plan = pickle.loads((folder / _PLAN).read_bytes())
+    recipes, plan = pickle.loads((folder / _PLAN).read_bytes())
+    for recipe in recipes:
+        FORMULATIONS.add(recipe)
     assert isinstance(plan, Plan)
     return plan
 

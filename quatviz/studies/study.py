@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from quatviz.base.errors import phrase
-from quatviz.simulation.compilation import mark_of
+from quatviz.simulation.compilation import is_kept, mark_of
 from quatviz.studies.files import Result
 from quatviz.studies.measurement import Point, compile_case, compute_reference, hand_out, lane_of, measure
 from quatviz.studies.plan import Case, Plan
@@ -132,7 +132,10 @@ class Study:
         for case in self._waiting:
             pairs.setdefault((case.lane.formulation, case.integrator), case)
         for pair, case in pairs.items():
-            if pair != USUAL_PAIR and not mark_of(lane_of(self.plan, case)).exists():
+            if pair == USUAL_PAIR:
+                continue
+            lane = lane_of(self.plan, case)
+            if is_kept(lane) and not mark_of(lane).exists():
                 self._compiling.add(pair)
                 self._submit(partial(self._take_compiled, pair), compile_case, self._folder, case)
 

@@ -35,6 +35,7 @@ GROUPS = {
     "items": "second_stem",
     "parts": "sums",
     "documents": "figure_9",
+    "mistakes": "third_of_torque",
 }
 """What there is one of from outside, by its group of entry points."""
 BEGUN = {"formulation": "gibbs_vector", "integrator": "two_stages", "load": "magnet", "panel": "spin_energy"}
@@ -54,6 +55,7 @@ from quatviz.formulations import FORMULATIONS, equations
 from quatviz.help import pages, search
 from quatviz.help.kinds import notes
 from quatviz.integrators import INTEGRATORS
+from quatviz.judging.mistakes import MISTAKES
 from quatviz.loads import LOADS
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
@@ -70,7 +72,7 @@ def said(*words):
 families = {
     "formulations": FORMULATIONS, "integrators": INTEGRATORS, "loads": LOADS, "shapes": SHAPES, "events": EVENTS,
     "exact": SOLUTIONS, "measures": MEASURES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
-    "panels": PANELS, "items": ITEMS, "parts": PARTS, "documents": EXHIBITS,
+    "panels": PANELS, "items": ITEMS, "parts": PARTS, "documents": EXHIBITS, "mistakes": MISTAKES,
 }
 text = {name: page.text for name, page in pages().items()}
 lists = {

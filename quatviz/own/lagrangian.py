@@ -1,0 +1,371 @@
+"""A formulation from a Lagrangian: SymPy derives Lagrange's equations of the first kind, numba compiles them."""
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import njit
+from scipy.optimize import least_squares
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import shown
+from quatviz.cards import Equation, Point, Term
+from quatviz.cards.coordinates import solved as solution_of
+from quatviz.cards.point import derivative
+from quatviz.formulations.base import BodyParameters, Formulation
+from quatviz.kernels.binder import OPTIONS, Kernels, inline, written
+from quatviz.loads import body_torque
+from quatviz.loads.base import Load
+from quatviz.mechanics.body import Body
+from quatviz.mechanics.euler_sequences import LOCKED, SEQUENCES, angles_from_p
+from quatviz.mechanics.state import EULER_PARAMETERS, EULER_RATES, Block, Kind
+from quatviz.own.function import NOWHERE
+
+_PRINCIPAL = ("J1", "J2", "J3")
+_FULL = tuple(f"J{row}{column}" for row in (1, 2, 3) for column in (1, 2, 3))
+_LONGEST = 2000
+"""Characters of LaTeX of a derived equation that is shown; of a longer one M q'' = f says enough."""
+_STARTS, _ALIKE = 40, 1e-9
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A Lagrangian [J] of coordinates, which are functions of t, under constraints that are zero; how p follows from the
+    coordinates: None where they are p, an Euler sequence, or four expressions; whether the loads of a run act as well."""
+
+    lagrangian: Any
+    coordinates: tuple[Any, ...]
+    constraints: tuple[Any, ...] = ()
+    attitude: Any = None
+    loads: bool = True
+
+
+@dataclass(frozen=True)
+class Derived:
+    """M q'' + A^T lambda = f and A q'' = a, omega = S q': as functions of numbers, or of columns.
+
+    `terms(t, zero, q, v, J)` gives M (n n), f (n), A (m n), a (m), S (3 n) and p (4), one after the other, `zero` being added to
+    each: 0.0 makes all of them floats for the compiler, an array makes all of them columns.
+    """
+
+    size: int
+    constraints: int
+    terms: Any
+    columns: Any
+    latex: tuple[str, ...]
+    symbols: frozenset[str]
+
+
+def derived(problem: Problem) -> Derived:
+    """Lagrange's equations of the first kind. `InputError` for a problem that has none of a rigid body."""
+    sympy = _sympy()
+    mechanics = importlib.import_module("sympy.physics.mechanics")
+    t, q = mechanics.dynamicsymbols._t, sympy.Matrix(problem.coordinates)
+    n, m = len(q), len(problem.constraints)
+    if n - m != 3:
+        raise _refusal(
+            "three coordinates more than constraints", phrase("{n} coordinates, {m} constraints", n=n, m=m)
+        )
+    method = mechanics.LagrangesMethod(problem.lagrangian, q, hol_coneqs=list(problem.constraints) or None)
+    equations = method.form_lagranges_equations()
+    rates = q.diff(t)
+    A = -method.lam_coeffs if m else sympy.zeros(0, n)  # SymPy's multipliers stand on the right
+    p = _attitude(sympy, problem)
+    S = 2 * _matrix_L(sympy, p) * p.jacobian(q)
+    right = method.forcing_full[n:] if m else method.forcing
+    whole = [*method.mass_matrix[:, :n], *right[:n], *A, *right[n:], *S, *p]
+    zero, plain, v = sympy.Symbol("zero"), sympy.symbols(f"q0:{n}"), sympy.symbols(f"v0:{n}")
+    J = sympy.symbols(_FULL)
+    diagonal = dict(zip(sympy.symbols(_PRINCIPAL), J[::4], strict=True))
+    used = {str(one) for each in whole for one in sympy.sympify(each).free_symbols - {t}}
+    if unknown := used - {*_PRINCIPAL, *_FULL}:
+        raise _refusal(
+            phrase("numbers, t, J1, J2, J3 and J11 to J33 beside the coordinates"), ", ".join(sorted(unknown))
+        )
+    said = dict(zip([*rates, *q], [*v, *plain], strict=True))
+    entries = tuple(sympy.sympify(each).subs(said).subs(diagonal) + zero for each in whole)
+    terms, columns = (
+        sympy.lambdify((t, zero, plain, v, J), entries, modules=modules, cse=True)
+        for modules in ("math", "numpy")
+    )
+    given = ("L", problem.lagrangian), *(("0", each) for each in problem.constraints)
+    lines = [*given, *(("0", each) for each in equations)]
+    spoken = [(left, mechanics.vlatex(each)) for left, each in lines]
+    latex = tuple(f"{left} &= {each}" for left, each in spoken if len(each) <= _LONGEST)
+    return Derived(n, m, terms, columns, latex, frozenset(used))
+
+
+def _sympy() -> Any:
+    if importlib.util.find_spec("sympy") is None:
+        raise InputError(
+            "formulation", expected="SymPy", found="no such package",
+            remedy='install it: pip install "quatviz[sympy]"', topic="own#a-lagrangian",
+        )  # fmt: skip
+    return importlib.import_module("sympy")
+
+
+def _attitude(sympy: Any, problem: Problem) -> Any:
+    """p (4) of the coordinates."""
+    given = problem.attitude
+    if given is None:
+        given = problem.coordinates
+    elif isinstance(given, str):
+        if given not in SEQUENCES:
+            raise _refusal(phrase("one of the sequences {names}", names=", ".join(SEQUENCES)), repr(given))
+        p = sympy.Matrix([1, 0, 0, 0])
+        for angle, axis in zip(problem.coordinates, given, strict=True):
+            e = sympy.zeros(3, 1)
+            e[int(axis) - 1] = sympy.sin(angle / 2)
+            c, own = sympy.cos(angle / 2), p[1:, 0]
+            p = sympy.Matrix([p[0] * c - own.dot(e), *(p[0] * e + c * own + own.cross(e))])
+        return p
+    if len(given) != 4:
+        raise _refusal("four Euler parameters, or an Euler sequence such as 313", shown(given))
+    return sympy.Matrix(given)
+
+
+def _matrix_L(sympy: Any, p: Any) -> Any:
+    e0, e1, e2, e3 = p
+    return sympy.Matrix([[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]])
+
+
+def _refusal(expected: str, found: str) -> InputError:
+    return InputError(
+        "formulation", expected=expected, found=found,
+        remedy="see the help on a formulation of your own: what a Lagrangian is made of", topic="own#a-lagrangian",
+    )  # fmt: skip
+
+
+# --- kernels
+
+
+def kernels_of(own: Derived, loads: bool, singular: bool) -> Kernels:
+    """What is compiled: the system [M A^T; A 0] is solved at each evaluation."""
+    n, m = own.size, own.constraints
+    size = n + m
+    first_f, first_A, first_a = n * n, n * n + n, n * n + n + m * n
+    first_S, first_p = first_a + m, first_a + m + 3 * n
+    terms = njit(**OPTIONS)(own.terms)
+    halves = inline(written("halves", "y", [f"return y[:{n}], y[{n}:]"]))
+    numbers = inline(written("numbers", "x", [f"return ({', '.join(f'x[{k}]' for k in range(n))},)"]))
+
+    @inline
+    def solved(par, t, y):
+        q, v = halves(y)
+        x = terms(t, 0.0, q, v, par.inertia)
+        matrix, right = np.zeros((size, size)), np.zeros(size)
+        for row in range(n):
+            right[row] = x[first_f + row]
+            for column in range(n):
+                matrix[row, column] = x[n * row + column]
+        for row in range(m):
+            right[n + row] = x[first_a + row]
+            for column in range(n):
+                matrix[n + row, column] = matrix[column, n + row] = x[first_A + n * row + column]
+        if loads and par.loads.present:
+            p = (x[first_p], x[first_p + 1], x[first_p + 2], x[first_p + 3])
+            w1, w2, w3 = 0.0, 0.0, 0.0
+            for column in range(n):
+                w1 += x[first_S + column] * v[column]
+                w2 += x[first_S + n + column] * v[column]
+                w3 += x[first_S + 2 * n + column] * v[column]
+            moment = body_torque(par.loads, t, p, (w1, w2, w3))
+            for column in range(n):
+                for row in range(3):
+                    right[column] += x[first_S + n * row + column] * moment[row]
+        return np.linalg.solve(matrix, right)
+
+    def rhs(par, t, y):
+        return halves(y)[1] + numbers(solved(par, t, y))
+
+    def multiplier(par, t, y):
+        return solved(par, t, y)[n]
+
+    def distance(par, t, y):
+        q, v = halves(y)
+        x = terms(t, 0.0, q, v, par.inertia)
+        matrix = np.empty((n, n))
+        for column in range(n):
+            for row in range(3):
+                matrix[row, column] = x[first_S + n * row + column]
+            for row in range(m):
+                matrix[3 + row, column] = x[first_A + n * row + column]
+        return np.linalg.det(matrix)
+
+    return Kernels(
+        rhs=rhs, multiplier=multiplier if m == 1 else None, singularity=distance if singular else None
+    )
+
+
+# --- the class
+
+
+class LagrangianForm(Formulation):
+    """What the class of a Lagrangian adds: how its coordinates are found and read, its card and what the help says."""
+
+    problem: ClassVar[Problem]
+    derived: ClassVar[Derived]
+    typeset: ClassVar[tuple[str, ...]]
+    """The Lagrangian, the constraints and what follows from them, in LaTeX."""
+    second_order = True
+
+    def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
+        if not body.is_principal and self.derived.symbols & {*_PRINCIPAL}:
+            raise InputError(
+                self.name, expected="a body whose axes are principal, for its Lagrangian has J1, J2, J3",
+                found="products of inertia", remedy="write the Lagrangian with J11 to J33", topic="own#a-lagrangian",
+            )  # fmt: skip
+        return super().parameters(body, loads)
+
+    def _at(self, J: Any, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
+        """What `Derived.terms` gives, by name, for q and v (n, rows): (..., rows)."""
+        zero = np.zeros(q.shape[1])
+        return _named(self.derived, np.array(self.derived.columns(t, zero, q, v, np.ravel(J))))
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
+        q = self.coordinates(p, parameters.inertia)
+        found = self._at(parameters.inertia, q[:, None], np.zeros((len(q), 1)))
+        matrix = np.concatenate((found["S"], found["A"]))[..., 0]
+        wanted = np.concatenate((omega * (p @ p), np.zeros(self.derived.constraints)))
+        return np.concatenate((q, np.linalg.lstsq(matrix, wanted, rcond=None)[0]))
+
+    def coordinates(self, p: np.ndarray, inertia: Any) -> np.ndarray:
+        """q (n,) at p (4,); `InputError` where none is found."""
+        given, n = self.problem.attitude, self.derived.size
+        if given is None:
+            return np.array(p)
+        if isinstance(given, str):
+            return np.array(angles_from_p(p, given))
+
+        def misfit(q: np.ndarray) -> np.ndarray:
+            found = self._at(inertia, q[:, None], np.zeros((n, 1)))["p"][:, 0]
+            return np.concatenate((np.outer(found, found).ravel() - np.outer(p, p).ravel(), self._unkept(q)))
+
+        random = np.random.default_rng(1)
+        for _ in range(_STARTS):
+            tried = least_squares(misfit, random.uniform(-1.0, 1.0, n), xtol=1e-15, ftol=1e-15, gtol=1e-15)
+            if np.abs(tried.fun).max() < _ALIKE:
+                return np.array(tried.x)
+        raise InputError(
+            self.name, expected="coordinates of every attitude", found=phrase("none at p = {p}", p=str(np.round(p, 6).tolist())),
+            remedy="start elsewhere, or choose other coordinates", topic="own#a-lagrangian",
+        )  # fmt: skip
+
+    def _unkept(self, q: np.ndarray) -> np.ndarray:
+        """How far the constraints (m,) are from zero."""
+        sympy = _sympy()
+        values = dict(zip(self.problem.coordinates, q.tolist(), strict=True))
+        return np.array([float(sympy.sympify(each).subs(values)) for each in self.problem.constraints])
+
+    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+        n = self.derived.size
+        found = self._at(parameters.inertia, states[:, :n].T, states[:, n:].T)
+        p = found["p"].T
+        omega = np.einsum("ijr,rj->ri", found["S"], states[:, n:])
+        return p, omega / np.einsum("ri,ri->r", p, p)[:, None]
+
+    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
+        if self.problem.attitude is not None:
+            return super().constraint_rate(states, parameters)
+        return np.einsum("ni,ni->n", states[:, :4], states[:, 4:])
+
+    @classmethod
+    def equations(cls, variant: str) -> tuple[Equation, ...]:
+        own = cls(variant)
+        left = [
+            Term(
+                r"M(q)\,\ddot q",
+                "mass matrix times the second rates, by the motion",
+                lambda at: own._value(at, "inertia"),
+            )
+        ]
+        if own.derived.constraints:
+            left.append(
+                Term(
+                    r"A^{T}\lambda",
+                    "constraint force, λ is what this lane found",
+                    lambda at: own._value(at, "constraint"),
+                    "lam",
+                )
+            )
+        right = [Term(r"f(q, \dot q)", "what the Lagrangian gives besides", lambda at: own._value(at, "f"))]
+        if own.problem.loads:
+            right.append(
+                Term(
+                    r"S^{T}n",
+                    "torque of all loads about the coordinates",
+                    lambda at: own._value(at, "load"),
+                    "torque",
+                )
+            )
+        return (Equation(tuple(left), tuple(right), "J", "", "the motion"),)
+
+    def _value(self, at: Point, name: str) -> np.ndarray:
+        """The numbers of a term (n,)."""
+        q = self.coordinates(at.p, at.J)
+        v = self.start(at.p, at.omega, BodyOnly(tuple(at.J.ravel().tolist())))[len(q) :]
+
+        def matrix(q: np.ndarray) -> np.ndarray:
+            found = self._at(at.J, q[:, None], v[:, None], at.t)
+            return np.concatenate((found["S"], found["A"]))[..., 0]
+
+        found = {key: values[..., 0] for key, values in self._at(at.J, q[:, None], v[:, None], at.t).items()}
+        if name == "load":
+            return found["S"].T @ at.torque
+        if name == "constraint":
+            return found["A"].T @ np.full(self.derived.constraints, at.lam)
+        if name == "f":
+            return found["f"]
+        drift = derivative(lambda near: matrix(near) @ v, q, v)
+        right = np.concatenate((at.omega_rate, np.zeros(self.derived.constraints))) - drift
+        return found["M"] @ solution_of(matrix(q), right)
+
+
+@dataclass(frozen=True)
+class BodyOnly:
+    """As much of the parameters as a start reads."""
+
+    inertia: tuple[float, ...]
+
+
+def _named(own: Derived, columns: np.ndarray) -> dict[str, np.ndarray]:
+    n, m = own.size, own.constraints
+    shapes = {"M": (n, n), "f": (n,), "A": (m, n), "a": (m,), "S": (3, n), "p": (4,)}
+    found, first = {}, 0
+    for name, shape in shapes.items():
+        count = int(np.prod(shape))
+        found[name] = (
+            columns[first : first + count].reshape(*shape, -1)
+            if count
+            else np.zeros((*shape, columns.shape[1]))
+        )
+        first += count
+    return found
+
+
+def form_of_lagrangian(problem: Problem, name: str, module: str = "__main__") -> type[Formulation]:
+    """The class of a Lagrangian. `InputError` for what is none of a rigid body."""
+    own = derived(problem)
+    parameter_type: type[Any] = type("OwnParameters", (BodyParameters,), {"__module__": NOWHERE})
+    names = tuple(str(each.func) for each in problem.coordinates)
+    blocks = (
+        (EULER_PARAMETERS, EULER_RATES)
+        if problem.attitude is None
+        else (
+            Block(Kind.COORDINATES, names),
+            Block(Kind.COORDINATE_RATES, tuple(f"{each}_rate" for each in names)),
+        )
+    )
+    singular = problem.attitude is not None
+    measure = {"singularity_title": "det [S; A]" if own.constraints else "det S", "threshold": LOCKED}
+    fields: dict[str, Any] = {
+        "__module__": module, "__doc__": f"Lagrange's equations of {name}.", "name": name, "title": name, "source": "SymPy",
+        "blocks": blocks, "parameter_type": parameter_type,
+        "kernels": kernels_of(own, problem.loads, singular), "problem": problem, "derived": own,
+        "typeset": own.latex, **(measure if singular else {}),
+    }  # fmt: skip
+    kind: type[Formulation] = type(name, (LagrangianForm,), fields)
+    return kind

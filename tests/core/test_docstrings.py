@@ -11,7 +11,7 @@ from quatviz.events import EVENTS
 from quatviz.loads import LOADS
 
 ROOMS = (
-    *("scripting", "mechanics", "motion", "geometry", "text", "export"),
+    *("own", "judging", "scripting", "mechanics", "motion", "geometry", "text", "export"),
     *("loads", "formulations", "integrators", "exact", "events"),
     *("base/errors.py", "look/look.py", "simulation/simulation.py"),
 )
@@ -34,6 +34,9 @@ SHOWING = {
     *(f"quatviz.loads.{name}" for name in LOADS),
     *(f"quatviz.events.{name}" for name in EVENTS),
     "quatviz.loads._potential",
+    "quatviz.own.formulation",
+    "quatviz.judging.judge",
+    "quatviz.judging.judgement",
     "quatviz.base.errors",
     "quatviz.look.look",
     "quatviz.simulation.simulation",

@@ -8,9 +8,10 @@ import runpy
 import shutil
 import sys
 from contextlib import suppress
-from pathlib import Path
 
-KERNELS = Path(__file__).parent / "compiled"
+from quatviz.base import resources
+
+KERNELS = resources.PACKAGE / "compiled"
 """Compiled equations that travel in the folder."""
 PROCESSOR = "processor.json"
 """Beside them: what they were compiled for."""
@@ -33,7 +34,8 @@ def main() -> int:
 
 def _leave_libraries() -> None:
     """Let what is started from here, Xvfb or a browser, find the system's libraries and not those of this folder, which are
-    loaded already."""
+    loaded already. A child that is this program again sets them anew."""
+    os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     os.environ.pop("LD_LIBRARY_PATH", None)
     if before is not None:
@@ -42,8 +44,6 @@ def _leave_libraries() -> None:
 
 def _bring_kernels() -> None:
     """Put the equations that travel with the program where a person's own are kept, if this processor can run them."""
-    from quatviz.base import resources
-
     place = resources.kernel_folder()
     lacking = [path for path in KERNELS.glob("*.*") if not (place / path.name).exists()]
     if not lacking or json.loads((KERNELS / PROCESSOR).read_text("utf-8")) != processor():

@@ -338,6 +338,13 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
+def virtual_line() -> str:
+    """What to type to see the window where there is no display: the script of a checkout, or what an installed copy needs."""
+    if (CHECKOUT / "pyproject.toml").is_file():
+        return "python3 quatviz/bootstrap.py run"
+    return 'xvfb-run -a -s "-screen 0 1920x1080x24 +extension GLX" quatviz --present FOLDER'
+
+
 def on_virtual_display(command: Sequence[str]) -> int:
     """Carry out `command` on a virtual display; the exit status. The display ends with the command, and both with this process."""
     for number in (signal.SIGTERM, signal.SIGHUP):  # they would leave the virtual display running

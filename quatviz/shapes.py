@@ -262,4 +262,4 @@ class Top(Shape):
         return lathe(_PROFILE)
 
 
-SHAPES: Registry[Shape] = Registry(__name__, Shape)
+SHAPES: Registry[type[Shape]] = Registry(__name__, Shape)

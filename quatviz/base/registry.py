@@ -3,8 +3,8 @@
 A family of parts (formulations, integrators, loads, panels, scene items) is a folder. Each module in
 it, or each folder that is a package, apart from `base`, defines exactly one concrete subclass of the family's
 base class, whose `name` equals the module's name. Where a part is a few lines, the family is one module, which defines
-all of them in their order. Outside packages add parts through entry points of the group
-`quatviz.<family>`; the value names a module that keeps the same rule, apart from its name being free.
+all of them in their order. Where a part is a value, as a quantity is, it is an instance instead. Outside packages add parts through
+entry points of the group `quatviz.<family>`; the value names a module that keeps the same rule, apart from its name being free.
 
 Commands are modules rather than classes, and told by their docstrings: see `Commands`.
 """
@@ -19,8 +19,9 @@ import pkgutil
 import re
 import sys
 import tokenize
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache
+import traceback
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -32,40 +33,60 @@ from quatviz.base.errors import InputError, phrase
 log = logging.getLogger(__name__)
 
 Part = TypeVar("Part")
+Read = TypeVar("Read")
 
 
-class Registry(Mapping[str, type[Part]], Generic[Part]):
-    """The classes of one family by name, read from disk when first asked for.
+class Package(NamedTuple):
+    """An installed package that adds to quatviz."""
 
-    `package` is the folder's dotted name, `base` the class that each part extends. A plug-in that
-    cannot be imported is logged and left out: one bad package must not keep the program from starting.
+    name: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}".strip()
+
+
+class Registry(Mapping[str, Part], Generic[Part]):
+    """The parts of one family by name, classes but where a part is a value, read from disk when first asked for.
+
+    `package` is the folder's dotted name, `base` the class that each part extends; `own` are the parts where they are values, of
+    a family called `family`. A plug-in that cannot be used is left out: see `taken`.
     """
 
-    def __init__(self, package: str, base: type) -> None:
+    def __init__(self, package: str, base: type, own: Iterable[Any] | None = None, family: str = "") -> None:
         self._package = package
         self._base = base
-        self._parts: dict[str, type[Part]] | None = None
-        self._recipes: dict[str, Callable[[], type[Part]]] = {}
+        self._values = own
+        self._family = family
+        self._parts: dict[str, Part] | None = None
+        self._packages: dict[str, Package] = {}
+        self._recipes: dict[str, Callable[[], Part]] = {}
 
     @property
     def family(self) -> str:
         """The family's name as people read it: the folder's own name."""
-        return self._package.rsplit(".", 1)[-1]
+        return self._family or self._package.rsplit(".", 1)[-1]
 
-    def parts(self) -> dict[str, type[Part]]:
+    def package(self, name: str) -> Package | None:
+        """The installed package that adds the part called `name`; None for quatviz's own, and where there is none."""
+        self.parts()
+        return self._packages.get(name)
+
+    def parts(self) -> dict[str, Part]:
         """Every part by name, in the order of their names, own parts before plug-ins."""
         if self._parts is None:
             self._parts = dict(self._own())
-            for name, part in self._plugins(self._parts):
-                self._parts[name] = part
+            for point, part in taken(self.family, self._of_plugin):
+                self._parts[_name(part)] = part
+                self._packages[_name(part)] = package_of(point)
         return self._parts
 
     @property
-    def recipes(self) -> Mapping[str, Callable[[], type[Part]]]:
+    def recipes(self) -> Mapping[str, Callable[[], Part]]:
         """What makes each of the parts that were added, by name: for other processes, which do not know them."""
         return MappingProxyType(self._recipes)
 
-    def add(self, recipe: Callable[[], type[Part]]) -> type[Part]:
+    def add(self, recipe: Callable[[], Part]) -> Part:
         """Add what `recipe` makes, in this process alone. It takes the place of what was added under its name before, as a cell
         of a notebook that is run again does; an `InputError` where a part of the program or of a plug-in has that name."""
         part = recipe()
@@ -79,7 +100,7 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
         self._recipes[name] = recipe
         return part
 
-    def find(self, name: str, key: str = "") -> type[Part]:
+    def find(self, name: str, key: str = "") -> Part:
         """The part called `name`; an `InputError` that lists the others where there is none."""
         if name not in self:
             raise InputError(
@@ -96,7 +117,7 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
             )
         return self[name]
 
-    def __getitem__(self, name: str) -> type[Part]:
+    def __getitem__(self, name: str) -> Part:
         return self.parts()[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -105,7 +126,10 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
     def __len__(self) -> int:
         return len(self.parts())
 
-    def _own(self) -> Iterator[tuple[str, type[Part]]]:
+    def _own(self) -> Iterator[tuple[str, Part]]:
+        if self._values is not None:
+            yield from ((_name(part), part) for part in self._values)
+            return
         folder = importlib.import_module(self._package)
         if not hasattr(folder, "__path__"):
             yield from ((_name(part), part) for part in self._parts_of(folder))
@@ -118,38 +142,34 @@ class Registry(Mapping[str, type[Part]], Generic[Part]):
                 raise TypeError(f"{part.__module__}: `name` is {_name(part)!r}, the module {info.name!r}")
             yield info.name, part
 
-    def _plugins(self, taken: Mapping[str, type[Part]]) -> Iterator[tuple[str, type[Part]]]:
-        """Those whose names are not `taken` yet."""
-        for point in plugin_points(self.family):
-            try:
-                part = self._part_of(importlib.import_module(point.module))
-                name = _name(part)
-                if name in taken:
-                    raise TypeError(f"the {self.family} have {name!r} already; give it another name")
-            except (Exception, SystemExit):
-                log.exception("the plug-in %s = %s was left out", point.name, point.value)
-                continue
-            yield name, part
+    def _of_plugin(self, point: EntryPoint) -> Part:
+        """Its part; NameError where another has its name: a plug-in takes the place of none."""
+        part = self._part_of(importlib.import_module(point.module))
+        refuse_taken(_name(part), self._parts or (), self.family)
+        return part
 
-    def _part_of(self, module: ModuleType) -> type[Part]:
+    def _part_of(self, module: ModuleType) -> Part:
         found = self._parts_of(module)
         if len(found) != 1:
             raise TypeError(f"{module.__name__} defines {len(found)} parts of {self._package}, not one")
         return found[0]
 
-    def _parts_of(self, module: ModuleType) -> list[type[Part]]:
+    def _parts_of(self, module: ModuleType) -> list[Part]:
         """The parts that a module defines, in their order."""
         found = [
             value
             for value in vars(module).values()
-            if inspect.isclass(value)
-            and issubclass(value, self._base)
-            and value.__module__ == module.__name__
-            and not inspect.isabstract(value)
-            and not value.__name__.startswith("_")
-            and value is not self._base
+            if (self._values is not None and isinstance(value, self._base))
+            or (
+                inspect.isclass(value)
+                and issubclass(value, self._base)
+                and value.__module__ == module.__name__
+                and not inspect.isabstract(value)
+                and not value.__name__.startswith("_")
+                and value is not self._base
+            )
         ]
-        return cast("list[type[Part]]", found)
+        return cast("list[Part]", found)
 
 
 class Command(NamedTuple):
@@ -189,9 +209,14 @@ class Commands(Mapping[str, Command]):
     def _all(self) -> dict[str, Command]:
         if self._found is None:
             own = list(self._own())
-            found = sorted([*own, *self._plugins({name for _, name, _ in own})])
-            self._found = {name: command for _, name, command in found}
+            names = {name for _, name, _ in own}
+            more = [command for _, command in taken(self.family, partial(self._of_plugin, names))]
+            self._found = {name: command for _, name, command in sorted([*own, *more])}
         return self._found
+
+    @property
+    def family(self) -> str:
+        return self._package.rsplit(".", 1)[-1]
 
     def _own(self) -> Iterator[tuple[int, str, Command]]:
         spec = importlib.util.find_spec(self._package)
@@ -200,19 +225,13 @@ class Commands(Mapping[str, Command]):
             for path in folder.glob("[!_]*.py"):
                 yield _command(path.stem, f"{self._package}.{path.stem}", path)
 
-    def _plugins(self, taken: Collection[str]) -> Iterator[tuple[int, str, Command]]:
-        for point in plugin_points(self._package.rsplit(".", 1)[-1]):
-            try:
-                if point.name in taken:
-                    raise TypeError(f"there is a command {point.name!r} already; give it another name")
-                spec = importlib.util.find_spec(point.module)
-                if spec is None or not spec.origin:
-                    raise ImportError(f"there is no module {point.module}")
-                command = _command(point.name, point.module, Path(spec.origin))
-            except (Exception, SystemExit):
-                log.exception("the plug-in %s = %s was left out", point.name, point.value)
-                continue
-            yield command
+    def _of_plugin(self, names: set[str], point: EntryPoint) -> tuple[int, str, Command]:
+        refuse_taken(point.name, names, self.family)
+        names.add(point.name)
+        spec = importlib.util.find_spec(point.module)
+        if spec is None or not spec.origin:
+            raise ImportError(f"there is no module {point.module}")
+        return _command(point.name, point.module, Path(spec.origin))
 
 
 def _command(name: str, module: str, path: Path) -> tuple[int, str, Command]:
@@ -240,6 +259,7 @@ FAMILIES = {
     "integrators": ("integrators", "a method of stepping in time"),
     "loads": ("loads", "what acts on a body"),
     "events": ("events", "what happens to a motion at one instant"),
+    "quantities": ("motion/observables.py", "what follows from a motion, for tables, figures and scripts"),
     "shapes": ("shapes.py", "what a body looks like"),
     "exact": ("exact", "a motion known in closed form"),
     "panels": ("panels", "a panel of the plot board"),
@@ -270,21 +290,77 @@ def names_of(group: str) -> list[str]:
         folders = place.glob("[!_]*/__init__.py") if group != "commands" else ()
         found = {path.stem for path in place.glob("[!_]*.py")} | {path.parent.name for path in folders}
         own = sorted(found - {"base"})
-    return [*own, *(point.name for point in plugin_points(group))]
+    return [*own, *(point.name for point in plugin_points(group) if point.name not in own)]
 
 
 def _named_in(path: Path) -> Iterator[str]:
-    """The names of the classes in a file that have one."""
-    for node in ast.parse(path.read_text("utf-8")).body:
+    """The names of the classes in a file that have one, and of quantities, but for those that a loop makes."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         for line in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "name":
                 yield ast.literal_eval(line.value)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Quantity":
+            yield from (str(each.value) for each in node.args[:1] if isinstance(each, ast.Constant))
 
 
 def plugin_points(family: str) -> tuple[EntryPoint, ...]:
     """The entry points by which installed packages extend `family`, in a stable order."""
     points = _points(tuple(sys.path)).select(group=f"quatviz.{family}")
     return tuple(sorted(points, key=lambda point: (point.name, point.value)))
+
+
+def taken(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[EntryPoint, Read]]:
+    """What `read` makes of each entry point of a family. One that it cannot is left out, and told in a sentence, which `left_out`
+    keeps: one bad package must not keep the program from starting."""
+    for point in plugin_points(family):
+        try:
+            found = read(point)
+        except (Exception, SystemExit) as fault:
+            leave_out(point, _said(fault))
+        else:
+            yield point, found
+
+
+def leave_out(point: EntryPoint, reason: str) -> None:
+    """Tell that a plug-in, or a part of it, is left out, and why."""
+    sentence = f"the plug-in {point.name} = {point.value} of {package_of(point)} was left out: {reason}"
+    _left_out[point] = sentence
+    log.warning(sentence)
+
+
+_left_out: dict[EntryPoint, str] = {}
+"""What `left_out` tells."""
+
+
+def left_out(point: EntryPoint) -> str:
+    """Why a plug-in was left out, in a sentence; empty where it was not, or was not asked for yet."""
+    return _left_out.get(point, "")
+
+
+def refuse_taken(name: str, names: Collection[str], family: str) -> None:
+    """NameError where the name is among these already."""
+    if name in names:
+        raise NameError(f"the {family} have {name!r} already; give it another name")
+
+
+def _said(fault: BaseException) -> str:
+    """What went wrong, and where in the plug-in."""
+    last = traceback.extract_tb(fault.__traceback__)[-1]
+    if last.filename == __file__ or isinstance(fault, ImportError):
+        return f"{fault}"
+    return f"{type(fault).__name__}: {fault} ({last.filename}, line {last.lineno})"
+
+
+def package_of(point: EntryPoint) -> Package:
+    """The installed package that an entry point stands in."""
+    if point.dist is None:
+        return Package(point.module, "")
+    return Package(point.dist.name, point.dist.version)
+
+
+def is_outside(kind: Any) -> bool:
+    """Whether a class or a function is of a package that adds to quatviz, or of a script."""
+    return not kind.__module__.startswith("quatviz.")
 
 
 @cache
@@ -294,5 +370,5 @@ def _points(path: tuple[str, ...]) -> Any:
     return entry_points()
 
 
-def _name(part: type) -> str:
-    return str(part.name)  # type: ignore[attr-defined]
+def _name(part: Any) -> str:
+    return str(part.name)

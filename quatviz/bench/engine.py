@@ -1,6 +1,6 @@
 """`quatviz bench engine`: the time of a step in every formulation, against C by the same algebra and against a NumPy loop.
 
-The peers are text in the checkout's `tests/peers`: C compiled here and now, NumPy as people write it. All run RK4 of the same
+The peers are text among the assets: C compiled here and now, NumPy as people write it. All run RK4 of the same
 bodies about principal axes, free of torque and as a heavy top, in steps so short that no form comes near a singularity, and
 end with the same states. Runs alternate, and medians are compared, so that a machine whose speed wanders slows everyone alike.
 """
@@ -91,7 +91,7 @@ class _Body(ctypes.Structure):
 
 def measure(rounds: int = ROUNDS) -> Iterator[Figure]:
     """Figures [ns per step] of each formulation, free and heavy, beside C, and free beside the NumPy loop."""
-    loops = runpy.run_path(str(_peers_folder() / "numpy_loop.py"))
+    loops = runpy.run_path(str(resources.asset("peers/numpy_loop.py")))
     for problem in PROBLEMS:
         for peer in PEERS:
             yield from _beside(peer, problem, loops, rounds)
@@ -164,28 +164,15 @@ def _in_numpy(
     return run
 
 
-def _peers_folder() -> Path:
-    root = resources.checkout()
-    if root is None or not (root / "tests" / "peers").is_dir():
-        raise InputError(
-            "quatviz bench engine",
-            expected="a checkout of quatviz, whose tests/peers holds the C and NumPy loops to compare with",
-            found="an installed copy without them",
-            remedy="run it from a checkout: python3 quatviz/bootstrap.py run bench engine",
-            topic="errors#benchmarks",
-        )
-    return root / "tests" / "peers"
-
-
 @cache
 def library() -> ctypes.CDLL:
     """The peers in C, compiled once: that takes ten seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        return _compiled(_peers_folder() / "rk4.c", Path(folder))  # stays loaded where its file is gone
+        return _compiled(Path(folder))  # stays loaded where its file is gone
 
 
-def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
-    """The library of a C source, built in `folder`."""
+def _compiled(folder: Path) -> ctypes.CDLL:
+    """Their library, built in `folder`."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise InputError(
@@ -195,6 +182,6 @@ def _compiled(source: Path, folder: Path) -> ctypes.CDLL:
             remedy="install one, on Debian and Ubuntu with: sudo apt install gcc libc6-dev",
             topic="errors#benchmarks",
         )
-    made = folder / "rk4.so"
-    subprocess.run([compiler, *_FLAGS, str(source), "-lm", "-o", str(made)], check=True)
+    made, source = folder / "rk4.so", str(resources.asset("peers/rk4.c"))
+    subprocess.run([compiler, *_FLAGS, source, "-lm", "-o", str(made)], check=True)
     return ctypes.CDLL(str(made))

@@ -17,6 +17,7 @@ from pathlib import Path
 from quatviz import bootstrap
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.registry import FAMILIES, left_out, package_of, plugin_points, registry_of
 from quatviz.export.film.library import REQUIREMENT
 
 PROBE_PATIENCE = 60.0
@@ -47,6 +48,7 @@ def findings() -> list[Finding]:
         cache(),
         fonts(),
         compiler(),
+        *added(),
     ]
 
 
@@ -121,8 +123,7 @@ def _display(environ: Mapping[str, str]) -> Finding:
     if bootstrap.has_display(sys.platform, environ):
         named = [f"{name}={environ[name]}" for name in ("WAYLAND_DISPLAY", "DISPLAY") if environ.get(name)]
         return Finding("display", ", ".join(named) or "the desktop's own")
-    virtual = "xvfb-run -a quatviz" if resources.standalone() else "python3 quatviz/bootstrap.py run"
-    remedy = f"start quatviz on a desktop, or on a virtual display with: {virtual}"
+    remedy = f"start quatviz on a desktop, or on a virtual display with: {bootstrap.virtual_line()}"
     if shutil.which("Xvfb") is None:
         remedy += f"; that needs: {_install(['xvfb'])}"
     return Finding("display", "none: neither DISPLAY nor WAYLAND_DISPLAY is set", ok=False, remedy=remedy)
@@ -193,6 +194,31 @@ def cache() -> Finding:
         remedy = "if it happens again, look after the disk; QUATVIZ_CACHE_DIR names another folder"
         return Finding("kernel cache", told, ok=False, needed=False, remedy=remedy)
     return Finding("kernel cache", f"{place}, {count} kernels")
+
+
+def added() -> Iterator[Finding]:
+    """What each installed package adds, and what of it is left out, and why."""
+    points = [point for group in (*FAMILIES, "presets") for point in plugin_points(group)]
+    try:
+        from quatviz.commands import COMMANDS
+        from quatviz.text.preset_files import preset_paths
+
+        for group in {point.group.removeprefix("quatviz.") for point in points}:
+            if group == "presets":
+                preset_paths(resources.preset_folder())
+            else:
+                len(COMMANDS if group == "commands" else registry_of(group))
+    except ImportError as error:
+        yield Finding("packages that add", f"not looked at: {error}", ok=False, needed=False)
+        return
+    for package in sorted({package_of(point) for point in points}):
+        its = [point for point in points if package_of(point) == package]
+        reasons = [reason for point in its if (reason := left_out(point))]
+        groups = {point.group: [other.name for other in its if other.group == point.group] for point in its}
+        told = "; ".join(
+            f"{group.removeprefix('quatviz.')}: {', '.join(names)}" for group, names in groups.items()
+        )
+        yield Finding(f"package {package}", told, not reasons, needed=False, remedy="; ".join(reasons))
 
 
 def fonts() -> Finding:

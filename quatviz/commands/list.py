@@ -14,7 +14,7 @@ from typing import Any
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared
-from quatviz.base.registry import FAMILIES, registry_of
+from quatviz.base.registry import FAMILIES, Package, registry_of
 from quatviz.commands._text import as_text, print_json
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import read_preset
@@ -27,7 +27,7 @@ FIRST = ("presets", "formulations", "integrators", "loads", "events")
 FURTHER = tuple(group for group in FAMILIES if group not in (*FIRST, "commands"))
 
 Row = dict[str, Any]
-"""`id`, `title`, `source` and `summary`, and what else a part has to tell."""
+"""`id`, `title`, `source`, `summary` and the `package` that adds it, with its version, and what else a part has to tell."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -52,18 +52,22 @@ def _rows(what: str) -> Iterator[Row]:
     if what == "presets":
         yield from _presets()
         return
-    for name, kind in registry_of(what).items():
+    registry = registry_of(what)
+    for name, kind in registry.items():
         yield {
             "id": name,
             "title": kind.__name__ if what in ("loads", "events") else kind.title,
             "source": getattr(kind, "source", ""),
-            "summary": " ".join((kind.__doc__ or "").split()),
+            "summary": kind.described if what == "quantities" else " ".join((kind.__doc__ or "").split()),
+            "package": str(registry.package(name) or ""),
             **_MORE.get(what, lambda kind: {})(kind),
         }
 
 
 def _presets() -> Iterator[Row]:
-    for name, path in preset_paths(resources.preset_folder(), resources.own_preset_folder()).items():
+    packages: dict[str, Package] = {}
+    paths = preset_paths(resources.preset_folder(), resources.own_preset_folder(), packages)
+    for name, path in paths.items():
         try:
             preset = read_preset(path)
         except InputError as refusal:  # a package's bad preset must not hide the good ones
@@ -74,6 +78,7 @@ def _presets() -> Iterator[Row]:
             "title": preset.title,
             "source": preset.source,
             "summary": " ".join(preset.summary.split()),
+            "package": str(packages.get(name, "")),
             "path": str(path),
         }
 
@@ -140,6 +145,7 @@ def _cell(value: Any) -> str:
 def _below(row: Row) -> Iterator[str]:
     width = min(shutil.get_terminal_size((110, 24)).columns, 130)
     texts = [f"variants: {', '.join(row['variants'])}"] if row.get("variants") else []
+    texts += [f"of the package {row['package']}"] if row["package"] else []
     texts += [row["summary"]]
     texts += [f"{name}: {expected}" for name, expected in row.get("parameters", {}).items()]
     for text in texts:

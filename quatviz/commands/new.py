@@ -1,4 +1,4 @@
-"""`quatviz new KIND NAME`: the beginning of a formulation, integrator, load, panel, lesson or preset of one's own.
+"""`quatviz new KIND NAME`: the beginning of a formulation, integrator, load, quantity, panel, lesson or preset of one's own.
 
 quatviz new formulation my_form             a package with a formulation that works, its help and its test: see extending.md
 """
@@ -20,6 +20,7 @@ GROUPS = {
     "formulation": "formulations",
     "integrator": "integrators",
     "load": "loads",
+    "quantity": "quantities",
     "panel": "panels",
 }
 """The kinds that are code, and the group of entry points of each; a package is written for them."""

@@ -6,7 +6,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.registry import Registry
 from quatviz.events.base import Event, Offer
 
-EVENTS: Registry[Event] = Registry(__name__, Event)
+EVENTS: Registry[type[Event]] = Registry(__name__, Event)
 
 _TOLERANCE = 1e-6
 """Of a sample interval: 29 times 0.01 is not quite 0.29."""

@@ -11,7 +11,7 @@ from quatviz.exact.base import Problem, Solution
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 
-SOLUTIONS: Registry[Solution] = Registry(__name__, Solution)
+SOLUTIONS: Registry[type[Solution]] = Registry(__name__, Solution)
 
 
 class NoClosedForm(Exception):

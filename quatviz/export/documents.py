@@ -267,4 +267,4 @@ class Table5(DocumentTable):
         ]
 
 
-EXHIBITS: Registry[Exhibit] = Registry(__name__, Exhibit)
+EXHIBITS: Registry[type[Exhibit]] = Registry(__name__, Exhibit)

@@ -3,20 +3,25 @@
 import json
 import math
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import packages_distributions, version
-from typing import Self
+from importlib.metadata import version
+from typing import Any, Self
 
 import numpy as np
 
 from quatviz.base.errors import InputError, refuse_unknown_name
+from quatviz.base.registry import Package
+from quatviz.events import EVENTS
+from quatviz.formulations import FORMULATIONS
+from quatviz.integrators import INTEGRATORS
 from quatviz.loads import LOADS
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session
 from quatviz.motion.observables import QUANTITIES, Quantity
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, unheard
+from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset
 from quatviz.version import __version__
 
@@ -129,7 +134,7 @@ class Table:
         t = np.arange(start, length, part.every) * run.interval
         settings = {
             "preset": text_of(Session(run.preset.with_run(duration=run.duration), look)),
-            "versions": json.dumps(versions(run)),
+            "versions": json.dumps(versions(run.preset, part.quantities)),
             "lanes": json.dumps(list(map(_told, lanes))),
             "part": json.dumps(_part([lane.name for lane in lanes], part, t)),
         }
@@ -142,7 +147,8 @@ class Table:
         part = json.loads(settings["part"])
         columns = []
         for lane in part["lanes"]:
-            for quantity in map(QUANTITIES.__getitem__, dict.fromkeys([*part["quantities"], *QUANTITIES])):
+            named = [name for name in part["quantities"] if name in QUANTITIES]
+            for quantity in map(QUANTITIES.__getitem__, dict.fromkeys([*named, *QUANTITIES])):
                 name = f"{lane}:{quantity.name}"
                 parts = [f"{lane}:{column}" for column in quantity.columns]
                 if name in arrays and arrays[name].ndim == 2:
@@ -215,22 +221,32 @@ NO_TEXT = "# no text repeats this run: "
 """How a preset begins that lacks what a script has given."""
 
 
-def versions(run: Simulation | None = None) -> dict[str, str]:
+def packages(preset: Preset, quantities: Sequence[str] = ()) -> list[Package]:
+    """The installed packages that add to quatviz and take part in a run of the preset, or have given one of these quantities."""
+    loads = [
+        *preset.loads,
+        *(load for event in preset.events for load in getattr(event, "loads", None) or ()),
+    ]
+    taking_part: list[tuple[Any, Iterable[str | None]]] = [
+        (FORMULATIONS, (lane.formulation.partition("/")[0] for lane in preset.lanes)),
+        (INTEGRATORS, (preset.run.integrator, *(lane.integrator for lane in preset.lanes))),
+        (LOADS, (load.name for load in loads)),
+        (EVENTS, (event.name for event in preset.events)),
+        (QUANTITIES, quantities),
+    ]
+    found = {registry.package(name) for registry, names in taking_part for name in names}
+    return sorted(found - {None})
+
+
+def versions(preset: Preset, quantities: Sequence[str] = ()) -> dict[str, str]:
     """What decides about the last bits of a run: the program, its compiler and libraries, the machine, and the packages from
     outside that took part."""
-    parts: list[object] = []
-    if run is not None:
-        parts += [*run.preset.loads, *run.preset.events]
-        parts += [part for lane in run.lanes for part in (lane.formulation, lane.integrator)]
-    modules = {type(part).__module__.partition(".")[0] for part in parts} - {"quatviz"}
-    outside = packages_distributions() if modules else {}
-    plugins = {name for module in modules for name in outside.get(module, ())}
     libraries = {name: version(name) for name in ("numpy", "numba", "llvmlite")}
     return {
         "quatviz": __version__,
         "python": platform.python_version(),
         **libraries,
-        **{name: version(name) for name in sorted(plugins)},
+        **dict(packages(preset, quantities)),
         "machine": f"{platform.system()} {platform.machine()}",
     }
 

@@ -5,7 +5,7 @@ from quatviz.base.registry import Registry
 from quatviz.cards import Equation
 from quatviz.formulations.base import Formulation, Settings
 
-FORMULATIONS: Registry[Formulation] = Registry(__name__, Formulation)
+FORMULATIONS: Registry[type[Formulation]] = Registry(__name__, Formulation)
 
 
 def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:

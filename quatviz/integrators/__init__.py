@@ -7,4 +7,4 @@ from quatviz.integrators.base import Integrator
 
 __all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator"]
 
-INTEGRATORS: Registry[Integrator] = Registry(__name__, Integrator)
+INTEGRATORS: Registry[type[Integrator]] = Registry(__name__, Integrator)

@@ -379,5 +379,5 @@ class Dropped4T(Mistake):
         return 4.0 * at.T
 
 
-MISTAKES: Registry[Mistake] = Registry(__name__, Mistake)
+MISTAKES: Registry[type[Mistake]] = Registry(__name__, Mistake)
 """Every known mistake by its name."""

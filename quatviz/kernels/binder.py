@@ -37,12 +37,13 @@ outline: Any = njit(**_WITHIN)
 dies of calling one."""
 
 
-def compiled(function: Kernel, by_address: bool = False) -> Any:
-    """For the few functions that Python calls: kept in our own cache, run without the GIL. What kernels call `by_address`
-    needs a way in from C too, which the others are compiled sooner without."""
+def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = False) -> Any:
+    """For the few functions that Python calls: kept in our own cache, run without the GIL. `modules` are those of kernels that
+    it was given, which its own module does not import. What kernels call `by_address` needs a way in from C too, which the
+    others are compiled sooner without."""
     options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
     dispatcher = njit(**options)(function)
-    dispatcher._cache = KernelCache(function, _modules_of)
+    dispatcher._cache = KernelCache(function, _modules_of, modules)
     return dispatcher
 
 

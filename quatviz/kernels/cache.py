@@ -3,8 +3,8 @@
 numba's own cache looks at the one file that a function stands in, and lies where `numba.config` says for everybody. Here
 each function that Python calls has a `KernelCache` of its own. A kernel's file is named by what can end up in it: the
 types of its arguments and the code of every module that these, or the function, are made from, followed through their
-imports. What is hashed is the compiled code of the modules, not their text: comments and places on disk change
-nothing, so that several checkouts share their kernels.
+imports: what is installed beside them changes nothing. What is hashed is the compiled code of the modules, not their text:
+comments and places on disk change nothing, so that several checkouts share their kernels.
 
 Nothing happens at import. The folder is made, and what was not used for a month deleted, when a kernel is written.
 """
@@ -41,7 +41,7 @@ from numba.core.serialize import dumps
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.registry import Registry, plugin_points
+from quatviz.base.registry import plugin_points
 
 log = logging.getLogger(__name__)
 
@@ -131,15 +131,21 @@ class KernelCache:
 
     A file is written whole or not at all, and read only if its checksum is right: what is cut, empty or flipped is
     compiled anew, and two processes that write the same kernel write the same file. `modules_of(kind)` names the
-    modules that a type among the arguments picks kernels from.
+    modules that a type among the arguments picks kernels from, `modules` those of what else the function is made from.
 
     A kernel is loaded without all that numba needs to compile one, half a second of imports, if what it calls outside of
     itself is there: the names of that are kept beside it.
     """
 
-    def __init__(self, function: Callable[..., Any], modules_of: Callable[[type], Iterable[str]]) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        modules_of: Callable[[type], Iterable[str]],
+        modules: Iterable[str] = (),
+    ) -> None:
         self._function = function
         self._modules_of = modules_of
+        self._modules = {function.__module__, *modules}
 
     @property
     def cache_path(self) -> str:
@@ -187,7 +193,7 @@ class KernelCache:
         arguments = getattr(signature, "args", signature)
         kinds = sorted(set(_classes(arguments)), key=lambda kind: (kind.__module__, kind.__qualname__))
         name = f"{self._function.__module__}.{self._function.__qualname__}"
-        modules = {self._function.__module__}.union(*(self._modules_of(kind) for kind in kinds))
+        modules = self._modules.union(*(self._modules_of(kind) for kind in kinds))
         code = fingerprint(modules)
         if code is None:
             return None
@@ -231,8 +237,7 @@ def _fingerprint(modules: frozenset[str]) -> str | None:
 def closure(modules: Iterable[str]) -> dict[str, str | None]:
     """Every module that `modules` are made from, transitively, with the hash of its code.
 
-    A module that uses a registry of kernels is made from all parts of that family, plug-ins included. Libraries, which
-    plug-ins may use, are known by their versions and are not followed.
+    Libraries, which plug-ins may use, are known by their versions and are not followed.
     """
     found: dict[str, str | None] = {}
     waiting = list(modules)
@@ -258,9 +263,6 @@ def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
     if code is None:  # an extension
         return hashlib.sha256(Path(str(spec.origin)).read_bytes()).hexdigest(), ()
     imported = {each for part in _codes(code) for each in _imports(part, spec)}
-    for value in list(vars(sys.modules[name]).values()) if name in sys.modules else ():
-        if isinstance(value, Registry) and value.family in KERNEL_FAMILIES:
-            imported.update(part.__module__ for part in value.values())
     return hashlib.sha256(_spoken(code).encode()).hexdigest(), tuple(sorted(imported))
 
 

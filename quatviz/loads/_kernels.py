@@ -22,6 +22,7 @@ from numba.experimental import function_type  # noqa: F401  (numba knows types o
 from numba.extending import intrinsic
 
 from quatviz.base.expression import Expression
+from quatviz.base.registry import is_outside
 from quatviz.kernels.algebra import L_times, LT_times, add3, combined3, combined4, dot3, dot4, to_body
 from quatviz.kernels.binder import OPTIONS, compiled, inline
 from quatviz.kernels.expression_kernel import value_at
@@ -74,10 +75,12 @@ class Loads(NamedTuple):
 
 class MovingLoads(types.WrapperAddressProtocol):
     """The sum over loads that are not constant, which numba calls by its address, and the rows that it reads. It is loaded, or
-    compiled, when it is first asked for, by whoever is about to call a kernel: a preset is bound in the window's thread."""
+    compiled, when it is first asked for, by whoever is about to call a kernel: a preset is bound in the window's thread. It is made
+    from loads of these `kinds`."""
 
-    def __init__(self, rows: np.ndarray, find: Callable[[], int]) -> None:
+    def __init__(self, rows: np.ndarray, kinds: Sequence[type[Load]], find: Callable[[], int]) -> None:
         self.rows = rows
+        self.kinds = kinds
         self._find = find
         self._address = 0
 
@@ -145,7 +148,8 @@ def generalized_force(loads, t, p, omega):
 def pack(loads: Iterable[BoundLoad], entry: str) -> Loads:
     """The loads of a body as the kernels of one lane read them, by one of the `ENTRIES`."""
     steady, rows, programs = np.zeros(_STEADY_NUMBERS), [], []
-    own: list[Load] = []
+    loads, own = list(loads), list[Load]()
+    kinds = kinds_with(part for load in loads for part, _ in load.parts)
     for load in loads:
         for part, factor in load.parts:
             constant = part.constant
@@ -154,12 +158,12 @@ def pack(loads: Iterable[BoundLoad], entry: str) -> Loads:
                 steady += numbers
                 continue
             row = np.zeros(WIDTH)
-            row[KIND] = STEADY if constant is not None else _kind_of(part, own)
+            row[KIND] = STEADY if constant is not None else _kind_of(part, kinds, own)
             row[NUMBERS : NUMBERS + len(numbers)] = numbers
             rows.append(row)
             programs.append(factor)
     table = np.array([*rows, *_with_programs(rows, programs)]).reshape(-1, WIDTH)
-    moving = MovingLoads(table, partial(_address_of, entry, tuple(own)) if rows else lambda: _NOWHERE)
+    find = partial(_address_of, entry, kinds, tuple(own)) if rows else lambda: _NOWHERE
     return Loads(
         present=bool(steady.any() or rows),
         tangent=entry == "torque",
@@ -168,7 +172,7 @@ def pack(loads: Iterable[BoundLoad], entry: str) -> Loads:
         turned=tuple(steady[3:6].tolist()),
         form=tuple(steady[6:16].tolist()),
         moves=bool(rows),
-        moving=moving,
+        moving=MovingLoads(table, kinds, find),
         address=table.ctypes.data,
         rows=len(table),
     )
@@ -179,15 +183,21 @@ def sums(parameters: Iterable[Any]) -> list[MovingLoads]:
     return [field.moving for field in parameters if isinstance(field, Loads) and field.moves]
 
 
-def kinds() -> list[type[Load]]:
-    """Every kind of load that has kernels, in the order of their numbers."""
-    return [kind for kind in LOADS.values() if kind.torque_kernel is not None]
+def kinds_with(loads: Iterable[Load]) -> tuple[type[Load], ...]:
+    """Every kind of load of the program that has kernels, and those of packages that are among these, in the order of their
+    numbers: a package that is installed is compiled where it takes part."""
+    there = set(map(type, loads))
+    return tuple(
+        kind
+        for kind in LOADS.values()
+        if kind.torque_kernel is not None and (kind in there or not is_outside(kind))
+    )
 
 
-def _kind_of(load: Load, own: list[Load]) -> int:
+def _kind_of(load: Load, kinds: Sequence[type[Load]], own: list[Load]) -> int:
     """The number of a load's class; one that is not registered is added to `own`."""
-    if type(load) in kinds():
-        return 1 + kinds().index(type(load))
+    if type(load) in kinds:
+        return 1 + kinds.index(type(load))
     own.append(load)
     return NO_LOAD - len(own)
 
@@ -260,9 +270,9 @@ def steady_row(row, t, p, omega):
     return add3((row[0], row[1], row[2]), to_body(p, (row[3], row[4], row[5]))), Q
 
 
-def _address_of(entry: str, own: tuple[Load, ...]) -> int:
-    """Where the compiled sum is, for an entry and the loads that bring kernels of their own."""
-    kernel = _sum_with_own(entry, own) if own else moving_sum(entry)
+def _address_of(entry: str, kinds: tuple[type[Load], ...], own: tuple[Load, ...]) -> int:
+    """Where the compiled sum is, for an entry, kinds and the loads that bring kernels of their own."""
+    kernel = _sum_with_own(entry, kinds, own) if own else moving_sum(entry, kinds)
     kernel.compile(SUM)
     found = kernel.overloads[SUM.args]
     address: int = found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name)
@@ -270,11 +280,9 @@ def _address_of(entry: str, own: tuple[Load, ...]) -> int:
 
 
 @cache
-def moving_sum(entry: str) -> Any:
-    """The sum over rows of every kind that is registered: a new kind of load is one new file."""
-    pick = _picked(
-        [(1 + number, _acting_of(entry, *_kernels_of(kind))) for number, kind in enumerate(kinds())]
-    )
+def moving_sum(entry: str, kinds: tuple[type[Load], ...]) -> Any:
+    """The sum over rows of these kinds: a new kind of load is one new file."""
+    pick = _picked([(1 + number, _acting_of(entry, *_kernels_of(kind))) for number, kind in enumerate(kinds)])
 
     def summed(address, rows, t, p, omega):
         table = carray(numbers_at(address), (rows, WIDTH))
@@ -291,14 +299,16 @@ def moving_sum(entry: str) -> Any:
         return (*n, *Q)
 
     # Kernels from the cache are linked by the names of what they call: each has its own.
-    summed.__qualname__ = summed.__name__ = f"sum_by_{entry}"
-    return compiled(summed, by_address=True)
+    summed.__qualname__ = summed.__name__ = "_".join(
+        ["sum_by", entry, *(kind.name for kind in kinds if is_outside(kind))]
+    )
+    return compiled(summed, [kind.__module__ for kind in kinds], by_address=True)
 
 
 @lru_cache(maxsize=64)
-def _sum_with_own(entry: str, own: tuple[Load, ...]) -> Any:
+def _sum_with_own(entry: str, kinds: tuple[type[Load], ...], own: tuple[Load, ...]) -> Any:
     """The same and the rows of loads that are not registered: compiled in this process alone, for a cache knows no script."""
-    others = moving_sum(entry)
+    others = moving_sum(entry, kinds)
     kernels = ([kernel_of(load, name) for name in _NAMES] for load in own)
     pick = _picked([(NO_LOAD - 1 - k, _acting_of(entry, *each)) for k, each in enumerate(kernels)])
 

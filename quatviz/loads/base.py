@@ -173,7 +173,7 @@ class Load(ArrayEquality, ABC):
         return None
 
 
-LOADS: Registry[Load] = Registry(__name__.rpartition(".")[0], Load)
+LOADS: Registry[type[Load]] = Registry(__name__.rpartition(".")[0], Load)
 """Every kind of load by its name."""
 
 

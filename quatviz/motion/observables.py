@@ -6,11 +6,13 @@ tables and read-outs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.registry import Registry
 from quatviz.loads import bind, potential
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
@@ -273,7 +275,12 @@ class Motion:
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a quantity is called where people read it. `name` is the attribute of `Motion`."""
+    """What a quantity is called where people read it. `name` is the attribute of `Motion`.
+
+    A package adds one by an entry point of the group `quatviz.quantities`: a module that makes one `Quantity`, whose `of_motion`
+    gives its values, (n,) or (n, k) with as many columns as `symbols`, from times, attitudes and rates (`Motion`). It is then
+    in tables, figures and scripts, and panels ask for it by its name.
+    """
 
     name: str
     title: str
@@ -287,6 +294,8 @@ class Quantity:
     """Whether only few lanes have it; NaN for the others."""
     note: str = ""
     """What else has to be known, in a clause."""
+    of_motion: Callable[[Motion], np.ndarray] | None = field(default=None, compare=False, repr=False)
+    """How it follows from a motion, where that has no attribute of its name."""
 
     @property
     def shape(self) -> str:
@@ -318,9 +327,28 @@ class Quantity:
         """Values of a motion: (n,) for a scalar, (n, k) for a vector."""
         if self.rare:
             return motion.extra(self.name)
-        if self.sequence:
-            return _OF_SEQUENCE[self.name.removesuffix(f"_{self.sequence}")](motion, self.sequence)
-        return getattr(motion, self.name)
+        if self.of_motion is None:
+            return getattr(motion, self.name)
+        try:
+            found = np.asarray(self.of_motion(motion), dtype=np.float64)
+        except Exception as fault:
+            if self.sequence:
+                raise
+            raise self._refusal(f"{type(fault).__name__}: {fault}") from fault
+        expected = (len(motion.t), len(self.symbols))
+        if found.shape not in (expected, expected[:1] if expected[1] == 1 else expected):
+            raise self._refusal(phrase("an array of the shape {shape}", shape=found.shape))
+        return found
+
+    def _refusal(self, found: str) -> InputError:
+        """What a package's own has returned instead."""
+        return InputError(
+            phrase("the quantity {name} of a package", name=self.name),
+            expected=phrase("numbers of the shape {shape}, n the times of the motion", shape=self.shape),
+            found=found,
+            remedy="tell who wrote it, or leave it out",
+            topic="extending#what-a-kind-brings",
+        )
 
     def of(self, motion: Motion) -> np.ndarray:
         """Values (n, k) of a motion, also of a scalar."""
@@ -328,10 +356,6 @@ class Quantity:
         return values if values.ndim == 2 else values[:, None]
 
 
-_OF_SEQUENCE = {
-    "angles": lambda motion, sequence: np.degrees(motion.angles(sequence)),
-    "det_S": lambda motion, sequence: motion.det_S(sequence),
-}
 _ANGLE_NAMES = {"321": ("ψ", "θ", "φ"), "313": ("φ", "θ", "ψ")}
 """S2's own symbols: azimuth, pitch and bank; precession, nutation and spin. (S2's word is elevation, which would be positive
 downwards here, where z points up.)"""
@@ -341,99 +365,114 @@ def _of_sequence(sequence: str) -> tuple[Quantity, Quantity]:
     axes = "–".join(sequence)
     symbols = _ANGLE_NAMES.get(sequence, ("θ₁", "θ₂", "θ₃"))
     return (
-        Quantity(f"angles_{sequence}", f"Euler angles {axes}", symbols, "deg", sequence=sequence),
-        Quantity(f"det_S_{sequence}", f"det S of {axes}", ("det S",), sequence=sequence),
-    )
-
-
-QUANTITIES: dict[str, Quantity] = {
-    quantity.name: quantity
-    for quantity in (
         Quantity(
-            "p",
-            "Euler parameters",
-            ("e₀", "e₁", "e₂", "e₃"),
-            note="as integrated, not normalised; scalar first, body to space",
-        ),
-        Quantity("omega", "Angular velocity", ("ω₁", "ω₂", "ω₃"), "rad/s", "body"),
-        Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
-        Quantity("h", "Angular momentum", ("h₁", "h₂", "h₃"), "kg m²/s", "body"),
-        Quantity("h_space", "Angular momentum", ("h x", "h y", "h z"), "kg m²/s", "space"),
-        Quantity("torque", "Torque of the loads", ("n₁", "n₂", "n₃"), "N m", "body"),
-        Quantity("torque_space", "Torque of the loads", ("n x", "n y", "n z"), "N m", "space"),
-        Quantity("kinetic", "Kinetic energy", ("T",), "J"),
-        Quantity("potential", "Potential energy", ("V",), "J"),
-        Quantity("energy", "Energy", ("E",), "J"),
-        Quantity("constraint", "Constraint", ("|p|² − 1",), note="|p|² − 1"),
-        Quantity("constraint_rate", "Constraint rate", ("p·p′",), "1/s", note="p·p′"),
-        Quantity(
-            "energy_drift",
-            "Energy drift",
-            ("ΔE/E₀",),
-            note="by which the energy has changed, relative to the start",
-        ),
-        Quantity(
-            "momentum_drift",
-            "Momentum drift",
-            ("Δ|h|/|h₀|",),
-            note="of |h|, relative to the start; h is constant only where no load acts",
-        ),
-        Quantity(
-            "h_space_drift",
-            "Momentum drift in space",
-            ("|Δh|/|h₀|",),
-            note="|h − h(0)| in space components over |h(0)|",
-        ),
-        Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for forms without"),
-        Quantity(
-            "lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J", note="NaN for forms without"
-        ),
-        Quantity(
-            "lam_terms",
-            "Parts of the multiplier in theory",
-            tuple(TERMS),
-            "J",
-            note="all terms side by side, 0 for those that the form does not have",
-        ),
-        Quantity("singularity", "Distance from singularity", ("s",), note="1 for forms that have none"),
-        Quantity(
-            "condition",
-            "Condition number",
-            ("κ",),
-            note="of the matrix that a step solves with; NaN for forms without",
-        ),
-        Quantity(
-            "centre",
-            "Centre of mass",
-            ("c x", "c y", "c z"),
-            "m",
-            "space",
-            note="on a pivot, or of a free body that has a mass; else NaN",
-        ),
-        Quantity(
-            "centre_velocity",
-            "Velocity of the centre of mass",
-            ("v x", "v y", "v z"),
-            "m/s",
-            "space",
-            note="on a pivot, or of a free body that has a mass; else NaN",
-        ),
-        Quantity(
-            "ring_angle",
-            "Ring angle in the body",
-            ("β",),
+            f"angles_{sequence}",
+            f"Euler angles {axes}",
+            symbols,
             "deg",
-            rare=True,
-            note="NaN for lanes without a ring",
+            sequence=sequence,
+            of_motion=partial(_degrees, sequence=sequence),
         ),
         Quantity(
-            "ring_rate",
-            "Ring rate in the body",
-            ("β′",),
-            "rad/s",
-            rare=True,
-            note="NaN for lanes without a ring",
+            f"det_S_{sequence}",
+            f"det S of {axes}",
+            ("det S",),
+            sequence=sequence,
+            of_motion=partial(Motion.det_S, sequence=sequence),
         ),
-        *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
     )
-}
+
+
+def _degrees(motion: Motion, sequence: str) -> np.ndarray:
+    return np.degrees(motion.angles(sequence))
+
+
+_OWN = (
+    Quantity(
+        "p",
+        "Euler parameters",
+        ("e₀", "e₁", "e₂", "e₃"),
+        note="as integrated, not normalised; scalar first, body to space",
+    ),
+    Quantity("omega", "Angular velocity", ("ω₁", "ω₂", "ω₃"), "rad/s", "body"),
+    Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
+    Quantity("h", "Angular momentum", ("h₁", "h₂", "h₃"), "kg m²/s", "body"),
+    Quantity("h_space", "Angular momentum", ("h x", "h y", "h z"), "kg m²/s", "space"),
+    Quantity("torque", "Torque of the loads", ("n₁", "n₂", "n₃"), "N m", "body"),
+    Quantity("torque_space", "Torque of the loads", ("n x", "n y", "n z"), "N m", "space"),
+    Quantity("kinetic", "Kinetic energy", ("T",), "J"),
+    Quantity("potential", "Potential energy", ("V",), "J"),
+    Quantity("energy", "Energy", ("E",), "J"),
+    Quantity("constraint", "Constraint", ("|p|² − 1",), note="|p|² − 1"),
+    Quantity("constraint_rate", "Constraint rate", ("p·p′",), "1/s", note="p·p′"),
+    Quantity(
+        "energy_drift",
+        "Energy drift",
+        ("ΔE/E₀",),
+        note="by which the energy has changed, relative to the start",
+    ),
+    Quantity(
+        "momentum_drift",
+        "Momentum drift",
+        ("Δ|h|/|h₀|",),
+        note="of |h|, relative to the start; h is constant only where no load acts",
+    ),
+    Quantity(
+        "h_space_drift",
+        "Momentum drift in space",
+        ("|Δh|/|h₀|",),
+        note="|h − h(0)| in space components over |h(0)|",
+    ),
+    Quantity("lam", "Lagrange multiplier", ("λ",), "J", note="NaN for forms without"),
+    Quantity("lam_theory", "Lagrange multiplier in theory", ("λ theory",), "J", note="NaN for forms without"),
+    Quantity(
+        "lam_terms",
+        "Parts of the multiplier in theory",
+        tuple(TERMS),
+        "J",
+        note="all terms side by side, 0 for those that the form does not have",
+    ),
+    Quantity("singularity", "Distance from singularity", ("s",), note="1 for forms that have none"),
+    Quantity(
+        "condition",
+        "Condition number",
+        ("κ",),
+        note="of the matrix that a step solves with; NaN for forms without",
+    ),
+    Quantity(
+        "centre",
+        "Centre of mass",
+        ("c x", "c y", "c z"),
+        "m",
+        "space",
+        note="on a pivot, or of a free body that has a mass; else NaN",
+    ),
+    Quantity(
+        "centre_velocity",
+        "Velocity of the centre of mass",
+        ("v x", "v y", "v z"),
+        "m/s",
+        "space",
+        note="on a pivot, or of a free body that has a mass; else NaN",
+    ),
+    Quantity(
+        "ring_angle",
+        "Ring angle in the body",
+        ("β",),
+        "deg",
+        rare=True,
+        note="NaN for lanes without a ring",
+    ),
+    Quantity(
+        "ring_rate",
+        "Ring rate in the body",
+        ("β′",),
+        "rad/s",
+        rare=True,
+        note="NaN for lanes without a ring",
+    ),
+    *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
+)
+
+QUANTITIES: Registry[type[Quantity]] = Registry(__name__, Quantity, _OWN, "quantities")
+"""Every quantity by its name, those of packages behind the own."""

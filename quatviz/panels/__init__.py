@@ -3,4 +3,4 @@
 from quatviz.base.registry import Registry
 from quatviz.panels.base import Panel
 
-PANELS: Registry[Panel] = Registry(__name__, Panel)
+PANELS: Registry[type[Panel]] = Registry(__name__, Panel)

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from quatviz.base.errors import InputError
+from quatviz.base.registry import Registry
 from quatviz.export.files import refuse_target, settings_in, write_whole
 from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
 from quatviz.look.look import Look
 from quatviz.mechanics.rotations import relative_angle
+from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.solution import Solution
 from quatviz.simulation.simulation import Simulation, lane_names
 from quatviz.text.preset import Preset
@@ -59,7 +61,7 @@ class Run(Mapping[str, Solution]):
     @classmethod
     def of(cls, simulation: Simulation) -> Self:
         """What a simulation has computed."""
-        return cls(simulation.preset, tuple(map(Solution.of, simulation.lanes)), versions(simulation))
+        return cls(simulation.preset, tuple(map(Solution.of, simulation.lanes)), versions(simulation.preset))
 
     @classmethod
     def read(cls, table: Table, path: str | Path) -> Self:
@@ -71,11 +73,15 @@ class Run(Mapping[str, Solution]):
             text = "\n".join(line.removeprefix("# ") for line in rest)
         session = settings_in(text, path)
         told = json.loads(table.settings["lanes"])
+        named: list[tuple[Registry[Any], str]] = [
+            *((FORMULATIONS, one["formulation"].partition("/")[0]) for one in told),
+            *((INTEGRATORS, one["integrator"]) for one in told if one["integrator"]),
+            *((QUANTITIES, name) for name in json.loads(table.settings["part"])["quantities"]),
+        ]
+        absent = {name: registry.family for registry, name in named if name not in registry}
         lacks += [
-            f"{one[kind]} is not among the {registry.family}: install the package that adds it"
-            for one in told
-            for kind, registry in (("formulation", FORMULATIONS), ("integrator", INTEGRATORS))
-            if one[kind] and one[kind].partition("/")[0] not in registry
+            f"{name} is not among the {family}: install the package that adds it"
+            for name, family in absent.items()
         ]
         specs = dict(zip(lane_names(session.preset.lanes), session.preset.lanes, strict=True))
         lanes = [Solution.read(one, specs[one["name"]], table) for one in told]

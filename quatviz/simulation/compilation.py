@@ -29,9 +29,10 @@ log = logging.getLogger(__name__)
 
 def mark_of(lane: LaneRun) -> Path:
     """The file that says that the kernels of this lane are in the cache."""
-    parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.sums_loads else []))
+    parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.sums else []))
     name = "+".join(parts).replace("/", "-")
-    modules = {type(lane.formulation).__module__, type(lane.integrator).__module__}
+    kinds = {kind for each in lane.sums for kind in each.kinds}
+    modules = {kind.__module__ for kind in (type(lane.formulation), type(lane.integrator), *kinds)}
     code = cache.fingerprint(modules) or ""
     return cache.folder() / f"{name}-{code[:16]}{MARK}"
 

@@ -156,12 +156,8 @@ class LaneRun:
         return [load for segment in self._segments for load in segment.setting.loads]
 
     @property
-    def sums_loads(self) -> bool:
-        """Whether its kernels call the sum over loads that are not constant, which is compiled for itself."""
-        return bool(self._sums)
-
-    @property
-    def _sums(self) -> list[MovingLoads]:
+    def sums(self) -> list[MovingLoads]:
+        """The sums over loads that are not constant, which its kernels call, and which are compiled for themselves."""
         return [each for segment in self._segments for each in sums(segment.parameters)]
 
     @property
@@ -309,7 +305,7 @@ class LaneRun:
             self._prepare()
 
     def _prepare(self) -> None:
-        for each in self._sums:
+        for each in self.sums:
             each.prepare()
         self._block(self.history.reserve(0))
         if self._trajectory.takes_kernel:

@@ -11,9 +11,11 @@ from quatviz.base.errors import phrase
 from quatviz.base.markdown import table
 from quatviz.export.table import versions
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
+from quatviz.studies.plan import Plan
 from quatviz.studies.result import Findings, find_measure
 from quatviz.studies.tables import HEAD, fit_lines, note_lines, text_rows
 from quatviz.text.files import refuse_ending, refuse_place, replacing, write_text
+from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset
 
 if TYPE_CHECKING:
@@ -91,10 +93,15 @@ def _json(result: Findings, measure: str) -> str:
         "orders": list(_orders(result)),
         "refused": [asdict(refused) for refused in result.refused],
         "complete": not (result.cancelled or result.fault),
-        "versions": versions(),
+        "versions": versions(result.plan.preset.with_run(lanes=_lanes(result.plan))),
         "preset": format_preset(result.plan.preset),
     }
     return json.dumps(_without_nan(told), indent=2, ensure_ascii=False) + "\n"
+
+
+def _lanes(plan: Plan) -> list[Lane]:
+    """What took part."""
+    return [Lane(lane.formulation, integrator=name) for lane in plan.lanes for name in plan.integrators]
 
 
 def _orders(result: Findings) -> Iterator[dict[str, Any]]:

@@ -109,7 +109,7 @@ class Multiplier(Measure):
         return float(np.abs(lane.lam - lane.lam_theory).max())
 
 
-MEASURES: Registry[Measure] = Registry(__name__, Measure)
+MEASURES: Registry[type[Measure]] = Registry(__name__, Measure)
 DEFAULT_MEASURE = "orientation"
 
 

@@ -1,34 +1,36 @@
 """Finding a preset by name or path, among the shipped ones and those of installed packages."""
 
 import importlib.util
-import logging
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import suggestion
-from quatviz.base.registry import plugin_points
-
-log = logging.getLogger(__name__)
+from quatviz.base.registry import Package, leave_out, package_of, taken
 
 SUFFIXES = (".toml", ".quatviz")
 """Endings of a file that holds a preset or a session; the second one is what a desktop opens with quatviz."""
 
 
-def preset_paths(folder: Path, own: Path | None = None) -> dict[str, Path]:
+def preset_paths(
+    folder: Path, own: Path | None = None, packages: dict[str, Package] | None = None
+) -> dict[str, Path]:
     """The file of every preset by name: those of `folder` in the order of their names, then plug-ins, then those of the
     folder `own`.
 
     A plug-in names a package, or a module, in the entry-point group `quatviz.presets`; the TOML files
-    beside its source are presets. Neither a plug-in nor a person can replace a shipped preset.
+    beside its source are presets. Neither a plug-in nor a person can replace a shipped preset. `packages` takes in the package of
+    each name that one adds.
     """
     paths = _beside(folder)
-    for point in plugin_points("presets"):
-        for name, path in _of_plugin(point).items():
+    for point, added in taken("presets", _of_plugin):
+        for name, path in added.items():
             if name in paths:
-                log.warning("the preset %s was left out: %s has that name already", path, paths[name])
+                leave_out(point, f"there is a preset {name!r} already; give {path} another name")
             else:
                 paths[name] = path
+                if packages is not None:
+                    packages[name] = package_of(point)
     for name, path in _beside(own).items() if own is not None else ():
         paths.setdefault(name, path)
     return paths
@@ -67,12 +69,8 @@ def _beside(folder: Path) -> dict[str, Path]:
 
 def _of_plugin(point: EntryPoint) -> dict[str, Path]:
     """The presets of one plug-in, found without running any of its code but its parent packages'."""
-    try:
-        spec = importlib.util.find_spec(point.module)
-        if spec is None:
-            raise ModuleNotFoundError(f"No module named {point.module!r}")
-        folders = spec.submodule_search_locations or [str(Path(spec.origin or "").parent)]
-        return {name: path for folder in folders for name, path in _beside(Path(folder)).items()}
-    except Exception:
-        log.exception("the presets of the plug-in %s = %s were left out", point.name, point.value)
-        return {}
+    spec = importlib.util.find_spec(point.module)
+    if spec is None:
+        raise ModuleNotFoundError(f"No module named {point.module!r}")
+    folders = spec.submodule_search_locations or [str(Path(spec.origin or "").parent)]
+    return {name: path for folder in folders for name, path in _beside(Path(folder)).items()}

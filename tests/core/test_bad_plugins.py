@@ -1,6 +1,7 @@
 """A plug-in that ends the program, lacks its name or takes another's is left out, and told."""
 
 import logging
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -48,16 +49,22 @@ def points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> None:
-    found: registry.Registry[Integrator] = registry.Registry("quatviz.integrators", Integrator)
-    with caplog.at_level(logging.ERROR):
+    found: registry.Registry[type[Integrator]] = registry.Registry("quatviz.integrators", Integrator)
+    with caplog.at_level(logging.WARNING):
         assert "well" in found
     assert found["rk4"].title != "In its place"
-    assert len(caplog.records) == 3
-    for name in ("ends_it", "lacks_it", "takes_it"):
-        assert f"the plug-in {name} = quatviz_test_{name} was left out" in caplog.messages
+    told = dict(zip(("ends_it", "lacks_it", "takes_it"), caplog.messages, strict=True))
+    for name, message in told.items():
+        assert message.startswith(
+            f"the plug-in {name} = quatviz_test_{name} of quatviz_test_{name} was left out: "
+        )
+    assert re.search(r"SystemExit: 3 \(.*quatviz_test_ends_it.py, line 1\)$", told["ends_it"])
+    assert "has no attribute 'name'" in told["lacks_it"]
+    assert told["takes_it"].endswith("the integrators have 'rk4' already; give it another name")
+    assert [found.package(name) for name in ("well", "rk4")] == [("quatviz_test_is_well", ""), None]
 
 
 def test_no_command_takes_the_place_of_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
     found = registry.Commands("quatviz.commands")
     assert found["list"].module == "quatviz.commands.list"
-    assert "the plug-in list = quatviz_test_list was left out" in caplog.messages
+    assert caplog.messages[-1].endswith("the commands have 'list' already; give it another name")

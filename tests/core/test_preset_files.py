@@ -5,8 +5,8 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from quatviz.base import registry
 from quatviz.base.errors import InputError
-from quatviz.text import preset_files
 from quatviz.text.preset_files import find_preset, preset_paths
 
 
@@ -33,7 +33,7 @@ def plugins(tmp_path, monkeypatch):
         EntryPoint("broken", "no_such_package_at_all", "quatviz.presets"),
     )
     monkeypatch.syspath_prepend(tmp_path / "site")
-    monkeypatch.setattr(preset_files, "plugin_points", lambda family: points)
+    monkeypatch.setattr(registry, "plugin_points", lambda family: points)
     return package
 
 
@@ -76,3 +76,4 @@ def test_installed_packages_add_presets(folder, plugins, caplog):
     assert find_preset("asteroid", folder) == plugins / "asteroid.toml"
     assert "outside_presets" not in sys.modules
     assert "no_such_package_at_all" in caplog.text
+    assert "there is a preset 'torque_free' already" in caplog.text

@@ -24,6 +24,7 @@ GROUPS = {
     "formulations": "gibbs_vector",
     "integrators": "two_stages",
     "loads": "magnet",
+    "quantities": "spin_angle",
     "shapes": "wedge",
     "events": "brake",
     "exact": "at_rest",
@@ -38,7 +39,13 @@ GROUPS = {
     "mistakes": "third_of_torque",
 }
 """What there is one of from outside, by its group of entry points."""
-BEGUN = {"formulation": "gibbs_vector", "integrator": "two_stages", "load": "magnet", "panel": "spin_energy"}
+BEGUN = {
+    "formulation": "gibbs_vector",
+    "integrator": "two_stages",
+    "load": "magnet",
+    "quantity": "spin_angle",
+    "panel": "spin_energy",
+}
 """Those that are written by `quatviz new`, each a module of its own; the others are modules of `outside`."""
 
 LISTS = """
@@ -57,6 +64,7 @@ from quatviz.help.kinds import notes
 from quatviz.integrators import INTEGRATORS
 from quatviz.judging.mistakes import MISTAKES
 from quatviz.loads import LOADS
+from quatviz.motion.observables import QUANTITIES
 from quatviz.shapes import SHAPES
 from quatviz.studies.measures import MEASURES
 from quatviz.verify.parts import PARTS
@@ -70,8 +78,8 @@ def said(*words):
     return out.getvalue()
 
 families = {
-    "formulations": FORMULATIONS, "integrators": INTEGRATORS, "loads": LOADS, "shapes": SHAPES, "events": EVENTS,
-    "exact": SOLUTIONS, "measures": MEASURES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
+    "formulations": FORMULATIONS, "integrators": INTEGRATORS, "loads": LOADS, "quantities": QUANTITIES, "shapes": SHAPES,
+    "events": EVENTS, "exact": SOLUTIONS, "measures": MEASURES, "formats": FORMATS, "outputs": OUTPUTS, "commands": COMMANDS,
     "panels": PANELS, "items": ITEMS, "parts": PARTS, "documents": EXHIBITS, "mistakes": MISTAKES,
 }
 text = {name: page.text for name, page in pages().items()}
@@ -86,6 +94,8 @@ lists = {
     "help": text,
     "found": [hit.section.topic for hit in search("compass needle")],
     "help command": said("help", "loads"),
+    "packages": {row["id"]: row["package"] for row in json.loads(said("list", "quantities", "--json"))},
+    "doctor": [found for found in json.loads(said("doctor", "--json")) if "outside" in found["name"]],
 }
 """
 
@@ -106,7 +116,7 @@ words = ["run", "outside_top", "--lane", "newton_euler", "--dt", "1e-3", "--dura
 assert main(words) == 0
 assert main(["run", "top.tsv"]) == 0
 assert main(["verify", "sums"]) == 0
-made.write("all.tsv")
+made.write("all.tsv", ["h", "spin_angle"])
 assert len(qv.load_preset("all.tsv").lanes) == 3
 assert main(["render", "top.tsv", "-o", "top.sentence"]) == 0
 run = {
@@ -115,6 +125,10 @@ run = {
     "rough": float(made.orientation_error("two", "newton_euler").max()),
     "braked": float(np.linalg.norm(made["newton_euler"].omega[50]) / np.linalg.norm(made["newton_euler"].omega[49])),
     "exact": exact.status,
+    "angle": float(np.ptp(made["newton_euler"].spin_angle[:50])),
+    "versions": [run.versions.get("outside") for run in (made, qv.load_run("all.tsv"))],
+    "versions of a table": json.loads(qv.load_run("top.tsv").to_dataframe().attrs["versions"]).get("outside"),
+    "page": "quatviz 0.1.0 with outside 1.0" in made.view().html.replace('", "', " "),
     "sentence": open("top.sentence").read(),
 }
 """
@@ -235,6 +249,11 @@ def test_one_of_each_kind_is_in_lists_and_help(found: dict[str, Any]) -> None:
         assert f"`{name}`" in said["extending"], group
     assert "loads#magnet" in found["found"]
     assert "magnet" in found["help command"]
+    assert (found["packages"]["spin_angle"], found["packages"]["h"]) == ("outside 1.0", "")
+    (told,) = found["doctor"]
+    assert told["ok"]
+    for group, name in GROUPS.items():
+        assert f"{group}: {name}" in told["value"]
 
 
 def test_checks_find_what_is_outside(found: dict[str, Any]) -> None:

@@ -249,7 +249,7 @@ def test_nothing_is_compiled_where_a_run_is_made(monkeypatch: pytest.MonkeyPatch
         raise AssertionError(f"{dispatcher.py_func.__name__} was compiled, or loaded")
 
     monkeypatch.setattr(Dispatcher, "compile", refuse)
-    assert all(lane.sums_loads for lane in Simulation(preset))
+    assert all(lane.sums for lane in Simulation(preset))
 
 
 def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) -> None:

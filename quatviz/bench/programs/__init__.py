@@ -3,5 +3,5 @@
 from quatviz.base.registry import Registry
 from quatviz.bench.programs.base import Program
 
-PROGRAMS: Registry[Program] = Registry(__name__, Program)
+PROGRAMS: Registry[type[Program]] = Registry(__name__, Program)
 """Every program by its name."""

@@ -1,4 +1,4 @@
-"""RK4 of Euler's equations in C, from the checkout's `tests/peers`, compiled here and now."""
+"""RK4 of Euler's equations in C, from the assets, compiled here and now."""
 
 import ctypes
 import shutil
@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 
-from quatviz.base import resources
 from quatviz.bench.engine import body_of, library
 from quatviz.bench.programs.base import Problem, Program, Solved
 
@@ -17,12 +16,12 @@ class C(Program):
     name = "c"
     title = "C RK4"
     package = ""
-    install = "run it from a checkout, with a C compiler: sudo apt install gcc libc6-dev"
+    install = "it needs a C compiler: sudo apt install gcc libc6-dev"
     beside = ("newton_euler",)
 
     @classmethod
     def is_there(cls) -> bool:
-        return resources.checkout() is not None and shutil.which("gcc") is not None
+        return shutil.which("gcc") is not None
 
     def solve(self, problem: Problem) -> Solved:
         state = np.concatenate([problem.omega, problem.p])

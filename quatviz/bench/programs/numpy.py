@@ -1,4 +1,4 @@
-"""RK4 of Euler's equations in NumPy as people write it, from the checkout's `tests/peers`."""
+"""RK4 of Euler's equations in NumPy as people write it, from the assets."""
 
 import runpy
 import time
@@ -17,18 +17,13 @@ class NumPy(Program):
     name = "numpy"
     title = "NumPy RK4"
     package = "numpy"
-    install = "run it from a checkout"
     beside = ("newton_euler",)
-
-    @classmethod
-    def is_there(cls) -> bool:
-        return resources.checkout() is not None
 
     def takes(self, problem: Problem) -> bool:
         return not problem.weight
 
     def solve(self, problem: Problem) -> Solved:
-        loop = runpy.run_path(str(resources.checkout() / "tests" / "peers" / "numpy_loop.py"))  # type: ignore[operator]
+        loop = runpy.run_path(str(resources.asset("peers/numpy_loop.py")))
         derivative = loop["newton_euler"](np.diag(problem.moments))
         rows = [np.concatenate([problem.omega, problem.p])]
         started = time.thread_time()

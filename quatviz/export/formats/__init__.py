@@ -6,7 +6,7 @@ from quatviz.base.registry import Registry
 from quatviz.export.formats.base import TableFormat
 from quatviz.text.files import find_by_ending
 
-FORMATS: Registry[TableFormat] = Registry(__name__, TableFormat)
+FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat)
 
 
 def is_table(path: str | Path) -> bool:

@@ -3,4 +3,4 @@
 from quatviz.base.registry import Registry
 from quatviz.scene.base import SceneItem
 
-ITEMS: Registry[SceneItem] = Registry(__name__, SceneItem)
+ITEMS: Registry[type[SceneItem]] = Registry(__name__, SceneItem)

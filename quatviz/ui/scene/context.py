@@ -11,6 +11,7 @@ from typing import Generic, Protocol, TypeVar
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.bootstrap import virtual_line
 
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
@@ -43,7 +44,9 @@ def prepare_gl() -> None:
             "this machine's display",
             expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
             found="none",
-            remedy="on a machine without one, play it on a virtual display with: python3 quatviz/bootstrap.py run",
+            remedy=phrase(
+                "on a machine without one, play it on a virtual display with: {line}", line=virtual_line()
+            ),
             topic="errors#display",
         )
 
@@ -85,8 +88,11 @@ def _refusal(platform: str) -> InputError:
         "this machine's OpenGL",
         expected="a display with OpenGL 2.1 or newer",
         found=phrase("no OpenGL context on Qt's platform {platform!r}", platform=platform),
-        remedy="install a driver, on Debian and Ubuntu with: sudo apt install libgl1 libgl1-mesa-dri; "
-        "without a screen start it with: python3 quatviz/bootstrap.py run",
+        remedy=phrase(
+            "install a driver, on Debian and Ubuntu with: sudo apt install libgl1 libgl1-mesa-dri; "
+            "without a screen start it with: {line}",
+            line=virtual_line(),
+        ),
         topic="errors#display",
     )
 

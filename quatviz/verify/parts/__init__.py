@@ -3,4 +3,4 @@
 from quatviz.base.registry import Registry
 from quatviz.verify.parts.base import Part
 
-PARTS: Registry[Part] = Registry(__name__, Part)
+PARTS: Registry[type[Part]] = Registry(__name__, Part)

@@ -16,7 +16,7 @@ OF_NAME = {
     "dt": "errors#time-steps", "sample_interval": "errors#time-steps", "duration": "errors#time-steps",
     "integrator": "errors#integrators", "stabilisation": "errors#stabilisation",
     "alpha": "errors#stabilisation", "beta": "errors#stabilisation", "J0": "errors#stabilisation",
-    "formulation": "errors#lanes", "lanes": "errors#lanes", "title": "errors#preset-files",
+    "file": "errors#stabilisation", "formulation": "errors#lanes", "lanes": "errors#lanes", "title": "errors#preset-files",
     "format": "errors#preset-files", "steps": "errors#studies", "quantity": "errors#studies",
     "quantities": "errors#figures", "width": "errors#figures", "height": "errors#figures", "size": "errors#figures",
     "formats": "errors#figures", "rate": "errors#figures", "theme": "errors#figures",

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -20,11 +21,12 @@ Solution = Callable[[np.ndarray], np.ndarray]
 
 class Settings(NamedTuple):
     """What a lane sets in the equations themselves: J0 [kg m^2], None for the body's mean moment; Baumgarte's alpha
-    and beta [1/s]."""
+    and beta [1/s]; a file that is there, of a form that `reads_file`."""
 
     J0: float | None = None
     alpha: float = 0.0
     beta: float = 0.0
+    file: Path | None = None
 
 
 class BodyParameters(NamedTuple):
@@ -100,6 +102,8 @@ class Formulation(ABC):
     13. A form whose state moves more than the body sets `carries_ring`, needs `body.ring`, and gives `totals` and
        `extras`. Every other form refuses a body with a ring: it would leave the ring out without a word.
     14. A form with a free moment of inertia J0 > 0 sets `free_inertia` and reads `self.settings.J0` in `parameters`.
+       One that needs more numbers than a lane can name sets `reads_file`: it is given `self.settings.file`, and a lane of it
+       must name one.
     15. `stabilisations` names what a lane may ask for. With "renormalise" or "project" the form has
        the kernel `projection`; with "baumgarte" it puts -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from
        `self.settings`, beside -p'.p' where its equations state p.p''.
@@ -128,6 +132,7 @@ class Formulation(ABC):
     threshold: ClassVar[float] = -1.0
     yields_motion: ClassVar[bool] = True
     free_inertia: ClassVar[bool] = False
+    reads_file: ClassVar[bool] = False
     stabilisations: ClassVar[tuple[str, ...]] = ("none",)
     carries_ring: ClassVar[bool] = False
     on_group: ClassVar[bool] = False

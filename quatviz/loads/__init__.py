@@ -6,11 +6,13 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.loads._kernels import Loads, MovingLoads, acting, body_torque, generalized_force, pack, sums
+from quatviz.loads._slope import SLOPE_TOLERANCE, refuse_untrue, slope_errors
 from quatviz.loads.base import LOADS, BoundLoad, Load
 from quatviz.mechanics.body import Body
 
 __all__ = [
     "LOADS",
+    "SLOPE_TOLERANCE",
     "Loads",
     "MovingLoads",
     "acting",
@@ -20,6 +22,8 @@ __all__ = [
     "keeps_energy",
     "pack",
     "potential",
+    "refuse_untrue",
+    "slope_errors",
     "sums",
     "undefined",
 ]

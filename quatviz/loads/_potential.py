@@ -16,13 +16,14 @@ from numba.extending import is_jitted
 from quatviz.base.errors import InputError, phrase
 from quatviz.kernels.binder import OPTIONS, inline
 from quatviz.kernels.forces import half_generalized_force, to_space, torque_of_gradient
+from quatviz.loads._slope import SLOPE_TOLERANCE, slope_error
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.rotations import rotation_matrix
 
 _TRIED = ((0.3, -0.7, 0.5, 0.9, -0.4, 0.7, 0.2), (-1.1, 0.2, 0.6, 0.1, 0.8, -0.3, 0.5))
 """Places (c, p) at which the gradient is compared with the value."""
-_SPACING, _TOLERANCE, _ROUNDING = 1e-5, 1e-6, 1e-12
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class Potential(Load):
         except (NumbaError, TypeError, ValueError, IndexError) as error:
             said = str(error).strip().split("\n")[0][:200]
             raise _refusal("two functions that numba compiles", said or type(error).__name__) from None
-        if not max(errors) < _TOLERANCE:
+        if not max(errors) < SLOPE_TOLERANCE:
             raise _refusal(
                 "a gradient that is the slope of the value",
                 phrase("a difference of {largest:.2g}", largest=max(errors)),
@@ -148,18 +149,14 @@ def _couples(gradient: Any) -> bool:
 
 def _error(value: Any, gradient: Any, place: np.ndarray) -> float:
     """How far the gradient is from differences of the value, relative to either."""
+    of_c, of_p = gradient(tuple(place[:3].tolist()), tuple(place[3:].tolist()))
+    if (len(of_c), len(of_p)) != (3, 4):
+        raise ValueError(f"gradient returned {len(of_c)} and {len(of_p)} numbers, not 3 and 4")
 
     def at(x: np.ndarray) -> float:
         return float(value(tuple(x[:3].tolist()), tuple(x[3:].tolist())))
 
-    of_c, of_p = gradient(tuple(place[:3].tolist()), tuple(place[3:].tolist()))
-    if (len(of_c), len(of_p)) != (3, 4):
-        raise ValueError(f"gradient returned {len(of_c)} and {len(of_p)} numbers, not 3 and 4")
-    given = np.array((*of_c, *of_p))
-    steps = _SPACING * np.eye(7)
-    slopes = np.array([(at(place + step) - at(place - step)) / (2.0 * _SPACING) for step in steps])
-    scale = max(1.0, float(np.abs(slopes).max()), abs(at(place)))
-    return float(np.abs(given - slopes).max()) / scale
+    return slope_error(at, np.array((*of_c, *of_p)), place)
 
 
 def _refusal(expected: str, found: str) -> InputError:

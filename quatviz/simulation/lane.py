@@ -13,7 +13,7 @@ import numpy as np
 from quatviz.base.errors import InputError, phrase
 from quatviz.events.base import Setting
 from quatviz.exact import NoClosedForm
-from quatviz.formulations import make_formulation
+from quatviz.formulations import FORMULATIONS, make_formulation
 from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
@@ -23,7 +23,7 @@ from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
 from quatviz.simulation.history import Digest, History
-from quatviz.simulation.lane_settings import settings_of, validate_lane
+from quatviz.simulation.lane_settings import refuse_file, settings_of, validate_lane
 from quatviz.simulation.schedule import build_schedule, layout_of, segments_of
 from quatviz.simulation.trajectory import TrajectoryReader
 from quatviz.text.preset import Lane, Preset, time_of
@@ -78,6 +78,9 @@ class LaneRun:
         self.index = index
         """Its number in the preset."""
         self._key = f"lanes[{index}]"
+        family = FORMULATIONS.get(spec.formulation.partition("/")[0])
+        if family is not None:
+            refuse_file(spec, family, self._key)
         self.formulation: Formulation = make_formulation(
             spec.formulation, f"{self._key}.formulation", settings_of(spec)
         )

@@ -1,5 +1,7 @@
 """What a lane sets beyond formulation, method and step, and which combinations make no sense."""
 
+from pathlib import Path
+
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.formulations import FORMULATIONS
 from quatviz.formulations.base import Formulation, Settings
@@ -26,6 +28,7 @@ def settings_of(spec: Lane) -> Settings:
         J0=spec.J0,
         alpha=rate if spec.alpha is None else spec.alpha,
         beta=rate if spec.beta is None else spec.beta,
+        file=None if spec.file is None else Path(spec.file),
     )
 
 
@@ -81,6 +84,19 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
                 f"{getattr(spec, name):g}",
                 "remove the key, or add the stabilisation",
             )
+
+
+def refuse_file(spec: Lane, family: type[Formulation], key: str) -> None:
+    """Refuse a file that the form does not read, and none, or one that is not there, where it reads one: before it is made."""
+    lacking = phrase("the file that {name} reads", name=family.name)
+    if spec.file is None and family.reads_file:
+        raise _refusal(f"{key}.file", lacking, "no such key", 'add file = "...", beside the preset')
+    if spec.file is None or (family.reads_file and Path(spec.file).is_file()):
+        return
+    if family.reads_file:
+        raise _refusal(f"{key}.file", lacking, phrase("no file {file}", file=spec.file), "check the path")
+    unread = phrase("no file for {name}, which reads none", name=family.name)
+    raise _refusal(f"{key}.file", unread, spec.file, "remove the key, or choose another formulation")
 
 
 def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:

@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.loads import bind, refuse_untrue
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.translation import held_by
@@ -61,6 +62,8 @@ class Simulation:
                 key="run.duration",
             )
         self.duration = time_of(self.samples - 1, self.interval)
+        for n, load in enumerate(bind(preset.loads, preset.body)):
+            refuse_untrue(load, f"loads[{n}]")
         held = held_by(preset)
         specs = preset.lanes
         self.lanes = [

@@ -241,7 +241,8 @@ def label(lane: Lane) -> str:
     """The lane's formulation, and what it sets beside integrator and step."""
     numbers = {"alpha": lane.alpha, "beta": lane.beta, "J0": lane.J0}
     said = [f"{key} = {value:g}" for key, value in numbers.items() if value is not None]
-    return ", ".join([lane.formulation, *([lane.stabilisation] if lane.stabilisation else []), *said])
+    named = [text for text in (lane.stabilisation, lane.file) if text]
+    return ", ".join([lane.formulation, *named, *said])
 
 
 def _refusal(preset: Preset, lane: Lane, integrator: str) -> str | None:

@@ -134,6 +134,9 @@ class Lane:
         above=0,
         explanation="free moment of inertia, if not the body's mean moment",
     )
+    file: str | None = parameter(
+        default=None, explanation="file that the formulation reads, which is one of a package"
+    )
     name: str | None = parameter(default=None, explanation="name in legends, tables and scripts")
 
     def __post_init__(self) -> None:
@@ -193,7 +196,8 @@ class Preset(ArrayEquality):
     The preset protocol (`quatviz.text.preset_text` reads and writes the text):
 
     1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
-       cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too.
+       cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too, and so is the
+       file of a lane, which an installed package reads.
     2. `format = 1` is its version. A program refuses a version it does not know.
     3. `title` (one line, required), `source`, `summary` (what it is, why it matters) and `watch` (what to
        look at) are plain text for people. `speed` is how fast a window that opens the preset plays it, in seconds of
@@ -207,7 +211,8 @@ class Preset(ArrayEquality):
        a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at that
        time is the state after the event. One that is later than the duration waits until the run is extended.
     7. `[[lanes]]`, any number, have the keys of `Lane`. Names are unique; a lane without one is named
-       after its formulation. Formulations and integrators are looked up when the run is made.
+       after its formulation. Formulations and integrators are looked up when the run is made. A `file` is looked for beside
+       the preset's own, and has its whole path from then on.
     8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
        first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
     9. Numbers are finite; integers stand for floats, never texts or truth values for numbers, but for a number that its

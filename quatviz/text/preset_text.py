@@ -184,7 +184,7 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
         loads=_each(document, "loads", lambda table, key: from_tagged_table(LOADS, table, key)),
         events=_each(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
-        lanes=_each(document, "lanes", lambda table, key: from_table(Lane, table, key)),
+        lanes=_each(document, "lanes", lambda table, key: _lane(from_table(Lane, table, key), folder)),
         **{key: document[key] for key in (*_TEXTS, "speed") if key in document},
     )
 
@@ -211,6 +211,13 @@ def _each(document: dict[str, Any], key: str, read: Callable[[Any, str], Any]) -
             key=key,
         )
     return [read(table, f"{key}[{n}]") for n, table in enumerate(tables)]
+
+
+def _lane(lane: Lane, folder: Path | None) -> Lane:
+    """The lane with the whole path of its file."""
+    if lane.file is None or folder is None:
+        return lane
+    return replace(lane, file=str(folder.absolute() / lane.file))
 
 
 def _load_table(load: Load) -> dict[str, Any]:

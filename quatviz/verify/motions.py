@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.base import resources
-from quatviz.loads import LOADS
+from quatviz.loads import LOADS, SLOPE_TOLERANCE, slope_errors
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
@@ -41,6 +41,22 @@ def preset_of(case: str) -> Preset:
         for load in given["loads"]
     ]
     return Preset(name=case, body=Body(**given["body"]), initial=Initial(**given["initial"]), loads=loads)
+
+
+def load_samples(true: bool = True) -> list[Load]:
+    """Loads of every kind, with numbers that do something; without those whose potential and kernels disagree, unless asked for."""
+    loads = [load for kind in LOADS.values() for load in kind.samples()]
+    return [
+        load for load in loads if not true or max(slopes_of(load).values(), default=0.0) < SLOPE_TOLERANCE
+    ]
+
+
+def slopes_of(load: Load) -> dict[str, float]:
+    """What the kernels of a load with a potential must be, on some body, and how far they are from it."""
+    found: dict[str, float] = {}
+    for what, error in slope_errors(load.bind(random_preset(3).body)):
+        found[what] = max(error, found.get(what, 0.0))
+    return found
 
 
 def random_preset(seed: int, loads: Sequence[Load] = ()) -> Preset:

@@ -73,6 +73,33 @@ def test_a_changed_kernel_is_never_served_stale_and_nothing_else_recompiles(tmp_
     assert result(another) == [first, "0"], "the first are still there, for another checkout too"
 
 
+BESIDE = """
+import quatviz as qv
+from quatviz.kernels import blocks
+from quatviz.simulation.compilation import mark_of
+from quatviz.simulation.simulation import Simulation
+preset = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=0.1)
+simulation = Simulation(preset)
+simulation.complete()
+print(mark_of(simulation.lanes[0]).name, sum(blocks.fixed_step_block.stats.cache_misses.values()))
+"""
+
+
+def test_what_is_installed_beside_a_kernel_compiles_nothing_anew(tmp_path: Path) -> None:
+    """Of every family that has kernels one, and a lane that calls the sum over loads."""
+    store = tmp_path / "cache"
+    before = run_python(BESIDE, tmp_path, QUATVIZ_CACHE_DIR=str(store))
+    kept = {path.name for path in (store / "kernels").iterdir()}
+    install(
+        tmp_path / "site", {"formulations": "gibbs_vector", "integrators": "two_stages", "loads": "magnet"}
+    )
+    after = run_python(BESIDE, tmp_path, tmp_path / "site", QUATVIZ_CACHE_DIR=str(store))
+    assert after.split()[0] == before.split()[0]
+    assert after.split()[1] == "0"
+    assert {path.name for path in (store / "kernels").iterdir()} == kept
+    assert any(name.startswith("quatviz.loads._kernels.sum_by_torque") for name in kept)
+
+
 OUTSIDE = """
 import quatviz as qv
 from quatviz.kernels import binder, blocks

@@ -419,6 +419,7 @@ def _uses(lane: Lane) -> dict[str, bool]:
     return {
         "integrator": stepped, "dt": stepped,
         "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
+        "file": kind.reads_file,
     }  # fmt: skip
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from quatviz.base import resources
 from quatviz.formulations import FORMULATIONS
-from quatviz.loads import LOADS as KINDS
 from quatviz.loads.base import Load
 from quatviz.loads.damping import Damping
 from quatviz.loads.gravity import Gravity
@@ -21,7 +20,7 @@ from quatviz.text.preset_text import read_preset
 from quatviz.verify.check import Check, vanishing
 from quatviz.verify.jumps import smooth_pieces
 from quatviz.verify.lanes import StepHalvingPair, attitude, endings, lane_ids, run
-from quatviz.verify.motions import random_preset
+from quatviz.verify.motions import load_samples, random_preset
 from quatviz.verify.parts.base import Part
 
 TOLERANCE = 1e-8
@@ -37,7 +36,7 @@ LOADS: dict[str, Sequence[Load]] = {
         Damping(coefficient="0.1*min(t,2)"),
         Spring(stiffness="3+t**2/9", point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
     ],
-    "every load": [load for kind in KINDS.values() for load in kind.samples()],
+    "every load": load_samples(),
 }
 
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from quatviz.loads import SLOPE_TOLERANCE
 from quatviz.loads.attitude_control import AttitudeControl
 from quatviz.loads.base import Load
 from quatviz.loads.gravity import Gravity
@@ -13,10 +14,10 @@ from quatviz.loads.internal_dissipation import InternalDissipation
 from quatviz.loads.point_force import PointForce
 from quatviz.loads.torque import Torque
 from quatviz.motion.observables import Motion
-from quatviz.verify.check import Check
+from quatviz.verify.check import Check, vanishing
 from quatviz.verify.lanes import Quantity, run
 from quatviz.verify.moments import total_moment
-from quatviz.verify.motions import random_preset
+from quatviz.verify.motions import load_samples, random_preset, slopes_of
 from quatviz.verify.parts.base import Part
 
 TOLERANCE = 1e-7
@@ -41,9 +42,12 @@ class Work(Part):
     """T(t) - T(0) is the integral of n . omega, with n from the definition of each load; and what each load keeps."""
 
     name = "work"
-    title = "Work of the loads, relative to the largest kinetic energy"
+    title = "Work of the loads, relative to the largest kinetic energy, and the slopes of their potentials"
 
     def checks(self, full: bool) -> Iterator[Check]:
+        for load in load_samples(true=False):
+            for what, error in slopes_of(load).items():
+                yield vanishing(f"{load.name}: {what}", error, SLOPE_TOLERANCE, "two attitudes", what)
         for case, loads in CASES.items():
             preset = random_preset(3, loads)
             kept: dict[str, Quantity] = {"work": partial(_missing, loads=loads, J=preset.body.inertia)}

@@ -474,5 +474,5 @@ _OWN = (
     *(quantity for sequence in SEQUENCES for quantity in _of_sequence(sequence)),
 )
 
-QUANTITIES: Registry[type[Quantity]] = Registry(__name__, Quantity, _OWN, "quantities")
+QUANTITIES: Registry[Quantity] = Registry(__name__, Quantity, _OWN, "quantities")
 """Every quantity by its name, those of packages behind the own."""

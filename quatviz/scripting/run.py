@@ -74,11 +74,11 @@ class Run(Mapping[str, Solution]):
         session = settings_in(text, path)
         told = json.loads(table.settings["lanes"])
         named: list[tuple[Registry[Any], str]] = [
-            *((FORMULATIONS, one["formulation"].partition("/")[0]) for one in told),
+            *((FORMULATIONS, one["formulation"]) for one in told),
             *((INTEGRATORS, one["integrator"]) for one in told if one["integrator"]),
             *((QUANTITIES, name) for name in json.loads(table.settings["part"])["quantities"]),
         ]
-        absent = {name: registry.family for registry, name in named if name not in registry}
+        absent = {name: registry.family for registry, name in named if name.partition("/")[0] not in registry}
         lacks += [
             f"{name} is not among the {family}: install the package that adds it"
             for name, family in absent.items()

@@ -44,9 +44,7 @@ def prepare_gl() -> None:
             "this machine's display",
             expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
             found="none",
-            remedy=phrase(
-                "on a machine without one, play it on a virtual display with: {line}", line=virtual_line()
-            ),
+            remedy=phrase("play it on a virtual display with: {line}", line=virtual_line()),
             topic="errors#display",
         )
 
@@ -89,8 +87,7 @@ def _refusal(platform: str) -> InputError:
         expected="a display with OpenGL 2.1 or newer",
         found=phrase("no OpenGL context on Qt's platform {platform!r}", platform=platform),
         remedy=phrase(
-            "install a driver, on Debian and Ubuntu with: sudo apt install libgl1 libgl1-mesa-dri; "
-            "without a screen start it with: {line}",
+            "install a driver, on Debian with: sudo apt install libgl1 libgl1-mesa-dri; without a screen start with: {line}",
             line=virtual_line(),
         ),
         topic="errors#display",

@@ -417,9 +417,8 @@ def _uses(lane: Lane) -> dict[str, bool]:
     damped = lane.stabilisation == "baumgarte"
     stepped = not kind.closed_form
     return {
-        "integrator": stepped, "dt": stepped,
+        "integrator": stepped, "dt": stepped, "file": kind.reads_file,
         "stabilisation": len(kind.stabilisations) > 1, "alpha": damped, "beta": damped, "J0": kind.free_inertia,
-        "file": kind.reads_file,
     }  # fmt: skip
 
 

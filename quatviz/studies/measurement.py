@@ -69,9 +69,11 @@ def lane_of(plan: Plan, case: Case) -> LaneRun:
 
 
 def hand_out(plan: Plan, folder: Path) -> None:
-    """Leave the plan in the folder that a study shares with its processes, and the forms that a script has made: what is sent to
-    them is to be short."""
-    (folder / _PLAN).write_bytes(cloudpickle.dumps((list(FORMULATIONS.recipes.values()), plan)))
+    """Leave the plan in the folder that a study shares with its processes, and those of its forms that a script has made: what is
+    sent to them is to be short."""
+    forms = {lane.formulation.partition("/")[0] for lane in plan.lanes}
+    own = [recipe for name, recipe in FORMULATIONS.recipes.items() if name in forms]
+    (folder / _PLAN).write_bytes(cloudpickle.dumps((own, plan)))
 
 
 def compile_case(folder: Path, case: Case) -> None:

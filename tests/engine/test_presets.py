@@ -20,7 +20,7 @@ EXPECTED = {
     *("ring_damper", "half_turn", "unconstrained", "fundamental"),
     *("simo_wong_top", "lie_group_heavy_top", "steady_precession", "stiff_top"),
     *("drift", "off_the_sphere", "round_trip"),
-    *("explorer", "gravity_gradient", "attitude_control", "tumbling_brick", "t_handle"),
+    *("explorer", "gravity_gradient", "attitude_control", "tumbling_brick", "t_handle", "wrong_and_cheap"),
 }
 SINGULAR = {
     ("spring_disk", "euler_angles/313"),
@@ -37,6 +37,7 @@ LIMITS = {
     "explorer": 1e-3,
     "off_the_sphere": 1.0,
     "round_trip": 2.5,
+    "wrong_and_cheap": 0.3,
 }
 """Where one lane is there to lose digits."""
 
@@ -80,6 +81,21 @@ def test_those_with_a_reference_start_as_it_does(name: str) -> None:
         assert mine == other
     assert ours.initial.omega(ours.body) == pytest.approx(omega, abs=1e-12)
     assert ours.initial.p() == pytest.approx(p, abs=1e-12)
+
+
+def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_told() -> None:
+    run = run_of("wrong_and_cheap")
+    right, sign, frame = run["exact"], run["wrong sign"], run["rate in the wrong frame"]
+    assert (run["no gyroscopic term"].omega[:, 1] > 0.0).all()
+    assert (right.omega[:, 1] < 0.0).any()
+    assert np.abs(sign.omega - right.omega).max() > 1.0
+    assert frame.omega == pytest.approx(right.omega, abs=1e-9)
+    assert min(sign.h_space_drift.max(), frame.h_space_drift.max()) > 0.5
+    cheap = [run[name] for name in ("Euler", "semi-implicit Euler", "Euler, normalised", "frozen rate")]
+    assert [lane.energy_drift[-1] for lane in cheap] == pytest.approx([0.008] * 4, abs=0.002)
+    assert [np.abs(lane.constraint).max() for lane in cheap] == pytest.approx(
+        [0.11, 0.11, 0.0, 0.0], abs=0.01
+    )
 
 
 def test_spring_disk_swings_with_the_exact_period() -> None:

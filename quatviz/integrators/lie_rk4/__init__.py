@@ -1,13 +1,12 @@
 """A commutator-free Lie-group method of order four: the attitude moves along exponentials of body rates."""
 
-import math
 from typing import NamedTuple
 
-from quatviz.base.errors import InputError, phrase
 from quatviz.base.kinds import Measured
 from quatviz.formulations.base import Formulation
+from quatviz.integrators._group import refuse_without_group, turned_by
 from quatviz.integrators.base import Integrator
-from quatviz.kernels.algebra import axpy, combined3, combined4, dot3, exponential, product, unrolled
+from quatviz.kernels.algebra import axpy, combined3, exponential, product, unrolled
 from quatviz.kernels.binder import attitude, inline, outline, rhs, stepper, with_attitude
 from quatviz.kernels.blocks import RUNNING
 
@@ -30,18 +29,6 @@ def _moved(p, a, u, b, v):
     return product(p, exponential(combined3(a, u, b, v)))
 
 
-@inline
-def _turned_by(p, theta):
-    """p exp(theta) as p + p (exp(theta) - 1): rounding errors of the sum are random, those of a product by the same
-    quaternion in every step would add up."""
-    square = dot3(theta, theta)
-    angle = math.sqrt(square)
-    quarter = math.sin(0.25 * angle)
-    scale = 0.5 if angle == 0.0 else 2.0 * quarter * math.cos(0.25 * angle) / angle
-    change = (-2.0 * quarter * quarter, scale * theta[0], scale * theta[1], scale * theta[2])
-    return combined4(1.0, p, 1.0, product(p, change))
-
-
 @stepper(LieRK4Method)
 def lie_rk4_step(method, par, t, dt, y):
     """CF4 of Celledoni, Marthinsen and Owren, for rates in the body: the factors stand on the right, first one first."""
@@ -58,7 +45,7 @@ def lie_rk4_step(method, par, t, dt, y):
     first = combined3(1.0, combined3(0.25 * dt, w1, -dt / 12.0, w4), 1.0, between)
     second = combined3(1.0, combined3(-dt / 12.0, w1, 0.25 * dt, w4), 1.0, between)
     return RUNNING, with_attitude(
-        par, _combine(y, dt / 6.0, k1, k2, k3, k4), _turned_by(_turned_by(p, first), second)
+        par, _combine(y, dt / 6.0, k1, k2, k3, k4), turned_by(turned_by(p, first), second)
     )
 
 
@@ -79,14 +66,5 @@ class LieRK4(Integrator):
     stabilised_by = "it keeps |p| = 1 by construction"
 
     def method(self, formulation: Formulation) -> LieRK4Method:
-        if not formulation.on_group:
-            raise InputError(
-                "integrator",
-                expected="a formulation whose state is p beside omega or h, such as newton_euler or hamilton",
-                found=phrase(
-                    "{id}, whose state is {names}", id=formulation.id, names=", ".join(formulation.state)
-                ),
-                remedy="choose one of these formulations, or rk4",
-                topic="errors#integrators",
-            )
+        refuse_without_group(formulation)
         return LieRK4Method()

@@ -138,6 +138,16 @@ def hasty(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def no_forms_left() -> Iterator[None]:
+    """Formulations that a file of tests adds are nothing to the next: the lists of what there is have them too."""
+    yield
+    if "quatviz.formulations" in sys.modules:
+        forms = sys.modules["quatviz.formulations"].FORMULATIONS
+        for name in list(forms.recipes):
+            forms.drop(name)
+
+
 @pytest.fixture(autouse=True)
 def no_kept_acts() -> Iterator[None]:
     """Acts that no window owns would keep what they are done to, a board or a view, for as long as the tests run."""

@@ -100,6 +100,10 @@ class Registry(Mapping[str, Part], Generic[Part]):
         self._recipes[name] = recipe
         return part
 
+    def drop(self, name: str) -> None:
+        """Take away the part called `name` that was added."""
+        del self._recipes[name], self.parts()[name]
+
     def find(self, name: str, key: str = "") -> Part:
         """The part called `name`; an `InputError` that lists the others where there is none."""
         if name not in self:

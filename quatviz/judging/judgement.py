@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from quatviz.base.errors import listed
+
 
 class Finding(NamedTuple):
     """A known mistake whose difference is that of the lane, `factor` times; `told` says what it is, `source` where it is met."""
@@ -90,7 +92,7 @@ class Judgement:
         if not self.mistakes:
             return f"{self.name} does not follow the motion, by no mistake that is known"
         names = [each.name for each in self.mistakes]
-        said = " and ".join(names) if self.together else " or ".join(names)
+        said = listed(names, "and" if self.together else "or")
         return f"{self.name} does not follow the motion: {said}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
@@ -103,7 +105,7 @@ class Judgement:
         else:
             yield (
                 "rates",
-                f"{' and '.join(self.where)} off by {self.difference:.2g} of their size at {self.states} random states",
+                f"{listed(self.where, 'and')} off by {self.difference:.2g} of their size at {self.states} random states",
             )
         for each in self.mistakes:
             yield "mistake", str(each)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase, refuse_unknown_name
+from quatviz.base.errors import InputError, listed, phrase, refuse_unknown_name
 from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, packages, text_of, unheard
 from quatviz.export.web.coding import coded
@@ -147,7 +147,7 @@ def _about(run: Simulation, every: int) -> dict[str, Any]:
         "summary": preset.summary,
         "watch": preset.watch,
         "preset": text_of(Session(preset.with_run(duration=run.duration))),
-        "version": " with ".join([__version__, *map(str, packages(preset))]),
+        "version": listed([__version__, *map(str, packages(preset))]),
         "speed": preset.speed,
         "interval": run.interval * every,
         "duration": run.duration,

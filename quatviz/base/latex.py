@@ -14,7 +14,7 @@ _SIGNS = {
     "propto": " ∝ ", "to": " → ", "partial": "∂", "infty": "∞", "prime": "′", "ast": "∗", "ldots": "…", "dots": "…",
     "lvert": "|", "rvert": "|", "langle": "⟨", "rangle": "⟩", "left": "", "right": "", "big": "", "Big": "",
     "quad": "\u2003", "qquad": "\u2003\u2003", "ddagger": "‡", "degree": "°", "circ": "°", "varphi": "φ", "vartheta": "θ",
-    "Gamma": "Γ", "Omega": "Ω", "Delta": "Δ", "Theta": "Θ", "Sigma": "Σ", "Phi": "Φ",
+    ",": " ", "Gamma": "Γ", "Omega": "Ω", "Delta": "Δ", "Theta": "Θ", "Sigma": "Σ", "Phi": "Φ",
 }  # fmt: skip
 _NAMES = ("sin", "cos", "tan", "cot", "exp", "log", "ln", "det", "min", "max")
 _BEFORE_ARGUMENT = re.compile(rf"\b({'|'.join(_NAMES)}|dexp|sign) +(?=[(⁻²^])")

@@ -53,10 +53,10 @@ class Mistaken(Formulation):
 
     name = "mistaken"
     title = "Newton–Euler, mistaken"
-    told = "known mistakes: other motions"
+    told = "wrong on purpose: other motions, to be seen beside the right ones"
     source = "S0(17, 26) with a term that is wrong"
     blocks = (BODY_RATE, EULER_PARAMETERS)
-    place = 15
+    place = 145
     measured = (Measured(65, 89, ("another motion", "another motion", "another motion")),)
     mutations = (
         Mutation("cross(h, omega), 0.0", "cross(omega, h), 0.0", seen_by="mistaken.of_kernels"),

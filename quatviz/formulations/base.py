@@ -183,7 +183,7 @@ class Formulation(ABC):
         what the lane found. So the two sides of an equation differ by what the lane has wrong.
         """
         card = module_beside(cls, "card")
-        return tuple(card.equations(variant)) if card else ()
+        return tuple(card.equations(variant or (*cls.variants, "")[0])) if card else ()
 
     @property
     def index3(self) -> bool:

@@ -57,7 +57,7 @@ FORMS = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradient")
 
 @pytest.mark.parametrize("integrator", [name for name, method in INTEGRATORS.items() if method.fixed_step])
 def test_order_of_convergence_under_a_load_of_time(integrator: str) -> None:
-    """A stage that is given the wrong time has order 1."""
+    """A stage that is given the wrong time has order 1. One may do better than its order: the body turns about one axis."""
     steps = 0.04 / 2.0 ** np.arange(4)
     tried = 0
     tableau = integrator != "rk4" and issubclass(INTEGRATORS[integrator], ExplicitRungeKutta)
@@ -73,7 +73,7 @@ def test_order_of_convergence_under_a_load_of_time(integrator: str) -> None:
         if len(errors) == len(steps):
             tried += 1
             slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
-            assert slope == pytest.approx(INTEGRATORS[integrator].order, abs=0.15), (form, errors)
+            assert slope > INTEGRATORS[integrator].order - 0.15, (form, errors)
     assert tried
 
 

@@ -28,6 +28,8 @@ LISTENERS = (
     *("ui/window/main_window", "ui/window/laboratory"),
 )
 """To whom the bridge hands a frame."""
+RECOVERY = ("ui/window/recovery", "document/store")
+"""The session is kept every few seconds, whatever goes on."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Way:
         begun = False
         while frame is not None and frame.f_code.co_name != "eventFilter":
             at = f"{relative(frame)}:{frame.f_code.co_name}"
-            if at.startswith(self.elsewhere):
+            if at.startswith((*self.elsewhere, *RECOVERY)):
                 return False
             begun = begun or at.startswith(self.begins)
             frame = frame.f_back

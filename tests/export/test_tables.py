@@ -160,7 +160,8 @@ def test_xarray_is_asked_for_where_it_is_not_and_given_all_where_it_is(
     )
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: True)
     monkeypatch.setitem(sys.modules, "xarray", made)
-    variables, axes, settings = run.to_xarray(["h", "energy"], every=5)
+    stands_in: Any = run.to_xarray(["h", "energy"], every=5)
+    variables, axes, settings = stands_in
     assert variables["h"][0] == ["lane", "t", "h_component"]
     assert (variables["h"][1][1] == run[COARSE].h[::5]).all()
     assert variables["h"][2]["unit"] == "kg m²/s"

@@ -9,7 +9,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.export.files import write_table
-from quatviz.text.files import replacing
+from quatviz.text.files import make_folder, replacing
 from quatviz.ui.window.main_window import MainWindow
 
 PLAY_TO = 8.0
@@ -39,7 +39,7 @@ class Presentation(QObject):
 
     def start(self) -> None:
         """Begin to watch."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         self._timer.start()
 
     def _look(self) -> None:

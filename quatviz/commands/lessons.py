@@ -161,7 +161,7 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
 
 
 def _new(path: Path) -> int:
-    if path.exists():
+    if os.path.exists(path):
         raise InputError(
             str(path),
             expected="a file that is not there yet",

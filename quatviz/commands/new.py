@@ -4,6 +4,7 @@ quatviz new formulation my_form             a package with a formulation that wo
 """
 
 import argparse
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.registry import names_of
-from quatviz.text.files import write_text
+from quatviz.text.files import make_folder, write_text
 
 PLACE = 45
 
@@ -73,7 +74,7 @@ def written(kind: str, name: str, folder: Path) -> list[Path]:
     """Write the beginning of a kind called `name` into `folder`, which is made, and return the files."""
     _refuse(kind, name, folder)
     files = dict(_files(kind, name))
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for path, text in files.items():
         write_text(folder / path, text)
     return [folder / path for path in files]
@@ -139,7 +140,7 @@ def _refuse(kind: str, name: str, folder: Path) -> None:
             remedy="choose another name",
             topic="extending#every-kind",
         )
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if os.path.exists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(
             str(folder),
             expected="a folder that is empty, or not there yet",

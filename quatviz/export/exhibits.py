@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from quatviz.base import resources
-from quatviz.base.errors import InputError, phrase, refuse_unknown_name
+from quatviz.base.errors import refuse_unknown_name
 from quatviz.export.documents import EXHIBITS
 from quatviz.export.exhibit import OURS, SOURCE, Case, Exhibit
 from quatviz.export.figures.paper import FORMATS, Paper
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import refuse_place, write_text
+from quatviz.text.files import make_folder, refuse_place, write_text
 from quatviz.text.preset_files import find_preset
 from quatviz.text.preset_text import read_preset
 
@@ -36,7 +36,9 @@ def write_exhibits(
             kind, FORMATS, "the formats", "formats", number="some", remedy="write for example pdf,png"
         )
     chosen = [EXHIBITS.find(name, "the figures") for name in only or EXHIBITS]
-    folder = _made(Path(folder))
+    folder = Path(folder)
+    make_folder(folder)
+    refuse_place(folder / PAGE)
     runs: dict[Case, Simulation] = {}
     paths: list[Path] = []
     page = [f"# Figures and tables of {SOURCE.partition(',')[0]}\n", f"{SOURCE}.\n", f"{OURS}\n"]
@@ -52,22 +54,6 @@ def write_exhibits(
         paths += written
     write_text(folder / PAGE, "\n".join(page))
     return [*paths, folder / PAGE]
-
-
-def _made(folder: Path) -> Path:
-    """The folder, made if need be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            phrase("the folder {folder}", folder=folder),
-            expected="a folder, or a place where one can be made",
-            found=error.strerror or str(error),
-            remedy="choose another place",
-            topic="errors#files",
-        ) from None
-    refuse_place(folder / PAGE)
-    return folder
 
 
 def run_of(case: Case) -> Simulation:

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -70,7 +71,7 @@ def find_lesson(name_or_path: str | Path) -> Path:
     path, known = Path(name_or_path), lesson_paths()
     if str(name_or_path) in known:
         return known[str(name_or_path)]
-    if path.suffix == ".md" and path.is_file():
+    if path.suffix == ".md" and os.path.isfile(path):
         return path
     raise InputError(
         phrase("lesson {name!r}", name=str(name_or_path)),

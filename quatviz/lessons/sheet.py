@@ -13,7 +13,7 @@ from quatviz.look.look import Look
 from quatviz.panels import PANELS
 from quatviz.panels.base import PaintedPanel, TimePanel
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.files import write_text
+from quatviz.text.files import make_folder, write_text
 
 ANSWERS = "Answers"
 """The heading below which nothing is a student's before the lesson."""
@@ -27,7 +27,7 @@ def write_sheet(
 ) -> list[Path]:
     """Write `NAME.md` and its figures into `folder`; the paths, that of the text first. `told` hears how many steps have
     got theirs."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     keys = list(dict.fromkeys(key for key in map(figure_of, _scenes(lesson)) if key is not None))
     figures: dict[Figured, tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}

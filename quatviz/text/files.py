@@ -47,8 +47,10 @@ def find_by_ending(kinds: Registry[Any], path: str | Path, usual: str) -> type[A
 def refuse_place(path: str | Path) -> None:
     """Refuse a `path` at which no file can be written."""
     path = Path(path).resolve()
-    if not path.parent.is_dir() or path.is_dir():
+    if not os.path.isdir(path.parent) or os.path.isdir(path):
         raise _not_writable(path, FileNotFoundError())
+    if len(os.fsencode(path.name)) > _LONGEST_NAME:
+        raise _not_writable(path, OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)))
     if not os.access(path.parent, os.W_OK):
         raise _not_writable(path, PermissionError())
 
@@ -64,7 +66,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     path = Path(path).resolve()  # a link stays a link
     fresh = None
     try:
-        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=f"{_HALF}{path.stem}-", dir=path.parent)
+        handle, name = tempfile.mkstemp(suffix=path.suffix, prefix=_half(path.stem), dir=path.parent)
         os.close(handle)
         fresh = Path(name)
         yield fresh
@@ -85,6 +87,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 _HALF = ".quatviz-"
 """How the name of a file begins that is being written."""
+_LONGEST_NAME = 255
+"""Bytes of a file's name, on all systems that quatviz runs on."""
 _HALF_LIVES = 86_400.0
 """How long it is taken for one that somebody writes [s]."""
 
@@ -94,10 +98,15 @@ def forget_halves(folder: Path, stem: str = "") -> None:
     limit = time.time() - _HALF_LIVES
     with suppress(OSError):
         for entry in os.scandir(folder):
-            if entry.name.startswith(f"{_HALF}{stem}-" if stem else _HALF):
+            if entry.name.startswith(_half(stem) if stem else _HALF):
                 with suppress(OSError):
                     if entry.stat().st_mtime < limit:
                         os.unlink(entry)
+
+
+def _half(stem: str) -> str:
+    """How the name of a file begins that is being written: of a long one not all, for more comes behind."""
+    return f"{_HALF}{stem[:40]}-"
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -110,6 +119,20 @@ def write_text(path: str | Path, text: str) -> None:
     """
     with replacing(path) as fresh:
         fresh.write_text(text, "utf-8", newline="\n")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those that it lies in, where they are not there yet."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            phrase("the folder {folder}", folder=folder),
+            expected="a folder, or a place where one can be made",
+            found=error.strerror or str(error),
+            remedy="choose another place",
+            topic="errors#files",
+        ) from None
 
 
 def _flush(path: Path) -> None:
@@ -133,19 +156,21 @@ def _not_writable(path: Path, error: Exception) -> InputError:
     """Why `path` could not be written, and what to try."""
     if _is_full(error):
         found, remedy = "no space left on the disk", "make room there, or choose a folder on another disk"
-    elif not path.parent.is_dir():
+    elif isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        found, remedy = "a name that is too long", "choose a shorter one"
+    elif not os.path.isdir(path.parent):
         found, remedy = (
             "no such folder",
             phrase("make the folder {folder}, or choose another", folder=path.parent),
         )
     elif isinstance(error, PermissionError):
         found, remedy = "no permission to write there", "choose a folder of your own"
-    elif path.is_dir():
+    elif os.path.isdir(path):
         found, remedy = "a folder of that name", "choose another name"
     else:
         found, remedy = str(getattr(error, "strerror", "") or error), "choose another folder"
     found = phrase(found)
-    if path.is_file():
+    if os.path.isfile(path):
         found = phrase("{found}; nothing was written; the file that was there before is whole", found=found)
     else:
         found = phrase("{found}; nothing was written", found=found)

@@ -1,5 +1,6 @@
 """Refusing texts that no preset is: too large, or nested so deeply that reading them would take for ever."""
 
+import stat
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
@@ -15,7 +16,9 @@ _PARTS = 100
 
 
 def read_limited(path: Path) -> bytes:
-    """The content of a file; refused where it is too large, without reading more of it."""
+    """The content of a file; refused where it is too large, without reading more of it, and where it would be waited for."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError("a folder, a pipe or a device")
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:

@@ -145,12 +145,12 @@ class Lane:
         for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
             if getattr(self, key) is not None:
                 _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
-        if self.name is not None and not self.name.strip():
+        if self.name is not None and (not self.name.strip() or len(self.name.splitlines()) > 1):
             raise InputError(
                 "Lane.name",
-                expected="a name",
+                expected="a name, in one line" if self.name.strip() else "a name",
                 found=repr(self.name),
-                remedy="remove the key",
+                remedy="write it in one line" if self.name.strip() else "remove the key",
                 key="name",
                 topic="errors#lanes",
             )

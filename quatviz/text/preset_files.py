@@ -1,6 +1,7 @@
 """Finding a preset by name or path, among the shipped ones and those of installed packages."""
 
 import importlib.util
+import os
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -47,7 +48,9 @@ def find_preset(name_or_path: str | Path, folder: Path, own: Path | None = None)
     """
     path = Path(name_or_path)
     is_name = isinstance(name_or_path, str) and path.name == name_or_path and path.suffix not in SUFFIXES
-    if not is_name and path.exists():
+    if not is_name and os.path.exists(
+        path
+    ):  # not of a name that is too long for any file, where `Path` raises
         return path
     known = preset_paths(folder, own)
     if is_name and name_or_path in known:

@@ -83,6 +83,7 @@ WRONG_LANES = [
     ("hamilton,dt=1,dt=2", "", "each key once"),
     ("hamilton,stabilization=none", "stabilization", "did you mean 'stabilisation'?"),
     ("hamilton,name=", "name", "a name"),
+    ("hamilton,name=a\nb", "name", "in one line"),
 ]
 
 

@@ -2,12 +2,14 @@
 
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
 from quatviz.base import registry
 from quatviz.base.errors import InputError
 from quatviz.text.preset_files import find_preset, preset_paths
+from quatviz.text.preset_text import read_text
 
 
 @pytest.fixture
@@ -59,6 +61,7 @@ def test_anything_else_is_a_path(folder, tmp_path, monkeypatch):
         ("torqe_free.toml", "did you mean 'torque_free'?"),
         ("elsewhere/heavy_top.toml", "did you mean 'heavy_top'?"),
         ("zzz", "quatviz list"),
+        (f"{'z' * 300}.toml", "no such file"),
         ("", "heavy_top, torque_free, v1.5"),
     ],
 )
@@ -67,6 +70,13 @@ def test_a_miss_lists_what_there_is(folder, name, words):
         find_preset(name, folder)
     assert words in str(caught.value)
     assert "heavy_top, torque_free" in caught.value.expected
+
+
+def test_only_a_file_is_read(tmp_path):
+    """A pipe would be waited for, and some devices never end."""
+    for path in (Path("/dev/null"), tmp_path):
+        with pytest.raises(InputError, match="a folder, a pipe or a device"):
+            read_text(path)
 
 
 def test_installed_packages_add_presets(folder, plugins, caplog):

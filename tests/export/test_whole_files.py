@@ -15,7 +15,7 @@ from quatviz.export.files import write_table
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import Part, Table
 from quatviz.text import files
-from quatviz.text.files import replacing, write_text
+from quatviz.text.files import make_folder, refuse_place, replacing, write_text
 
 SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
 
@@ -108,11 +108,29 @@ def test_a_file_is_on_the_disk_before_it_takes_the_place_of_the_old_one(
     [
         (lambda folder: folder / "gone" / "a.txt", "no such folder"),
         (lambda folder: folder, "a folder of that name"),
+        (lambda folder: folder / ("a" * 300), "a name that is too long"),
+        (lambda folder: folder / ("a" * 300) / "a.txt", "a name that is too long"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: Path) -> None:
     with pytest.raises(qv.InputError, match=words):
         write_text(make(tmp_path), "text")
+    with pytest.raises(qv.InputError):
+        refuse_place(make(tmp_path))
+
+
+def test_the_longest_name_that_a_file_can_have_will_do(tmp_path: Path) -> None:
+    path = tmp_path / ("é" * 125 + ".txt")
+    refuse_place(path)
+    write_text(path, "text")
+    assert path.read_text() == "text"
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file" / "folder", tmp_path / ("a" * 300)):
+        with pytest.raises(qv.InputError, match="a place where one can be made"):
+            make_folder(folder)
 
 
 def test_no_permission_is_refused_with_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

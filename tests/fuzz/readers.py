@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +86,7 @@ def _markdown(path: Path) -> None:
 
 
 def _html(words: str) -> None:
-    made = markdown.html_of(words, lambda latex, shown: markdown.letters_of(latex))
+    made = markdown.html_of(words, lambda latex, shown: escape(markdown.letters_of(latex)))
     assert "<script" not in made
     assert "<img" not in made
     markdown.plain(words)

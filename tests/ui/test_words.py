@@ -1,5 +1,9 @@
 """Words of a lesson that are laid out again and again."""
 
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from quatviz.look.theme import DARK, LIGHT
@@ -27,6 +31,30 @@ def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> N
     assert document.availableUndoSteps() == 0
     words.say("No formula.")
     assert document.count == 0
+
+
+def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None:
+    """Not by Qt either, which reads the file of a name for which it is given no picture: it would wait for a pipe."""
+    load_fonts()
+    red = QImage(40, 40, QImage.Format.Format_RGB32)
+    red.fill(Qt.GlobalColor.red)
+    lesson = tmp_path / "lesson"
+    lesson.mkdir()
+
+    def shown(place: Path) -> bool:
+        assert red.save(str(place))
+        document = FormulaDocument()
+        document.hold(f"![picture]({place})", LIGHT, 14, 200.0, folder=lesson)
+        page = QImage(200, 200, QImage.Format.Format_RGB32)
+        page.fill(Qt.GlobalColor.white)
+        painter = QPainter(page)
+        document.drawContents(painter)
+        painter.end()
+        red_ones = [page.pixelColor(x, y).green() == 0 for x in range(0, 200, 5) for y in range(0, 200, 5)]
+        return any(red_ones)
+
+    assert shown(lesson / "beside.png")
+    assert not shown(tmp_path / "elsewhere.png")
 
 
 def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:

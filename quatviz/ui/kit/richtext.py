@@ -209,10 +209,12 @@ class FormulaDocument(Guarded, QTextDocument):
         return found
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Qt keeps what it is given until the document is cleared."""
+        """Qt keeps what it is given until the document is cleared, and reads the file of that name itself where it is given
+        none."""
         url = QUrl(name)
         if url.scheme() != _SCHEME:
-            return None if self._folder is None else _picture_in(self._folder, url.path())
+            picture = None if self._folder is None else _picture_in(self._folder, url.path())
+            return _nothing() if picture is None else picture
         made = self._pictures[int(url.path())]
         ratio = self.ratio
         image = QImage(
@@ -247,6 +249,13 @@ def _picture_in(folder: Path, name: str) -> QImage | None:
         log.info("the picture %r is not shown: %s", name, error)
         return None
     return picture
+
+
+def _nothing() -> QImage:
+    """A picture on which nothing is to be seen."""
+    made = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
+    made.fill(Qt.GlobalColor.transparent)
+    return made
 
 
 def headings(document: QTextDocument) -> list[QTextBlock]:

@@ -409,6 +409,15 @@ def _refuse_outside(declaration: Parameter, array: np.ndarray, value: Any) -> No
         raise _refusal(declaration, shown(value), "choose a smaller value")
 
 
+def is_nothing(vector: Any) -> bool:
+    """Whether a vector is too short to have a direction: the squares of such numbers are 0.
+
+    >>> is_nothing([0.0, 5e-324]), is_nothing([0.0, 1e-60])
+    (True, False)
+    """
+    return bool(np.abs(np.asarray(vector)).max() < SMALLEST)
+
+
 def suggestion(given: str, names: Iterable[str], otherwise: str) -> str:
     """A remedy for a misspelt name: the nearest of `names` if one is near, else `otherwise`."""
     near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)

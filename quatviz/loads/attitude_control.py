@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import Numbers, Timed, parameter
+from quatviz.base.parameters import Numbers, Timed, is_nothing, parameter
 from quatviz.kernels.algebra import L_times, dot4
 from quatviz.kernels.binder import inline
 from quatviz.loads.base import Load
@@ -69,7 +69,7 @@ class AttitudeControl(Load):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not np.any(self.target):
+        if is_nothing(self.target):
             raise InputError(
                 "AttitudeControl.target",
                 expected="four Euler parameters that are not all zero",

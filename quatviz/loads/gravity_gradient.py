@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import Numbers, parameter
+from quatviz.base.parameters import Numbers, is_nothing, parameter
 from quatviz.kernels.algebra import combined3, cross, to_body
 from quatviz.kernels.binder import inline
 from quatviz.kernels.forces import half_generalized_force, scaled4, six_of, times_six
@@ -97,7 +97,7 @@ class GravityGradient(Load):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("direction", "normal"):
-            if not np.any(getattr(self, name)):
+            if is_nothing(getattr(self, name)):
                 raise self._refusal(name, "a direction", "zeros", "give any length but zero")
         cosine = float(_unit(self.direction) @ _unit(self.normal))
         if self.orbit == "circular" and abs(cosine) > _SQUARE:

@@ -2,6 +2,8 @@
 must hold of an input that is accepted."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,9 +22,10 @@ from quatviz.export.files import read_settings, write_table
 from quatviz.export.formats import FORMATS
 from quatviz.geometry.meshes import read_mesh, refuse_unclosed
 from quatviz.lessons.reading import lesson_paths, read_heading, read_lesson
-from quatviz.look.look import Look, format_look, parse_look, read_look
+from quatviz.look.look import IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
 from quatviz.look.session import Session, format_session, from_short, parse_session, read_session, to_short
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset, parse_preset, read_preset
 
 SIZES = (1.0, 2.0, 3.0)
@@ -104,6 +107,25 @@ def _mesh(path: Path) -> None:
     refuse_unclosed(read_mesh(path), path.name)
 
 
+def _settings(path: Path) -> None:
+    """What is damaged is mended at once."""
+    from quatviz.ui.window.settings import Settings
+
+    before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        os.environ["QUATVIZ_SETTINGS_DIR"] = folder
+        try:
+            shutil.copyfile(path, resources.settings_folder() / "window.toml")
+            Settings().mend()
+            assert Settings().mend() == "", "it is damaged still"
+        finally:
+            os.environ["QUATVIZ_SETTINGS_DIR"] = before
+
+
+def _lane(path: Path) -> None:
+    Lane.from_string(path.read_bytes().decode("utf-8", "replace"))
+
+
 def _files(folder: Path, pattern: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted(folder.glob(pattern))]
 
@@ -122,6 +144,25 @@ def _sessions(folder: Path) -> list[bytes]:
 
 def _looks(folder: Path) -> list[bytes]:
     return [format_look(Look()).encode(), *_sessions(folder)]
+
+
+def _remembered(folder: Path) -> list[bytes]:
+    from quatviz.ui.window.settings import Memory
+
+    seeds = []
+    for look in (Look(), everything()):
+        tables = {**Memory(True, "AdnQywADAAA=", look).to_table(IN_SETTINGS)}
+        shown = tables.pop("look", {})
+        seeds.append(f"{toml_tables(tables, '')}\n{toml_tables(shown, 'look')}".encode())
+    return seeds
+
+
+def _lane_words(folder: Path) -> list[bytes]:
+    return [
+        b"hamilton",
+        b"lagrange_full/split, dt=1e-2, integrator=rk4, stabilisation=project, name=coarse",
+        b"lagrange_full/gradient,alpha=1,beta=2,J0=3",
+    ]
 
 
 def _shorts(folder: Path) -> list[bytes]:
@@ -188,6 +229,8 @@ def readers() -> dict[str, Reader]:
         Reader("preset", ".toml", _preset, _presets),
         Reader("session", ".toml", _session, _sessions),
         Reader("look", ".toml", _look, _looks),
+        Reader("settings", ".toml", _settings, _remembered),
+        Reader("lane", ".txt", _lane, _lane_words),
         Reader("short", ".txt", _short, _shorts),
         Reader("lesson", ".md", _lesson, _lessons, refusals=(InputError, Malformed)),
         Reader("markdown", ".md", _markdown, _pages, refusals=(Malformed,)),

@@ -17,7 +17,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "cor
 def main(words: Sequence[str]) -> int:
     """0 if nothing but refusals was found, else 1 with each fault and the file that shows it."""
     from readers import readers
-    from trial import Outcome, try_reader
+    from trial import Outcome, try_readers
 
     parser = argparse.ArgumentParser(prog="python tests/fuzz/run.py", description=__doc__)
     parser.add_argument("--minutes", type=float, default=0.0, help="go on with further inputs for so long")
@@ -37,7 +37,7 @@ def main(words: Sequence[str]) -> int:
     total: dict[str, Outcome] = {}
     while True:
         for name in choice.reader or readers():
-            outcome = try_reader(name, choice.seed, range(first, first + choice.inputs), choice.keep)
+            outcome = try_readers({name: choice.inputs}, choice.seed, choice.keep, first)[name]
             total[name] = total.get(name, Outcome()) + outcome
             for fault in outcome.faults:
                 wrong += 1

@@ -1,4 +1,4 @@
-"""A reader tried with many wrong inputs in a child with limits; a child that dies is followed by another, one input further on."""
+"""Readers tried with many wrong inputs in a child with limits; a child that dies is followed by another, one input further on."""
 
 import faulthandler
 import json
@@ -10,8 +10,9 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -44,48 +45,57 @@ class Outcome:
         )
 
 
-def try_reader(name: str, seed: int, numbers: range, keep: Path) -> Outcome:
-    """Read inputs with these `numbers`; those that are not simply read or refused are kept in the folder `keep`."""
-    total, at = Outcome(), numbers.start
+def try_readers(counts: Mapping[str, int], seed: int, keep: Path, first: int = 0) -> dict[str, Outcome]:
+    """Read so many inputs of each of these readers, from number `first` on, one reader after the other in one child; inputs
+    that are not simply read or refused are kept in the folder `keep`."""
+    inputs = [(name, number) for name, count in counts.items() for number in range(first, first + count)]
+    totals, at = {name: Outcome() for name in counts}, 0
     keep.mkdir(parents=True, exist_ok=True)
-    while at < numbers.stop and len(total.faults) < MOST_FAULTS:
-        words = [sys.executable, __file__, name, str(seed), str(at), str(numbers.stop), str(keep)]
-        done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
-        at, outcome = _heard(done, name, seed, at)
-        total += outcome
-    return total
+    while at < len(inputs):
+        names = [name for name in counts if len(totals[name].faults) < MOST_FAULTS]
+        inputs = inputs[:at] + [each for each in inputs[at:] if each[0] in names]
+        words = [sys.executable, __file__, str(seed), str(keep)]
+        told = "".join(f"{name} {number}\n" for name, number in inputs[at:])
+        done = subprocess.run(
+            words, input=told, capture_output=True, text=True, errors="replace", check=False
+        )
+        for (name, _), outcome in zip(inputs[at:], _heard(done), strict=False):
+            totals[name] += outcome
+            at += 1
+        if done.returncode != 0 and at < len(inputs):
+            name, number = inputs[at]
+            words_of = done.stderr.strip()[-1500:] or "nothing was said"
+            fault = f"input {name} {seed}-{number} ends the process ({done.returncode}): {words_of}"
+            totals[name] += Outcome(faults=(fault,))
+            at += 1
+    return totals
 
 
-def _heard(done: subprocess.CompletedProcess[str], name: str, seed: int, at: int) -> tuple[int, Outcome]:
-    """What a child said, and where to go on."""
+def _heard(done: subprocess.CompletedProcess[str]) -> Iterator[Outcome]:
+    """What a child said of one input after the other, until it ended."""
     if not done.stdout:
         raise RuntimeError(f"the child did not begin: {done.stderr}")
-    total = Outcome()
     for line in done.stdout.splitlines()[1:]:
         said = json.loads(line)
-        at = said["number"] + 1
-        total += Outcome(said["accepted"], said["refused"], tuple(said["faults"]))
-    if done.returncode == 0:
-        return sys.maxsize, total
-    words = done.stderr.strip()[-1500:] or "nothing was said"
-    return at + 1, total + Outcome(
-        faults=(f"input {seed}-{at} ends the process ({done.returncode}): {words}",)
-    )
+        yield Outcome(said["accepted"], said["refused"], tuple(said["faults"]))
 
 
-def _child(name: str, seed: int, numbers: range, keep: Path) -> None:
+def _child(inputs: Iterable[tuple[str, int]], seed: int, keep: Path) -> None:
     from readers import readers
 
-    reader = readers()[name]
     with tempfile.TemporaryDirectory(prefix="quatviz-fuzz-") as place:
-        inputs = _inputs(name, seed, numbers, Path(place))
+        made = [
+            (name, _inputs(name, seed, [number for _, number in several], Path(place)))
+            for name, several in groupby(inputs, key=lambda each: each[0])
+        ]
         print(flush=True)
         _limit()
-        for number, data in inputs:
-            path = keep / f"{name.replace('.', '-')}-{seed}-{number}{reader.suffix}"
-            fault, accepted = _try(name, path, data)
-            said = {"number": number, "accepted": int(accepted), "refused": int(not accepted and not fault)}
-            print(json.dumps({**said, "faults": [f"{path.name}: {fault}"] if fault else []}), flush=True)
+        for name, several in made:
+            for number, data in several:
+                path = keep / f"{name.replace('.', '-')}-{seed}-{number}{readers()[name].suffix}"
+                fault, accepted = _try(name, path, data)
+                said = {"accepted": int(accepted), "refused": int(not accepted and not fault)}
+                print(json.dumps({**said, "faults": [f"{path.name}: {fault}"] if fault else []}), flush=True)
 
 
 def _inputs(name: str, seed: int, numbers: Iterable[int], place: Path) -> Iterator[tuple[int, bytes]]:
@@ -149,5 +159,5 @@ if __name__ == "__main__":
     warnings.simplefilter("error")
     faulthandler.enable()
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "core")]
-    reader_name, chosen, first, last, kept = sys.argv[1:]
-    _child(reader_name, int(chosen), range(int(first), int(last)), Path(kept))
+    asked = [line.split() for line in sys.stdin]
+    _child([(name, int(number)) for name, number in asked], int(sys.argv[1]), Path(sys.argv[2]))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import quatviz
+from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.export.files import read_settings
 from quatviz.export.formats import is_table
@@ -29,6 +30,11 @@ FIRST = "torque_free"
 
 def opened(choice: argparse.Namespace, crew: Crew, made: "Callable[[Session], None] | None") -> int:
     """Open the window that the words of the command ask for, and return when it is closed. `crew` may have been called."""
+    if resources.standalone() and choice.present is None:
+        from quatviz import first_start
+
+        if first_start.is_first():
+            first_start.compile_all()
     lesson: Lesson | None = None
     if choice.preset is not None and Path(choice.preset).suffix == ".md":
         from quatviz.lessons import read_lesson

@@ -12,6 +12,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
 from quatviz.document.store import preset_entries
 from quatviz.kernels.crew import MARK
+from quatviz.look.theme import THEMES
 from quatviz.simulation.compilation import compile_presets
 from quatviz.ui.window.settings import Settings
 
@@ -27,7 +28,8 @@ def is_first() -> bool:
 def compile_all() -> None:
     """Compile what the presets run, with a bar, until all is or a person would rather begin: each preset compiles its own then.
     What cannot be kept is told by the window."""
-    app = make_application(scale=Settings().look.scale)
+    look = Settings().look
+    app = make_application(THEMES[look.theme], look.scale)
     words = tr(
         "At its first start quatviz compiles its equations of motion for this computer’s processor.\n"
         "It takes a minute or two, and is done once."

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import time
 import tomllib
 import unicodedata
 from collections.abc import Iterator
@@ -116,6 +117,8 @@ def _refusal(expected: str, found: str, remedy: str) -> InputError:
 
 
 _MANY = 10
+_BEGINS = 3600.0
+"""A lock that is older is held, if its window lives [s]."""
 
 
 class RecentFiles:
@@ -273,7 +276,18 @@ def lost_sessions() -> list[Path]:
     """Files of windows that do not live any more, the newest first; those that cannot be read, of a newer version perhaps, stay
     where they are."""
     forget_halves(_recovery())
+    _forget_locks()
     return sorted(_lost(), key=_time_of, reverse=True)
+
+
+def _forget_locks() -> None:
+    """Delete locks that windows have left which were killed before they kept anything. Not new ones: a window makes its lock a
+    moment before it holds it."""
+    for path in _recovery().glob("*.lock"):
+        if not path.with_suffix(".toml").exists() and _time_of(path) < time.time() - _BEGINS:
+            lock = _Lock(path)
+            if lock.take():
+                lock.release()
 
 
 def _time_of(path: Path) -> float:

@@ -14,7 +14,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
@@ -112,7 +112,7 @@ def missing_marks(preset: Preset) -> set[Path]:
     return {mark_of(lane) for lane in _lacking(preset)}
 
 
-def compile_presets(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
+def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int, int], None, None]:
     """Compile all that these lack, by so many children; between two looks at them, how many are compiled, of how many.
     `InputError` where they cannot be kept, or where a child has ended over one."""
     cache.prepare()

@@ -1,5 +1,6 @@
 """The files of a person, without a window: what was opened last, and what is kept in case a window is killed."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -85,7 +86,17 @@ def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: 
     for path in (half, fresh):
         path.touch()
     os.utime(half, (0, 0))
-    assert lost_sessions() == []
+    locks = [recovery / f"{name}.lock" for name in ("3-old", "4-new", "5-held")]
+    for path in locks:
+        path.touch()
+    for path in (locks[0], locks[2]):
+        os.utime(path, (0, 0))
+    with locks[2].open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert lost_sessions() == []
+    assert sorted(recovery.glob("*.lock")) == locks[1:], (
+        "of windows that were killed before they kept anything"
+    )
     assert sorted(recovery.glob("*.toml")) == [fresh, newer]
     assert newer.read_text() == "format = 7\n"
 

@@ -30,7 +30,6 @@ def given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Steps:
             seen.append((-1, -1))
 
     monkeypatch.setattr(first_start, "compile_presets", steps)
-    monkeypatch.setattr(first_start, "_LOOK", 0.01)
     return seen
 
 

@@ -67,7 +67,18 @@ ROOMS = [
     {"ui.tools." + name for name in ("cards", "export", "hashes", "help", "study")} | {"ui.tools"},
     {"ui.window"},
     {"ui.lessons", "ui.start"},
-    {"app", "filming", "presentation", "bench", "commands", "cli", "__main__", "standalone", "bundling"},
+    {
+        "app",
+        "filming",
+        "first_start",
+        "presentation",
+        "bench",
+        "commands",
+        "cli",
+        "__main__",
+        "standalone",
+        "bundling",
+    },
 ]
 """From the inside out; rooms on one line stand beside each other and do not know each other."""
 DRAWING = {"PySide6", "pyqtgraph", "OpenGL"}

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QProgressDialog
 from pytestqt.qtbot import QtBot
 
@@ -12,25 +11,10 @@ from quatviz import first_start
 from quatviz.base.errors import InputError
 from quatviz.text.preset import Preset
 
-Steps = list[tuple[int, int]]
 
-
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Steps:
-    """How far the bar was given to be, as each step of a compiling that lasts for ever."""
+@pytest.fixture(autouse=True)
+def settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
-    seen: Steps = []
-
-    def steps(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
-        assert len(list(presets)) > 10
-        try:
-            while True:
-                yield min(len(seen), 5), 5
-        finally:
-            seen.append((-1, -1))
-
-    monkeypatch.setattr(first_start, "compile_presets", steps)
-    return seen
 
 
 def bar() -> QProgressDialog:
@@ -42,22 +26,29 @@ def bar() -> QProgressDialog:
     return found
 
 
-def test_who_would_rather_begin_need_not_wait(qtbot: QtBot, qapp: QApplication, given: Steps) -> None:
-    def look() -> None:
-        given.append((bar().value(), bar().maximum()))
-        if len(given) == 3:
-            bar().cancel()
+def test_who_would_rather_begin_need_not_wait(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
 
-    timer = QTimer()
-    timer.timeout.connect(look)
-    timer.start(30)
+    def steps(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
+        assert len(list(presets)) > 10
+        try:
+            for done in range(50):
+                seen.append(bar().value())
+                if done == 3:
+                    bar().cancel()
+                yield done, 5
+        finally:
+            seen.append(-9)
+
+    monkeypatch.setattr(first_start, "compile_presets", steps)
     first_start.compile_all()
-    timer.stop()
-    assert given == [(0, 5), (1, 5), (2, 5), (-1, -1)], "it fills, and what compiles is ended"
+    assert seen[1:] == [0, 1, 2, -9], "it fills, and what compiles is ended"
 
 
 def test_a_cache_that_cannot_be_written_does_not_keep_the_window_shut(
-    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch, given: Steps
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refusing(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
         raise InputError("the kernel cache", expected="room", found="none", remedy="make some")

@@ -5,7 +5,6 @@ import logging
 import os
 import re
 import shutil
-import sys
 import time
 import tomllib
 import unicodedata
@@ -18,16 +17,11 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
 from quatviz.look.session import Session, format_session, read_session
-from quatviz.text.files import bring_mesh, forget_halves, write_text
+from quatviz.text.files import FileLock, bring_mesh, forget_halves, write_text
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import format_preset, read_preset
 from quatviz.text.toml_text import toml_pairs
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
 
 log = logging.getLogger(__name__)
 
@@ -196,7 +190,7 @@ class Kept:
     def __init__(self) -> None:
         self.path = _recovery() / f"{os.getpid()}-{id(self):x}.toml"
         self.folder = self.path.with_suffix("")
-        self._lock = _Lock(self.path)
+        self._lock = FileLock(self.path)
         self._begun = False
 
     def begin(self) -> None:
@@ -215,39 +209,6 @@ class Kept:
             forget(self.path)
             self._lock.release()
             self._begun = False
-
-
-class _Lock:
-    """Of the file at `path`, held by one window at a time. However its process ends, the system takes it away with that."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path.with_suffix(".lock")
-        self._handle: int | None = None
-
-    def take(self) -> bool:
-        """Hold it; false where another window does, or where it cannot be held."""
-        try:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError:
-            return False
-        try:
-            if sys.platform == "win32":
-                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-            else:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(handle)
-            return False
-        self._handle = handle
-        return True
-
-    def release(self) -> None:
-        """Hold it no more."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
-            with suppress(OSError):
-                self._path.unlink()
 
 
 def _write(session: Session, path: Path) -> None:
@@ -285,7 +246,7 @@ def _forget_locks() -> None:
     moment before it holds it."""
     for path in _recovery().glob("*.lock"):
         if not path.with_suffix(".toml").exists() and _time_of(path) < time.time() - _BEGINS:
-            lock = _Lock(path)
+            lock = FileLock(path)
             if lock.take():
                 lock.release()
 
@@ -309,7 +270,7 @@ def _lost() -> Iterator[Path]:
     for path in sorted(_recovery().glob("*.toml")):
         if path.name.startswith("."):
             continue  # half written when its window was killed
-        lock = _Lock(path)
+        lock = FileLock(path)
         if not lock.take():
             continue
         lock.release()

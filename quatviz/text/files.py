@@ -1,7 +1,8 @@
-"""Files written whole or not at all, and a mesh brought beside the preset that names it."""
+"""Files written whole or not at all, a mesh brought beside the preset that names it, and a lock of a file."""
 
 import errno
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Collection, Iterator
@@ -13,6 +14,11 @@ from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.registry import Registry
 from quatviz.geometry.meshes import is_mesh
 from quatviz.mechanics.body import Body
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 
 def refuse_ending(
@@ -214,3 +220,36 @@ def bring_mesh(body: Body, folder: Path, over: bool = False) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as fresh:
         fresh.write_bytes(data)
+
+
+class FileLock:
+    """Of the file at `path`, held by one process at a time. However its process ends, the system takes it away with that."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_suffix(".lock")
+        self._handle: int | None = None
+
+    def take(self) -> bool:
+        """Hold it; false where another process does, or where it cannot be held."""
+        try:
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:
+            return False
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            return False
+        self._handle = handle
+        return True
+
+    def release(self) -> None:
+        """Hold it no more."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+            with suppress(OSError):
+                self._path.unlink()

@@ -1,9 +1,21 @@
-"""The recorded states of one lane: append-only, one writer, any number of readers, no locks."""
+"""The recorded states of one lane: append-only, one writer, any number of readers, no locks. Many rows are in a file that has no
+name: they need not stay in memory, and the system brings those that are read back in."""
 
 import hashlib
+import mmap
+import os
+import tempfile
+import weakref
 from collections.abc import Sequence
 
 import numpy as np
+
+from quatviz.base import resources
+
+LARGE = 2**24
+"""Bytes of rows from which on they are on disk: three quarters of an hour at 0.01 s have as many in a lane."""
+STEP = 2**22
+"""Bytes that the disk is asked for, and memory is given back, at once."""
 
 
 class History:
@@ -11,14 +23,16 @@ class History:
 
     The writer asks for room with `reserve`, fills it, and makes it visible with `publish`. A reader takes `rows`,
     a read-only view of what has been published; it stays valid and unchanged for as long as it is held, because
-    what was published is never written again (growing copies it to new memory and leaves the old to its readers).
+    what was published is never written again (growing copies it to new room and leaves the old to its readers).
+
+    Those of a long run are on disk, where it has room, and are read like the others: see `DiskRoom`.
 
     A row may be longer than a state: `reserve` gives all of it, `rows` the state, `records` the rest, which may be a
     little longer in rows than the `rows` read before it.
     """
 
     def __init__(self, width: int, capacity: int = 1024, beside: int = 0) -> None:
-        self._data = np.empty((max(capacity, 1), width + beside))
+        self._data, self._disk = room_for(max(capacity, 1), width + beside, 1)
         self._width = width
         self._length = 0
         self._published = _frozen(self._data[:0])
@@ -53,7 +67,7 @@ class History:
 
     def take(self, rows: np.ndarray) -> None:
         """Record what another history had (n, width + beside), in the place of what is here."""
-        self._data, self._length = rows, 0
+        self._data, self._disk, self._length = rows, None, 0
         self.publish(len(rows))
 
     def record_first(self, values: Sequence[float]) -> None:
@@ -64,15 +78,25 @@ class History:
         """Writable room (count, width) behind the last published row."""
         needed = self._length + count
         if needed > len(self._data):
-            grown = np.empty((max(needed, 2 * len(self._data)), self._data.shape[1]))
-            grown[: self._length] = self._data[: self._length]
-            self._data = grown
+            self._move(*room_for(max(needed, 2 * len(self._data)), self._data.shape[1], needed))
+        if self._disk is not None:
+            try:
+                self._disk.promise(needed)
+            except OSError:  # it is full: memory must do
+                self._move(np.empty(self._data.shape), None)
         return self._data[self._length : needed]
 
     def publish(self, count: int) -> None:
         """Make the first `count` reserved rows visible."""
         self._length += count
         self._published = _frozen(self._data[: self._length])
+        if self._disk is not None:
+            self._disk.leave(self._length)
+
+    def _move(self, data: np.ndarray, disk: "DiskRoom | None") -> None:
+        """Go on in other room, with what is there already."""
+        data[: self._length] = self._data[: self._length]
+        self._data, self._disk = data, disk
 
 
 def _frozen(view: np.ndarray) -> np.ndarray:
@@ -99,3 +123,49 @@ class Digest:
             self._hashed.update(np.hstack([rows[start:stop], records[start:stop]]).astype("<f8").tobytes())
         self._rows = len(rows)
         return self._hashed.hexdigest()
+
+
+class DiskRoom:
+    """`data` (rows, width) in a file beside the compiled kernels; it is gone with the last who holds `data`, however the process
+    ends. OSError where there is no place for it."""
+
+    def __init__(self, rows: int, width: int) -> None:
+        folder = resources.cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._row_bytes = width * np.dtype(float).itemsize
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.truncate(rows * self._row_bytes)
+            self._pages = mmap.mmap(file.fileno(), rows * self._row_bytes)
+            self._handle = os.dup(file.fileno())
+        weakref.finalize(self, os.close, self._handle)
+        self._promised = self._left = 0
+        self.data = np.frombuffer(self._pages).reshape(rows, width)
+
+    def promise(self, rows: int) -> None:
+        """See to it that so many of the first rows can be written; OSError where the disk is full, which would end the process
+        later."""
+        needed = rows * self._row_bytes
+        if needed > self._promised:
+            end = min(max(needed, self._promised + STEP), len(self._pages))
+            os.posix_fallocate(self._handle, self._promised, end - self._promised)
+            self._promised = end
+
+    def leave(self, rows: int) -> None:
+        """The first of so many rows need not stay in memory."""
+        written = rows * self._row_bytes
+        if written - self._left >= STEP:
+            self._pages.madvise(mmap.MADV_DONTNEED, 0, written // mmap.PAGESIZE * mmap.PAGESIZE)
+            self._left = written
+
+
+def room_for(rows: int, width: int, needed: int) -> tuple[np.ndarray, DiskRoom | None]:
+    """Room for so many rows, of which so many are `needed` at once: on disk if they are many and it has a place for them."""
+    if rows * width * np.dtype(float).itemsize >= LARGE and hasattr(os, "posix_fallocate"):
+        try:
+            disk = DiskRoom(rows, width)
+            disk.promise(needed)
+        except OSError:
+            pass
+        else:
+            return disk.data, disk
+    return np.empty((rows, width)), None

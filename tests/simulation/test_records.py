@@ -1,8 +1,13 @@
 """Histories that only grow."""
 
+import errno
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from quatviz.simulation import history as histories
 from quatviz.simulation.history import History
 
 
@@ -34,3 +39,73 @@ def test_what_is_recorded_beside_a_state_is_read_beside_it() -> None:
     assert history.records.tolist() == [[3.0], [7.0], [7.0]]
     with pytest.raises(ValueError, match="read-only"):
         history.records[0, 0] = 1.0
+
+
+ROWS = 20_000
+"""Ten steps of what memory is given back in."""
+
+
+def resident_file() -> int:
+    """Bytes of files that this process has in memory."""
+    (line,) = [
+        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssFile")
+    ]
+    return int(line.split()[1]) * 1024
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where rows come to disk, of which a tenth is many."""
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(histories, "LARGE", ROWS * 80 // 2)
+    monkeypatch.setattr(histories, "STEP", ROWS * 80 // 10)
+    return tmp_path
+
+
+def filled(history: History, blocks: int = 20) -> np.ndarray:
+    """Fill in so many blocks of rows; what stands in them."""
+    rows = np.arange(ROWS * 10.0).reshape(ROWS, 10)
+    for block in np.array_split(rows, blocks):
+        history.reserve(len(block))[:] = block
+        history.publish(len(block))
+    return rows
+
+
+def test_many_rows_are_on_disk_and_are_read_like_others(small: Path) -> None:
+
+    history, before = History(8, capacity=ROWS, beside=2), resident_file()
+    early = history.rows
+    rows = filled(history)
+    assert resident_file() - before < rows.nbytes // 4, "what was written does not stay in memory"
+    assert list(small.iterdir()) == [], "nothing is left, however the process ends"
+    assert (history.rows == rows[:, :8]).all()
+    assert (history.records == rows[:, 8:]).all()
+    assert len(early) == 0
+    held = history.rows
+    more = history.reserve(1)  # beyond its room
+    more[:] = -1.0
+    history.publish(1)
+    assert (history.whole[:-1] == rows).all()
+    assert (history.whole[-1] == -1.0).all()
+    del history
+    assert (held == rows[:, :8]).all()
+
+
+def test_where_the_disk_is_full_or_none_they_are_in_memory(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = [3]
+
+    def full(handle: int, start: int, length: int) -> None:
+        room[0] -= 1
+        if room[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    history = History(8, capacity=ROWS, beside=2)
+    assert (filled(history) == history.whole).all()
+    assert room[0] == -1, "it is asked no more"
+    (small / "file").touch()
+    monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(small / "file"))
+    history = History(8, capacity=ROWS, beside=2)
+    assert (filled(history) == history.whole).all()

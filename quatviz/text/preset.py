@@ -187,6 +187,10 @@ class Lane:
             raise refusal.at(phrase("lane {lane!r}, {key}", lane=text, key=refusal.key)) from None
 
 
+MOST_LANES = 200
+"""Of a run: with more no window answers in time."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Preset(ArrayEquality):
     """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
@@ -210,7 +214,7 @@ class Preset(ArrayEquality):
     6. `[[events]]`, any number, happen to every lane at their time `at`, a multiple of `sample_interval`. `kind` names
        a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at that
        time is the state after the event. One that is later than the duration waits until the run is extended.
-    7. `[[lanes]]`, any number, have the keys of `Lane`. Names are unique; a lane without one is named
+    7. `[[lanes]]`, up to 200, have the keys of `Lane`. Names are unique; a lane without one is named
        after its formulation. Formulations and integrators are looked up when the run is made. A `file` is looked for beside
        the preset's own, and has its whole path from then on.
     8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
@@ -274,6 +278,14 @@ class Preset(ArrayEquality):
         for n, event in enumerate(self.events):
             sample_of(event.at, self.run.sample_interval, key=f"events[{n}].at")
         _refuse_twins(lanes)
+        if len(lanes) > MOST_LANES:
+            raise InputError(
+                expected=phrase("at most {most} lanes", most=MOST_LANES),
+                found=f"{len(lanes)}",
+                remedy="leave some out, or make several runs",
+                key="lanes",
+                topic="errors#lanes",
+            )
 
     def same_run(self, other: "Preset") -> bool:
         """Whether the two differ in nothing but the speed that they are played at."""

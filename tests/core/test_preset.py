@@ -133,6 +133,7 @@ def test_unnamed_twins_are_for_the_simulation_to_number():
         ({"events": ["kick"]}, "events[0]"),
         ({"lanes": "hamilton"}, "lanes"),
         ({"lanes": [3]}, "lanes[0]"),
+        ({"lanes": ["hamilton"] * 201}, "lanes"),
     ],
 )
 def test_presets_that_cannot_be(changes, key):

@@ -15,6 +15,7 @@ import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.kernels import binder, blocks, cache
 from quatviz.simulation.compilation import compile_preset
+from quatviz.simulation.lane import LaneRun
 
 RUN = """
 import quatviz as qv
@@ -314,6 +315,8 @@ def test_a_full_disk_leaves_no_mark_of_what_is_not_kept(store: Path, monkeypatch
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
     monkeypatch.setattr(Path, "write_bytes", full)
+    # What this process compiled meanwhile it would keep in memory only, and never write.
+    monkeypatch.setattr(LaneRun, "prepare", lambda lane: None)
     with pytest.raises(InputError, match="No space left"):
         compile_preset(qv.load_preset("torque_free").with_run(lanes=["newton_euler"]))
     assert not list(store.iterdir())

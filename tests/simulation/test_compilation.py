@@ -16,6 +16,7 @@ import quatviz as qv
 from quatviz.kernels import cache, crew, extremes
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
 
@@ -37,7 +38,16 @@ class Heard:
 
 
 @pytest.fixture
-def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Heard]]:
+def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lanes that this process would have compiled or loaded. What it compiled while the cache lies elsewhere would be in it
+    for good, and kept nowhere: every other process would compile it again."""
+    names: list[str] = []
+    monkeypatch.setattr(LaneRun, "prepare", lambda lane: names.append(lane.name))
+    return names
+
+
+@pytest.fixture
+def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Heard]]:
     """The children that were started. Marks are in an empty folder; the kernel of the curves is none of the matter."""
     children: list[Heard] = []
 
@@ -77,7 +87,7 @@ def done(run: Simulation, lane: str) -> None:
     compilation.mark_of(run[lane]).touch()
 
 
-def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard]) -> None:
+def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard], prepared: list[str]) -> None:
     run, preparation = run_of("hamilton", "newton_euler", "lagrange_full", "udwadia_schutte")
     for _ in range(2):
         assert ask(run, preparation) == [False] * 4
@@ -88,6 +98,7 @@ def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard]) -> N
     for lane in ("hamilton", "lagrange_full", "udwadia_schutte"):
         done(run, lane)
     preparation.ready(run["udwadia_schutte"])
+    assert prepared == ["udwadia_schutte"], "it is in the cache"
     assert not any(child.alive for child in started), "there is nothing more for them"
     assert len(started) == 2
 
@@ -160,7 +171,7 @@ def test_an_edit_while_lanes_are_compiled_does_not_begin_anew(started: list[Hear
 
 
 def test_a_lane_whose_child_has_ended_is_compiled_by_who_asks(
-    started: list[Heard], caplog: pytest.LogCaptureFixture
+    started: list[Heard], prepared: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Better slow than stuck."""
     run, preparation = run_of("hamilton", "newton_euler")
@@ -169,7 +180,9 @@ def test_a_lane_whose_child_has_ended_is_compiled_by_who_asks(
     started[0].process.wait()
     preparation.ready(run["newton_euler"])
     assert "ended with status" in caplog.text
+    assert prepared == []
     assert ask(run, preparation) == [True, False]
+    assert prepared == ["hamilton"]
     assert started[1].alive
     preparation.close()
 

@@ -1,11 +1,14 @@
 """The exact lane in the real window: what differences are taken from, and no obstacle to any edit."""
 
+from dataclasses import replace
+
 from pytestqt.qtbot import QtBot
 from window_steps import editing, two_frames, wait_computed  # noqa: F401
 
 import quatviz as qv
 from quatviz.app import Session
 from quatviz.document.state import State
+from quatviz.simulation.compilation import compile_preset
 from quatviz.text.preset import Lane
 
 
@@ -22,6 +25,8 @@ def test_an_edit_may_leave_what_is_known_and_come_back(editing: Session, qtbot: 
     assert editing.simulation["exact"].status == "ok"
     assert choices.reference == "exact"
     damping = (qv.Damping(coefficient=1.0),)
+    # Here, and not in a child that gives way to everything else on the machine, while this window plays.
+    compile_preset(replace(editing.simulation.preset, loads=damping))
     assert editing.document.propose("damp", lambda state: state.with_preset(loads=damping)) is None
     wait_computed(editing, qtbot)
     two_frames(editing, qtbot)

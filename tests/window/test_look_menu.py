@@ -68,6 +68,7 @@ def test_the_remembered_size_is_what_qt_shows() -> None:
         "print(app.primaryScreen().devicePixelRatio())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    Settings().path.unlink()
     assert done.stdout.strip() == "1.5", done.stderr
 
 

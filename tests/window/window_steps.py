@@ -1,13 +1,14 @@
 """A window for tests of editing, all computed and unfolded, and what they do in it again and again."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from standing import STANDING
 
 import quatviz as qv
 from quatviz.app import Session
@@ -48,13 +49,21 @@ def opened(session: Session) -> Iterator[Session]:
 
 
 @pytest.fixture
-def editing(qtbot: QtBot, qapp: QApplication) -> Iterator[Session]:
-    with opened(session_of(qv.load_preset("torque_free"))) as session:
+def editing(qtbot: QtBot, qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[Session]:
+    """The window that stands, for as long as the tests of a file leave it as they found it."""
+
+    def opens(closing: ExitStack) -> Session:
+        session = closing.enter_context(opened(session_of(qv.load_preset("torque_free"))))
         session.window.side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)  # keys go to the active window only
         wait_computed(session, qtbot)
-        yield session
+        return session
+
+    file = request.node.getparent(pytest.Module)
+    assert isinstance(file, pytest.Module)
+    yield STANDING.lend(file, opens)
+    STANDING.put_back()
 
 
 def wait_computed(session: Session, qtbot: QtBot) -> None:

@@ -1,0 +1,38 @@
+"""The window that stands between tests is handed on as it was at first, or not at all."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+from standing import STANDING
+from window_steps import editing, enter, moment, pause_at  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.look.theme import LIGHT
+
+
+def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: Session, qtbot: QtBot) -> None:
+    state, camera = editing.document.state, editing.window.scene.camera.view()
+    pause_at(editing, qtbot, 3.0)
+    enter(moment(editing), "450")
+    editing.window.scene.camera.orbit(0.4, 0.2)
+    editing.window.show_theme(LIGHT)
+    editing.document.branching.set_on(True)
+    STANDING.put_back()
+    assert STANDING.session is editing
+    assert editing.document.state == state
+    assert editing.document.steps == ()
+    assert editing.window.scene.camera.view() == pytest.approx(camera, abs=1e-6)
+    assert editing.window.theme is not LIGHT
+    assert editing.bridge.snapshot.playing
+    assert not editing.document.branching.on
+
+
+def test_what_keeps_more_is_closed(editing: Session) -> None:
+    editing.open_help()
+    STANDING.put_back()
+    assert STANDING.session is None
+
+
+def test_what_is_no_more_as_it_was_is_closed(editing: Session) -> None:
+    editing.window.resize(editing.window.width() - 200, editing.window.height())
+    STANDING.put_back()
+    assert STANDING.session is None

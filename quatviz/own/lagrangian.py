@@ -2,12 +2,11 @@
 
 import importlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from scipy.optimize import least_squares
 
 from quatviz.base.errors import InputError, phrase
@@ -16,7 +15,8 @@ from quatviz.cards import Equation, Point, Term
 from quatviz.cards.coordinates import solved as solution_of
 from quatviz.cards.point import derivative
 from quatviz.formulations.base import BodyParameters, Formulation
-from quatviz.kernels.binder import OPTIONS, Kernels, inline, written
+from quatviz.kernels.binder import Kernels, inline, outline, written
+from quatviz.kernels.linear_solve import pivoted_determinant, pivoted_solve
 from quatviz.loads import body_torque
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
@@ -145,59 +145,65 @@ def _refusal(expected: str, found: str) -> InputError:
 def kernels_of(own: Derived, loads: bool, singular: bool) -> Kernels:
     """What is compiled: the system [M A^T; A 0] is solved at each evaluation."""
     n, m = own.size, own.constraints
-    size = n + m
-    first_f, first_A, first_a = n * n, n * n + n, n * n + n + m * n
-    first_S, first_p = first_a + m, first_a + m + 3 * n
-    terms = njit(**OPTIONS)(own.terms)
+    terms: Any = outline(own.terms)
     halves = inline(written("halves", "y", [f"return y[:{n}], y[{n}:]"]))
-    numbers = inline(written("numbers", "x", [f"return ({', '.join(f'x[{k}]' for k in range(n))},)"]))
+    system, right, spin, attitude, virtual, independent = map(inline, _texts(n, m))
+    solve, determinant = pivoted_solve(n + m), pivoted_determinant(n)
 
     @inline
     def solved(par, t, y):
         q, v = halves(y)
         x = terms(t, 0.0, q, v, par.inertia)
-        matrix, right = np.zeros((size, size)), np.zeros(size)
-        for row in range(n):
-            right[row] = x[first_f + row]
-            for column in range(n):
-                matrix[row, column] = x[n * row + column]
-        for row in range(m):
-            right[n + row] = x[first_a + row]
-            for column in range(n):
-                matrix[n + row, column] = matrix[column, n + row] = x[first_A + n * row + column]
+        force = right(x)
         if loads and par.loads.present:
-            p = (x[first_p], x[first_p + 1], x[first_p + 2], x[first_p + 3])
-            w1, w2, w3 = 0.0, 0.0, 0.0
-            for column in range(n):
-                w1 += x[first_S + column] * v[column]
-                w2 += x[first_S + n + column] * v[column]
-                w3 += x[first_S + 2 * n + column] * v[column]
-            moment = body_torque(par.loads, t, p, (w1, w2, w3))
-            for column in range(n):
-                for row in range(3):
-                    right[column] += x[first_S + n * row + column] * moment[row]
-        return np.linalg.solve(matrix, right)
+            force = virtual(x, force, body_torque(par.loads, t, attitude(x), spin(x, v)))
+        return solve(system(x), force)
 
     def rhs(par, t, y):
-        return halves(y)[1] + numbers(solved(par, t, y))
+        return halves(y)[1] + solved(par, t, y)[:n]
 
     def multiplier(par, t, y):
         return solved(par, t, y)[n]
 
     def distance(par, t, y):
         q, v = halves(y)
-        x = terms(t, 0.0, q, v, par.inertia)
-        matrix = np.empty((n, n))
-        for column in range(n):
-            for row in range(3):
-                matrix[row, column] = x[first_S + n * row + column]
-            for row in range(m):
-                matrix[3 + row, column] = x[first_A + n * row + column]
-        return np.linalg.det(matrix)
+        return determinant(independent(terms(t, 0.0, q, v, par.inertia)))
 
     return Kernels(
         rhs=rhs, multiplier=multiplier if m == 1 else None, singularity=distance if singular else None
     )
+
+
+def _texts(n: int, m: int) -> Iterator[Any]:
+    """What picks from the terms x: the matrix [M A^T; A 0], the right side, omega, p, the right side with the torque of loads
+    added, and [S; A]."""
+    f, A = n * n, n * n + n
+    S = A + m * n + m
+    rows = [
+        [f"x[{n * row + k}]" for k in range(n)] + [f"x[{A + n * j + row}]" for j in range(m)]
+        for row in range(n)
+    ]
+    below = [[f"x[{A + n * row + k}]" for k in range(n)] for row in range(m)]
+    rows += [[*row, *["0.0"] * m] for row in below]
+    yield written("system", "x", [_tuple(each for row in rows for each in row)])
+    sides = [f"x[{f + k}]" for k in range(n)] + [f"x[{A + m * n + row}]" for row in range(m)]
+    yield written("right", "x", [_tuple(sides)])
+    velocity = (" + ".join(f"x[{S + n * row + k}] * v[{k}]" for k in range(n)) for row in range(3))
+    yield written("spin", "x, v", [_tuple(velocity)])
+    yield written("attitude", "x", [_tuple(f"x[{S + 3 * n + k}]" for k in range(4))])
+    work = (
+        " + ".join([f"force[{k}]", *(f"x[{S + n * row + k}] * moment[{row}]" for row in range(3))])
+        for k in range(n)
+    )
+    yield written(
+        "virtual", "x, force, moment", [_tuple([*work, *(f"force[{n + row}]" for row in range(m))])]
+    )
+    matrix = [[f"x[{S + n * row + k}]" for k in range(n)] for row in range(3)] + below
+    yield written("independent", "x", [_tuple(each for row in matrix for each in row)])
+
+
+def _tuple(parts: Iterable[str]) -> str:
+    return f"return ({', '.join(parts)},)"
 
 
 # --- the class

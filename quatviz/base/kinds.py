@@ -3,13 +3,14 @@
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, modules_outside, phrase, told_of
 from quatviz.base.parameters import from_table, shown
 from quatviz.base.registry import Registry
 
@@ -25,7 +26,17 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
             key=f"{key}.kind",
         )
     cls = registry.find(kind, key=f"{key}.kind")
-    return from_table(cls, {name: value for name, value in table.items() if name != "kind"}, key)
+    try:
+        return from_table(cls, {name: value for name, value in table.items() if name != "kind"}, key)
+    except InputError:
+        raise
+    except Exception as fault:
+        if not (outside := modules_outside([cls])):
+            raise
+        raise InputError(
+            expected=phrase("what {name} can be made of", name=kind), found=told_of(fault, outside),
+            remedy="leave it out, or mend the package", key=key, topic="extending#every-kind",
+        ) from fault  # fmt: skip
 
 
 class Measured(NamedTuple):
@@ -42,6 +53,12 @@ class Measured(NamedTuple):
     errors: tuple[str, str, str] = ("", "", "")
     form: str = ""
     relative_to: tuple[float, float] | None = None
+
+
+def sentence_of(kind: type) -> str:
+    """The first sentence of a kind's docstring; empty where it has none."""
+    said = " ".join(inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0].split())
+    return re.split(r"(?<=\.) (?=[A-Z`(|])", said)[0]
 
 
 def help_of(kind: type) -> str:

@@ -18,8 +18,10 @@ must be readable at run time. A field with a shape is a float64 array whatever i
 
 import dataclasses
 import difflib
+import inspect
 import math
 import numbers
+import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -78,6 +80,18 @@ class Parameter:
         return self.default is MISSING
 
     @property
+    def meaning(self) -> str:
+        """What it is, and what holds where it is not given."""
+        said = self.explanation[:1].upper() + self.explanation[1:].removesuffix(".")
+        if self.default is MISSING:
+            return f"{said}."
+        return (
+            f"{said}; may be left out."
+            if self.default is None
+            else f"{said}; {plain(self.default)!r} if left out."
+        )
+
+    @property
     def expected(self) -> str:
         """What is acceptable, in words: "3 numbers [m]", "a number [N], at least 0"."""
         if self.choices is not None:
@@ -93,6 +107,24 @@ class Parameter:
         if self.timed:
             parts.append(phrase("or an expression of t in quotes"))
         return listed(parts)
+
+
+class Declaring:
+    """A class whose fields are parameters, and whose docstring tells what they may be, so that `help` shows units, limits and
+    defaults, which are written where they are declared alone."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Before `dataclass` is at work: fields of the class itself are what `parameter` has made."""
+        super().__init_subclass__(**given)
+        own = {name: made for name, made in vars(cls).items() if isinstance(made, dataclasses.Field)}
+        known = {**getattr(cls, "__dataclass_fields__", {}), **own}
+        rows = [
+            f"{each.name} : {each.expected}\n    {each.meaning}" for each in _parameters(cls, known).values()
+        ]
+        said = vars(cls).get("__doc__")
+        if said and rows:
+            before, mark, example = inspect.cleandoc(said).partition("\n\n>>> ")
+            cls.__doc__ = "\n\n".join((before, "Parameters", "\n".join(rows))) + mark + example
 
 
 def parameter(
@@ -120,19 +152,32 @@ def declared(cls: type) -> Mapping[str, Parameter]:
 
 @cache
 def _declared(cls: type) -> Mapping[str, Parameter]:
-    hints = typing.get_type_hints(cls)
+    return types.MappingProxyType(_parameters(cls, {field.name: field for field in dataclasses.fields(cls)}))
+
+
+def _parameters(cls: type, fields: Mapping[str, Any]) -> dict[str, Parameter]:
+    """What was declared in these fields of a class."""
     found = {}
-    for field in dataclasses.fields(cls):
+    for name, field in fields.items():
         if (bare := field.metadata.get(_METADATA)) is not None:
-            kind, optional = (float, False) if bare.shape or bare.timed else _kind(hints[field.name])
-            found[field.name] = dataclasses.replace(
+            kind, optional = (float, False) if bare.shape or bare.timed else _kind(_hint(cls, name))
+            found[name] = dataclasses.replace(
                 bare,
-                name=field.name,
-                title=bare.title or field.name.replace("_", " "),
+                name=name,
+                title=bare.title or name.replace("_", " "),
                 kind=kind,
                 optional=optional or bare.default is None,
             )
-    return types.MappingProxyType(found)
+    return found
+
+
+def _hint(cls: type, name: str) -> Any:
+    """The annotation of a field, alone: others may name what is not there yet."""
+    for owner in cls.__mro__:
+        if name in (own := inspect.get_annotations(owner)):
+            alone = types.SimpleNamespace(__annotations__={name: own[name]})
+            return typing.get_type_hints(alone, vars(sys.modules[owner.__module__]))[name]
+    raise TypeError(f"{cls.__name__}.{name} has no annotation")
 
 
 def check(instance: object) -> None:

@@ -1,14 +1,17 @@
-"""What is written elsewhere too: README's tour is a page of the help, its table of formulations is made from them, and the help's
-list of keys is that of the window.
+"""What is written elsewhere too: README's tour is a page of the help, its table of formulations is made from them, the help's
+list of keys is that of the window, and its page of the library is made from docstrings.
 
 `python -m quatviz.commands._help_sources`, in a checkout, writes all of them anew.
 """
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 from quatviz.base import resources
+from quatviz.commands._library_page import library_page
 
-TOUR, KEYS = "help/tour.md", "help/window.md"
+TOUR, KEYS, LIBRARY = "help/tour.md", "help/window.md", "help/library.md"
 _TOUR = re.compile(r"^## A tour of five minutes\n.*?(?=^## )", re.MULTILINE | re.DOTALL)
 _FORMULATIONS = re.compile(
     r"(?<=^\| lane \| what it is \| source \|\n\|---\|---\|---\|\n)(\|.*\n)+", re.MULTILINE
@@ -36,7 +39,12 @@ def page_with_keys(page: str) -> str:
 def main() -> None:
     root = resources.checkout()
     assert root is not None, "only a checkout has a README"
-    for path, renewed in ((root / "README.md", renewed_readme), (resources.asset(KEYS), page_with_keys)):
+    renewals: tuple[tuple[Path, Callable[[str], str]], ...] = (
+        (root / "README.md", renewed_readme),
+        (resources.asset(KEYS), page_with_keys),
+        (resources.asset(LIBRARY), lambda _: library_page()),
+    )
+    for path, renewed in renewals:
         path.write_text(renewed(path.read_text("utf-8")), "utf-8")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
+from quatviz.base.kinds import sentence_of
 from quatviz.base.parameters import declared
 from quatviz.base.registry import FAMILIES, Package, registry_of
 from quatviz.commands._text import as_text, print_json
@@ -58,7 +59,9 @@ def _rows(what: str) -> Iterator[Row]:
             "id": name,
             "title": kind.__name__ if what in ("loads", "events") else kind.title,
             "source": getattr(kind, "source", ""),
-            "summary": kind.described if what == "quantities" else " ".join((kind.__doc__ or "").split()),
+            "summary": kind.described
+            if what == "quantities"
+            else sentence_of(kind) or getattr(kind, "told", ""),
             "package": str(registry.package(name) or ""),
             **_MORE.get(what, lambda kind: {})(kind),
         }

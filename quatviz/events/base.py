@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
-from quatviz.base.parameters import check, parameter
+from quatviz.base.parameters import Declaring, check, parameter
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.state import Block, Kind, places_of
@@ -65,7 +65,7 @@ class Offer:
 
 
 @dataclass(frozen=True, eq=False)
-class Event(ArrayEquality, ABC):
+class Event(Declaring, ArrayEquality, ABC):
     """Something that happens to every lane of a run at the time `at`. The contract, from which an event can be written:
 
     1. One module in `quatviz/events/`, or in an outside package behind an entry point of the group

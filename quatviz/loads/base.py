@@ -11,7 +11,7 @@ import numpy as np
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.expression import Expression
 from quatviz.base.kinds import Mutation
-from quatviz.base.parameters import check, declared, has_expression
+from quatviz.base.parameters import Declaring, check, declared, has_expression
 from quatviz.base.registry import Registry
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.rotations import from_matrix, rotate, rotate_back, rotation_matrix
@@ -34,7 +34,7 @@ class Constant(NamedTuple):
         return self.frame == "space" and self.point is not None
 
 
-class Load(ArrayEquality, ABC):
+class Load(Declaring, ArrayEquality, ABC):
     """One load. The contract, from which a load can be written:
 
     1. One module in `quatviz/loads/`, or in an outside package behind an entry point of the group

@@ -12,6 +12,7 @@ from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import (
     SMALLEST,
+    Declaring,
     Numbers,
     all_numbers,
     check,
@@ -33,7 +34,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Body(ArrayEquality):
+class Body(Declaring, ArrayEquality):
     """A rigid body; every array is read-only float64, in body components.
 
     `inertia` (3, 3) [kg m^2] about the fixed point `about`; three principal moments are accepted on

@@ -8,7 +8,7 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, listed, phrase
-from quatviz.base.parameters import Numbers, check, from_table, parameter
+from quatviz.base.parameters import Declaring, Numbers, check, from_table, parameter
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.euler_sequences import SEQUENCES, p_from_angles
 from quatviz.mechanics.rotations import from_rotation_vector, normalise
@@ -29,7 +29,7 @@ class Angles(ArrayEquality):
 
 
 @dataclass(frozen=True, eq=False)
-class Initial(ArrayEquality):
+class Initial(Declaring, ArrayEquality):
     """Orientation and rate at t = 0; every array is read-only float64.
 
     Exactly one orientation: `euler_parameters` (4,), scalar first; `angles`, an `Angles` or a table

@@ -8,12 +8,14 @@ from typing import Any
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import check, from_table, parameter, shown
+from quatviz.base.parameters import Declaring, check, from_table, parameter, shown
 from quatviz.events import sample_of
 from quatviz.events.base import Event
 from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
+from quatviz.text.files import write_text
+from quatviz.text.preset_writing import format_preset
 
 _TOLERANCE = 1e-9
 """Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
@@ -25,7 +27,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
 @dataclass(frozen=True)
-class RunSettings:
+class RunSettings(Declaring):
     """How long and how finely: times [s], and the integrator of the lanes that name none.
 
     `dt` divides `sample_interval` (to rounding), so that every lane has a row at each `t_k = k *
@@ -105,7 +107,7 @@ _NUMBERS = ("dt", "alpha", "beta", "J0")
 
 
 @dataclass(frozen=True)
-class Lane:
+class Lane(Declaring):
     """One formulation with its own integrator, step and stabilisation; None is the run's own choice.
 
     `formulation` is an id such as "hamilton" or "lagrange_full/split". Whether it exists is for the
@@ -192,7 +194,7 @@ MOST_LANES = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Preset(ArrayEquality):
+class Preset(Declaring, ArrayEquality):
     """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
 
     `loads`, `events` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
@@ -291,8 +293,28 @@ class Preset(ArrayEquality):
         """Whether the two differ in nothing but the speed that they are played at."""
         return replace(self, speed=other.speed) == other
 
-    def with_run(self, *, lanes: Sequence[Lane | str] | None = None, **settings: Any) -> "Preset":
-        """The same motion computed otherwise: other lanes, other `RunSettings`; None leaves the preset's choice.
+    def to_toml(self, path: str | Path | None = None) -> str:
+        """The text of this preset, TOML, by which `load_preset` gives an equal one; also written to the file `path`, whole or not
+        at all. `InputError` where a script has given a load, of which no text can tell, and where the file cannot be written.
+
+        >>> import tempfile
+        >>> import quatviz as qv
+        >>> preset = qv.load_preset("heavy_top")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     text = preset.to_toml(f"{folder}/top.toml")
+        ...     again = qv.load_preset(f"{folder}/top.toml")
+        >>> again == preset, text.splitlines()[1]
+        (True, 'title = "Heavy symmetric top"')
+        """
+        text = format_preset(self)
+        if path is not None:
+            write_text(path, text)
+        return text
+
+    def with_run(
+        self, *, lanes: Sequence[Lane | str] | Lane | str | None = None, **settings: Any
+    ) -> "Preset":
+        """The same motion computed otherwise: other lanes, or one, other `RunSettings`; None leaves the preset's choice.
 
         >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])
         >>> preset = Preset(body=Body(inertia=[1, 2, 3]), initial=start)
@@ -300,7 +322,7 @@ class Preset(ArrayEquality):
         4.0
         """
         given = {key: value for key, value in settings.items() if value is not None}
-        chosen: Any = self.lanes if lanes is None else lanes
+        chosen: Any = self.lanes if lanes is None else [lanes] if isinstance(lanes, Lane | str) else lanes
         return replace(self, run=replace(self.run, **given), lanes=chosen)
 
 

@@ -2,33 +2,28 @@
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.kinds import from_tagged_table
-from quatviz.base.parameters import from_table, refuse_unknown, shown, to_table
+from quatviz.base.parameters import from_table, refuse_unknown, shown
 from quatviz.events import EVENTS
-from quatviz.events.base import Event
 from quatviz.geometry.meshes import is_mesh
 from quatviz.loads import LOADS
-from quatviz.loads.base import Load
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.text.limits import read_limited, refuse_unreadable
 from quatviz.text.preset import Lane, Preset, RunSettings
+from quatviz.text.preset_writing import FORMAT, TEXTS
+from quatviz.text.preset_writing import format_preset as format_preset
 from quatviz.text.toml_lines import KeyLines, fault_of
-from quatviz.text.toml_text import toml_pairs
 from quatviz.text.version import refuse_version
 
-FORMAT = 1
 Read = TypeVar("Read")
 
-_TEXTS = ("title", "source", "summary", "watch")
-_KEYS = ("format", *_TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes")
+_KEYS = ("format", *TEXTS, "speed", "body", "initial", "loads", "events", "run", "lanes")
 
 
 def read_preset(path: str | Path) -> Preset:
@@ -129,31 +124,6 @@ def _on_line(place: str | Path, line: int, key: str) -> str:
     return phrase("{place}, line {line}, {key}", place=place, line=line, key=key)
 
 
-def format_preset(preset: Preset) -> str:
-    """The text of a preset, such that `parse_preset` gives an equal one; refused where a script has given a load."""
-    for n, load in enumerate(preset.loads):
-        if LOADS.get(load.name) is not type(load):
-            raise InputError(
-                expected="loads that a preset can name",
-                found=phrase("a {load} given by a script", load=load.name),
-                remedy="keep the script: no text can hold what it has compiled",
-                key=f"loads[{n}]",
-            )
-    texts = {key: getattr(preset, key) for key in _TEXTS if getattr(preset, key) or key == "title"}
-    # A speed of 1 is left out: older programs, which refuse the key, read the text then.
-    speed = {} if preset.speed == 1.0 else {"speed": preset.speed}
-    parts = [
-        toml_pairs({"format": FORMAT, **texts, **speed}),
-        "[body]\n" + toml_pairs(_body_table(preset.body)),
-        "[initial]\n" + toml_pairs(_initial_table(preset.initial)),
-        *("[[loads]]\n" + toml_pairs(_load_table(load)) for load in preset.loads),
-        *map(_event_text, preset.events),
-        "[run]\n" + toml_pairs(to_table(preset.run)),
-        *("[[lanes]]\n" + toml_pairs(to_table(lane)) for lane in preset.lanes),
-    ]
-    return "\n".join(parts)
-
-
 def _document(text: str, place: str) -> dict[str, Any]:
     """What the TOML text holds."""
     try:
@@ -185,7 +155,7 @@ def preset_of(document: dict[str, Any], folder: Path | None = None) -> Preset:
         events=_each(document, "events", lambda table, key: from_tagged_table(EVENTS, table, key)),
         run=from_table(RunSettings, document["run"], "run"),
         lanes=_each(document, "lanes", lambda table, key: _lane(from_table(Lane, table, key), folder)),
-        **{key: document[key] for key in (*_TEXTS, "speed") if key in document},
+        **{key: document[key] for key in (*TEXTS, "speed") if key in document},
     )
 
 
@@ -220,21 +190,6 @@ def _lane(lane: Lane, folder: Path | None) -> Lane:
     return replace(lane, file=str(folder.absolute() / lane.file))
 
 
-def _load_table(load: Load) -> dict[str, Any]:
-    return {"kind": load.name, **to_table(load)}
-
-
-def _event_text(event: Event) -> str:
-    """An event; another body and other loads are tables of its own, and not declared."""
-    body, loads = getattr(event, "body", None), getattr(event, "loads", None)
-    none: dict[str, Any] = {"loads": []} if loads == () else {}
-    parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **none})]
-    if body is not None:
-        parts.append("[events.body]\n" + toml_pairs(_body_table(body)))
-    parts += ["[[events.loads]]\n" + toml_pairs(_load_table(load)) for load in loads or ()]
-    return "\n".join(parts)
-
-
 def _body(table: Any, folder: Path | None) -> Body:
     """The body, with the inertia of its mesh where it gives none."""
     shape = table.get("shape") if isinstance(table, Mapping) else None
@@ -249,21 +204,3 @@ def _body(table: Any, folder: Path | None) -> Body:
             raise
         key = f"body.{refusal.key}"
         raise refusal.at(key, key) from None
-
-
-def _body_table(body: Body) -> dict[str, Any]:
-    table = to_table(body)
-    moments = np.diagonal(body.inertia)
-    if np.array_equal(body.inertia, np.diag(moments)):
-        table["inertia"] = moments.tolist()
-    if body.ring is not None:
-        table["ring"] = to_table(body.ring)
-    return table
-
-
-def _initial_table(initial: Initial) -> dict[str, Any]:
-    """The keys in the order of the fields; the angles are a table of their own and not declared."""
-    table = to_table(initial)
-    if initial.angles is not None:
-        table["angles"] = to_table(initial.angles)
-    return {field.name: table[field.name] for field in fields(initial) if field.name in table}

@@ -2,18 +2,20 @@
 
 import doctest
 import importlib
+import pydoc
 
 import pytest
 
 import quatviz as qv
 from quatviz.base import resources
+from quatviz.base.parameters import declared
 from quatviz.events import EVENTS
 from quatviz.loads import LOADS
 
 ROOMS = (
     *("own", "judging", "scripting", "mechanics", "motion", "geometry", "text", "export"),
     *("loads", "formulations", "integrators", "exact", "events"),
-    *("base/errors.py", "look/look.py", "simulation/simulation.py"),
+    *("base/errors.py", "look/look.py", "simulation/simulation.py", "studies/files.py"),
 )
 MODULES = [
     ".".join(("quatviz", *path.relative_to(resources.PACKAGE).with_suffix("").parts)).removesuffix(
@@ -52,6 +54,7 @@ SHOWING = {
     "quatviz.scripting.calls",
     "quatviz.scripting.run",
     "quatviz.scripting.solution",
+    "quatviz.studies.files",
     "quatviz.text.files",
     "quatviz.text.preset",
     "quatviz.text.preset_files",
@@ -75,6 +78,21 @@ def test_examples_in_docstrings_hold(name: str) -> None:
         runner.run(test)
     assert runner.failures == 0
     assert bool(shown) >= (name in SHOWING), "a person calls it: show how"
+
+
+@pytest.mark.parametrize(
+    "kind", [*LOADS.values(), *EVENTS.values(), qv.Body, qv.Initial, qv.RunSettings, qv.Lane]
+)
+def test_help_says_units_limits_and_defaults_of_whatever_is_declared(kind: type) -> None:
+    said = " ".join(pydoc.plain(pydoc.render_doc(kind)).replace("|", "").split())
+    for each in declared(kind).values():
+        assert f" {each.name} : {each.expected} {each.meaning} ".replace("|", "") in said
+
+
+def test_a_parameter_says_what_holds_where_it_is_left_out() -> None:
+    assert "weight : a number [N], at least 0, or an expression of t in quotes" in (qv.Gravity.__doc__ or "")
+    assert "frame : one of 'body', 'space'" in (qv.Torque.__doc__ or "")
+    assert "'body' if left out." in (qv.Torque.__doc__ or "")
 
 
 def test_whatever_a_script_calls_shows_how() -> None:

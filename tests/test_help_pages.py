@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import quatviz as qv
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.latex import Malformed, plain_text, spellings
@@ -14,6 +15,7 @@ from quatviz.base.markdown import formulae_of, has_lone_dollar, plain
 from quatviz.base.topics import ANY, DISPLAY, FAULT, NO_EFFECT, OF_NAME, OF_STATUS, topic_of
 from quatviz.cli import main
 from quatviz.commands._help_sources import page_with_keys, renewed_readme
+from quatviz.commands._library_page import library_page
 from quatviz.formulations import FORMULATIONS
 from quatviz.help import find, pages, search
 from quatviz.help.pages import GROUPS, read, slug_of
@@ -34,6 +36,8 @@ def links() -> list[tuple[str, str]]:
 def test_every_link_leads_somewhere(name: str, link: str) -> None:
     if link.startswith(("http://", "https://")):
         return
+    if link in pages()[name].pictures:
+        return
     path, _, anchor = link.partition("#")
     target = (HELP / path).resolve() if path else HELP / f"{name}.md"
     assert target.is_file(), f"{name}: {link}"
@@ -43,7 +47,7 @@ def test_every_link_leads_somewhere(name: str, link: str) -> None:
 
 
 def test_every_file_is_a_page_and_every_named_page_is_a_file() -> None:
-    on_disk = {path.stem for path in HELP.glob("*.md")}
+    on_disk = {path.stem for path in HELP.iterdir()}
     assert set(pages()) == on_disk
     assert {name for names in GROUPS.values() for name in names} <= on_disk
 
@@ -53,6 +57,19 @@ def test_sections_of_a_page_have_names_of_their_own() -> None:
         slugs = [section.slug for section in page.sections]
         assert len(set(slugs)) == len(slugs), page.name
         assert all(find(section.topic) == section for section in page.sections)
+
+
+def test_a_notebook_is_a_page_with_its_code_and_what_that_gives() -> None:
+    words, shown = (plain(pages()[name].text) for name in ("derived", "satellite"))
+    assert "import quatviz as qv" in words
+    assert "textbook follows the motion" in words  # a caption
+    assert "rates – those of Newton and Euler to" in words  # a row
+    assert "L = (J₁ (sin²(θ) φ̇² + θ̇²))/2" in words  # a formula, a line of several
+    assert "t – hamilton:angles_321_1" in shown  # pandas' two lines of a head in one
+    assert "array([21.005, 29.034, 41.961])" in shown  # plain text
+    for name in ("derived", "satellite", "convergence"):
+        (picture,) = pages()[name].pictures.values()
+        assert picture.startswith(b"\x89PNG")
 
 
 def test_headings_within_code_are_no_sections() -> None:
@@ -228,6 +245,18 @@ def test_the_help_lists_the_keys_of_the_window() -> None:
     assert "| Shift ← | Ten samples back |" in page
     said = "the keys have changed: run python -m quatviz.commands._help_sources"
     assert page_with_keys(page) == page, said
+
+
+def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
+    """Docstrings of packages that are installed here are none of the page."""
+    page = (HELP / "library.md").read_text("utf-8")
+    told = {section.title for section in pages()["library"].sections}
+    public = {name for name in qv.__all__ if callable(getattr(qv, name))}
+    assert public - told == set()
+    assert {"Run.to_dataframe", "Result.plot", "Solution.when", "Preset.to_toml"} <= told
+    assert "- `torque`: 3 numbers [N m], or an expression of t in quotes. The torque" in page
+    said = "docstrings have changed: run python -m quatviz.commands._help_sources"
+    assert library_page() == page, said
 
 
 # --- the command

@@ -186,7 +186,9 @@ def _displayed(self: Any, row: "Sequence[Token]", at: int, options: Any, env: di
 
 
 def _code(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
-    return f"<pre>{_escaped(row[at].content.rstrip())}</pre>\n"
+    """What a program gives, a fence of `text`, is told from what a person writes."""
+    given = ' class="given"' if row[at].info == "text" else ""
+    return f"<pre{given}>{_escaped(row[at].content.rstrip())}</pre>\n"
 
 
 def _html(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:

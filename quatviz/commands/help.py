@@ -125,5 +125,8 @@ def _item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
 
 
 def _words(node: SyntaxTreeNode) -> str:
-    """Those of a paragraph or a cell."""
-    return "".join(words_of(child.token) for child in node.children if child.token is not None)
+    """Those of a paragraph or a cell, and those that stand for a picture."""
+    said = (child.token for child in node.children if child.token is not None)
+    return "".join(
+        words_of(each) or " ".join(f"[{one.content}]" for one in each.children or ()) for each in said
+    )

@@ -1,5 +1,5 @@
-"""The pages of the help and their sections. A page is a file in `assets/help`; a new one is found by itself. What it says of the
-kinds that there are is made from these, see `kinds`.
+"""The pages of the help and their sections. A page is a file in `assets/help`, Markdown or a notebook; a new one is found by
+itself. What it says of the kinds that there are is made from these, see `kinds`.
 
 A topic names a page, or a section of it: `errors`, `errors#time-steps`. The name of a section is its heading as GitHub
 makes an anchor of it, so that links work there too.
@@ -7,14 +7,17 @@ makes an anchor of it, so that links work there too.
 
 import difflib
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import blocks, plain
 from quatviz.help.kinds import filled
+from quatviz.help.notebooks import read_notebook
 
 GROUPS = {
     "Begin": ("first_steps", "tour", "window"),
@@ -23,7 +26,8 @@ GROUPS = {
     ),
     "The mechanics": ("formulations", "integrators", "drift", "exact"),
     "Teaching": ("lessons",),
-    "Outside the window": ("scripting", "own", "extending"),
+    "Outside the window": ("scripting", "library", "own", "extending"),
+    "Notebooks": ("satellite", "derived", "convergence"),
     "Trouble": ("errors",),
 }  # fmt: skip
 """The order of reading. Pages that are in none of these groups stand in the last one, by title."""
@@ -52,6 +56,8 @@ class Page:
     name: str
     text: str
     sections: tuple[Section, ...]
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """Those of a notebook, PNG, by the names that the text calls them."""
 
     @property
     def title(self) -> str:
@@ -61,13 +67,22 @@ class Page:
 @cache
 def pages() -> dict[str, Page]:
     """Every page by name, in the order of reading."""
-    folder = resources.asset("help")
-    found = {
-        path.stem: read(path.stem, filled(path.read_text("utf-8"))) for path in sorted(folder.glob("*.md"))
-    }
+    found = {path.stem: _page(path) for path in files()}
     named = [name for group in GROUPS.values() for name in group if name in found]
     others = sorted(set(found) - set(named), key=lambda name: found[name].title)
     return {name: found[name] for name in (*named, *others)}
+
+
+def files() -> list[Path]:
+    """Those of the pages."""
+    folder = resources.asset("help")
+    return sorted([*folder.glob("*.md"), *folder.glob("*.ipynb")])
+
+
+def _page(path: Path) -> Page:
+    if path.suffix == ".ipynb":
+        return read(path.stem, *read_notebook(path))
+    return read(path.stem, filled(path.read_text("utf-8")))
 
 
 def grouped() -> dict[str, list[Page]]:
@@ -79,7 +94,7 @@ def grouped() -> dict[str, list[Page]]:
     return {group: members for group, members in groups.items() if members}
 
 
-def read(name: str, text: str) -> Page:
+def read(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Page:
     """A page and its sections from its text. ValueError where it does not begin with a title."""
     lines, every = text.splitlines(keepends=True), blocks(text)
     starts = [
@@ -96,7 +111,7 @@ def read(name: str, text: str) -> Page:
         count = taken[slug] = taken.get(slug, -1) + 1
         unique = f"{slug}-{count}" if count else slug
         sections.append(Section(name, unique, title, level, "".join(lines[number + 1 : end]).strip("\n")))
-    return Page(name, text, tuple(sections))
+    return Page(name, text, tuple(sections), pictures)
 
 
 def slug_of(title: str) -> str:

@@ -3,7 +3,7 @@
 import logging
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -67,6 +67,7 @@ def style_of(theme: Theme, size: int) -> str:
         a {{ color: {theme.accent}; text-decoration: underline; }}
         code, pre {{ font-family: '{code}'; font-size: {size - 1}px; background-color: {theme.raised}; }}
         pre {{ line-height: 100%; margin: {UNIT}px 0 {1.5 * UNIT}px {2 * UNIT}px; }}
+        pre.given {{ background-color: transparent; color: {theme.muted}; }}
         table {{ border-collapse: collapse; margin-top: {UNIT / 2}px; margin-bottom: {2 * UNIT}px; }}
         td, th {{
             padding: {UNIT / 2}px {2 * UNIT}px {UNIT / 2}px {UNIT / 2}px; border-bottom: 1px solid {theme.line};
@@ -96,6 +97,7 @@ class FormulaDocument(Guarded, QTextDocument):
         self.ratio = 1.0
         self._pictures: list[_DrawnFormula] = []
         self._folder: Path | None = None
+        self._held: Mapping[str, bytes] = {}
 
     @property
     def count(self) -> int:
@@ -110,15 +112,17 @@ class FormulaDocument(Guarded, QTextDocument):
         width: float,
         links: bool = False,
         folder: Path | None = None,
+        pictures: Mapping[str, bytes] | None = None,
     ) -> None:
         """Hold these words in type of `size` pixels, and nothing of what was there before.
 
         No formula and no picture is wider than `width`, and a formula that stands by itself begins inside of the margin.
         One that is not typeset yet stands there in letters, of which there are none for nonsense. Without `links` their
-        words lead nowhere. Pictures come from `folder`, that of the words' own file; without one there are none.
+        words lead nowhere. Pictures are those that are given by name, or come from `folder`, that of the words' own file;
+        without one there are none.
         """
         self._pictures.clear()
-        self._folder = folder
+        self._folder, self._held = folder, pictures or {}
         self.setDefaultFont(tabular(theme, size))
         self.setIndentWidth(2.2 * size)
         self.setDefaultStyleSheet(style_of(theme, size))
@@ -163,8 +167,13 @@ class FormulaDocument(Guarded, QTextDocument):
             cursor.setPosition(at + 1, QTextCursor.MoveMode.KeepAnchor)
             picture = cursor.charFormat().toImageFormat()
             scheme, _, number = picture.name().partition(":")
+            held = self._held.get(picture.name())
             if scheme == _SCHEME:
                 picture = shapes[int(number)]
+            elif held is not None:
+                size = QImage.fromData(held).size()
+                picture.setWidth(min(width, size.width()))
+                picture.setHeight(picture.width() * size.height() / size.width())
             else:
                 room = width - cursor.blockFormat().indent() * self.indentWidth()
                 picture.setMaximumWidth(QTextLength(QTextLength.Type.FixedLength, room))
@@ -212,6 +221,8 @@ class FormulaDocument(Guarded, QTextDocument):
         """Qt keeps what it is given until the document is cleared, and reads the file of that name itself where it is given
         none."""
         url = QUrl(name)
+        if (held := self._held.get(url.path())) is not None:
+            return QImage.fromData(held)
         if url.scheme() != _SCHEME:
             picture = None if self._folder is None else _picture_in(self._folder, url.path())
             return _nothing() if picture is None else picture

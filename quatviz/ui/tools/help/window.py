@@ -1,6 +1,7 @@
 """The window of the help: pages at the left, with a field to search in them, and what is read at the right."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import (
     QModelIndex,
@@ -357,7 +358,7 @@ class HelpWindow(Themed, QWidget):
         if url.scheme() in ("http", "https"):
             QDesktopServices.openUrl(url)
             return
-        name = url.path().rpartition("/")[2].removesuffix(".md") or self._shown
+        name = Path(url.path()).stem or self._shown
         self.go(f"{name}#{url.fragment()}" if url.hasFragment() else name)
 
     # --- layout
@@ -434,7 +435,8 @@ def document_of(page: Page, theme: Theme, width: int, ratio: float = 1.0) -> For
     document.ratio = ratio
     document.setDocumentMargin(_MARGIN)
     room = width - 2 * _MARGIN
-    document.hold(page.text, theme, _size(theme), room, links=True, folder=resources.asset("help"))
+    folder = resources.asset("help")
+    document.hold(page.text, theme, _size(theme), room, links=True, folder=folder, pictures=page.pictures)
     return document
 
 

@@ -1,0 +1,99 @@
+"""A Jupyter notebook as a page of the help: its words, code, and what its cells have given, in Markdown.
+
+Of what a cell gives a page has the formulae, the pictures, the tables or the text, whichever comes first in this order.
+"""
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from quatviz.base.markdown import table
+
+
+def read_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
+    """The Markdown of a notebook, and its pictures, PNG, by the names that it calls them."""
+    pictures: dict[str, bytes] = {}
+    parts = [
+        part
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+        for part in _parts(cell, path.stem, pictures)
+    ]
+    parts.append(f"This page is a notebook, which Jupyter opens and runs as it stands: `{path}`.")
+    return "\n\n".join(parts) + "\n", pictures
+
+
+def _parts(cell: Mapping[str, Any], name: str, pictures: dict[str, bytes]) -> Iterator[str]:
+    source = _text(cell["source"])
+    if cell["cell_type"] != "code":
+        yield source
+        return
+    yield f"```python\n{source}\n```"
+    for output in cell["outputs"]:
+        yield _given(output.get("data") or {"text/plain": output["text"]}, name, pictures)
+
+
+def _given(data: Mapping[str, Any], name: str, pictures: dict[str, bytes]) -> str:
+    """What a cell has given, by the kinds of text that there are of it."""
+    if "text/latex" in data:
+        return "\n\n".join(f"$$\n{line}\n$$" for line in _formulae(_text(data["text/latex"])))
+    if "image/png" in data:
+        called = f"{name}-{len(pictures) + 1}.png"
+        pictures[called] = base64.b64decode(_text(data["image/png"]))
+        return f"![a figure]({called})"
+    if "<table" in (text := _text(data.get("text/html", ""))):
+        found = _Table()
+        found.feed(text)
+        return found.markdown
+    return f"```text\n{_text(data['text/plain']).rstrip()}\n```"
+
+
+def _text(said: str | list[str]) -> str:
+    """Notebooks write a text as one, or as its lines."""
+    return said if isinstance(said, str) else "".join(said)
+
+
+def _formulae(latex: str) -> list[str]:
+    """The lines of a formula, each one of its own: together they are wider than a page."""
+    bare = latex.strip("$ \n").removeprefix(r"\begin{aligned}").removesuffix(r"\end{aligned}")
+    return [line.replace("&", "").strip() for line in bare.split(r"\\")]
+
+
+class _Table(HTMLParser):
+    """The cells of an HTML table, as pandas writes one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._head: list[list[str]] = []
+        self._rows: list[list[str]] = []
+        self._caption = ""
+        self._tag = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag == "tr":
+            self._rows.append([])
+        elif tag in ("th", "td"):
+            self._rows[-1].append("")
+        self._tag = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "thead":
+            self._head, self._rows = self._rows, []
+        self._tag = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._tag in ("th", "td"):
+            self._rows[-1][-1] += data
+        elif self._tag == "caption":
+            self._caption += data
+
+    @property
+    def markdown(self) -> str:
+        """pandas names the index in a line of its own, below the names of the columns."""
+        head = ["" for _ in self._rows[0]]
+        for row in self._head:
+            head = [below or above for above, below in zip(head, row, strict=True)]
+        caption = [f"*{self._caption}*"] if self._caption else []
+        return "\n\n".join([*caption, table(head, self._rows)])

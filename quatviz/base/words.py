@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr, translated
@@ -165,3 +166,8 @@ def numbered(symbol: str, count: int) -> list[str]:
     if count == 1:
         return [symbol]
     return [symbol + _SUBSCRIPTS[place : place + 1] for place in range(count)]
+
+
+def several(names: str | Sequence[str]) -> list[str]:
+    """Names as a person gives them: one alone stands for a list of one."""
+    return [names] if isinstance(names, str) else list(names)

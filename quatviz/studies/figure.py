@@ -9,22 +9,22 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from quatviz.base.errors import refuse_unknown_name
 from quatviz.base.words import power_of_ten
-from quatviz.export.figures.paper import HAIR, INK, MUTED, Paper, PrintFigure, styled
+from quatviz.export.figures.figure import nothing_to_draw
+from quatviz.export.figures.paper import HAIR, INK, MM, MUTED, Paper, PrintFigure, styled
 from quatviz.look.lanes import lane_colour
 from quatviz.look.theme import LIGHT
 from quatviz.studies.aids import guides, layers, legend_text
-from quatviz.studies.measures import DEFAULT_MEASURE
+from quatviz.studies.measures import DEFAULT_MEASURE, Measure
 from quatviz.studies.result import Curve, Findings, find_measure
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
-_PAPER = Paper(180.0, size=8.5)
-_STYLE: Any = {
-    "axes.titlesize": 9.5,
-    "axes.titlelocation": "left",
-    "axes.titleweight": "semibold",
-    "lines.linewidth": 1.1,
-}
+_PAPER = Paper()
+_TYPE = 8.5
+"""Points of the type that sizes in inches and in points are said for."""
+_PLOT = 2.02
+"""Height of a plot [inches] in type of that size."""
 _DECADES = 2.5
 """A step or time axis shorter than this is labelled at 2 and 5 too."""
 _LEGEND_LETTERS = 120
@@ -34,81 +34,122 @@ def write_figure(
     result: Findings, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
 ) -> None:
     """Draw the study into the file `path`: .svg, .pdf or .png, see `draw`."""
-    path.write_bytes(draw(result, measure, colours).written(path.suffix[1:].lower()))
+    path.write_bytes(draw(result, [measure], colours=colours).written(path.suffix[1:].lower()))
 
 
 def draw(
-    result: Findings, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
+    result: Findings,
+    measures: Sequence[str] = (DEFAULT_MEASURE,),
+    lanes: Sequence[str] | None = None,
+    paper: Paper = _PAPER,
+    colours: Mapping[str, int] | None = None,
 ) -> PrintFigure:
-    """The figure, 180 mm wide: two plots with one legend below. `colours` numbers lanes by name; else they count up."""
-    with styled(_PAPER), rc_context(_STYLE):
-        return _drawn(result, measure, colours or {})
-
-
-def _drawn(result: Findings, measure: str, colours: Mapping[str, int]) -> PrintFigure:
-    curves = result.curves(measure)
-    order = {str(lane.name): number for number, lane in enumerate(result.plan.lanes)}
-    hidden = layers(curves)
-    looks = [
-        _look(curve, result, {**order, **colours}, layer) for curve, layer in zip(curves, hidden, strict=True)
+    """The figure: two plots for each measure, with one legend below. `lanes` are names, None for all; `colours` numbers lanes by
+    name; else they count up. `InputError` for a name that is not there, and where there is nothing to draw."""
+    kinds = [find_measure(name) for name in measures]
+    names = [str(lane.name) for lane in result.plan.lanes]
+    for name in lanes or ():
+        refuse_unknown_name(name, names, "the lanes of the figure", "lanes", number="some")
+    chosen = [
+        [curve for curve in result.curves(kind.name) if lanes is None or curve.lane.name in lanes]
+        for kind in kinds
     ]
-    longest = max((len(legend_text(curve)) for curve in curves), default=1)
-    columns = min(max(_LEGEND_LETTERS // (longest + 8), 1), 4)
-    lines = -(-len(curves) // columns)
-    height = 3.35 + 0.19 * lines
-    figure = PrintFigure(_PAPER, f"{result.plan.preset.title}: a study")
-    figure.set_size_inches(7.1, height)
-    left, right = figure.subplots(1, 2, sharey=True)
-    _convergence(left, curves, looks)
-    _work(right, curves, looks)
-    shaded = [_dressed(axes, result.level(measure)) for axes in (left, right)]
-    left.set_ylabel(find_measure(measure).axis())
-    right.tick_params(labelleft=False)
+    if not kinds or (lanes is not None and not any(chosen)):
+        raise nothing_to_draw()
+    numbers = {**{name: number for number, name in enumerate(names)}, **(colours or {})}
+    with styled(paper), rc_context(_style(paper)):
+        return _drawn(result, kinds, chosen, numbers, paper)
+
+
+def _style(paper: Paper) -> Any:
+    """Matplotlib's settings beside those of the paper."""
+    title = {
+        "axes.titlesize": 1.12 * paper.size,
+        "axes.titlelocation": "left",
+        "axes.titleweight": "semibold",
+    }
+    return {**title, "lines.linewidth": 1.1 * paper.size / _TYPE}
+
+
+def _drawn(
+    result: Findings,
+    kinds: Sequence[type[Measure]],
+    chosen: Sequence[list[Curve]],
+    colours: Mapping[str, int],
+    paper: Paper,
+) -> PrintFigure:
+    part, several = paper.size / _TYPE, len(kinds) > 1
+    said = {
+        curve.name: curve.name if several else legend_text(curve) for curves in chosen for curve in curves
+    }
+    letters = _LEGEND_LETTERS * paper.width / _PAPER.width / part
+    columns = min(max(int(letters // (max(map(len, said.values()), default=1) + 8)), 1), 4)
+    top, foot, between = 0.55 * part, (0.78 + 0.19 * -(-len(said) // columns)) * part, 0.75 * part
+    wide = paper.width * MM
+    least = top + foot + (len(kinds) - 1) * between
+    height = paper.height * MM if paper.height else least + len(kinds) * _PLOT * part
+    figure = PrintFigure(paper, f"{result.plan.preset.title}: a study")
+    figure.set_size_inches(wide, height)
+    rows = figure.subplots(len(kinds), 2, sharey="row", squeeze=False)
+    shaded = False
+    for (left, right), kind, curves in zip(rows, kinds, chosen, strict=True):
+        looks = [
+            _look(curve, result, colours, layer, part) | {"label": said[curve.name]}
+            for curve, layer in zip(curves, layers(curves), strict=True)
+        ]
+        _convergence(left, curves, looks, part)
+        _work(right, curves, looks)
+        for axes in (left, right):
+            shaded |= _dressed(axes, result.level(kind.name))
+        left.set_ylabel(kind.axis())
+        right.tick_params(labelleft=False)
+    side = 0.6 * part / wide
     figure.suptitle(
-        result.plan.preset.title,
-        x=0.085,
-        y=1 - 0.1 / height,
-        ha="left",
-        va="top",
-        weight="semibold",
-        color=INK,
-    )
-    handles, labels = left.get_legend_handles_labels()
+        result.plan.preset.title, x=side, y=1 - 0.1 * part / height,
+        ha="left", va="top", weight="semibold", color=INK, size=1.2 * paper.size,
+    )  # fmt: skip
+    handles = {
+        label: each
+        for axes in rows[:, 0]
+        for each, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
     if handles:
         figure.legend(
-            handles, labels, loc="lower left", bbox_to_anchor=(0.075, 0.19 / height), ncols=columns,
-            frameon=False, handlelength=2.6, columnspacing=2.0, labelspacing=0.35, borderpad=0.0, fontsize=8,
+            handles.values(), handles.keys(), loc="lower left", bbox_to_anchor=(side - 0.01, 0.19 * part / height),
+            ncols=columns, frameon=False, handlelength=2.6, columnspacing=2.0, labelspacing=0.35, borderpad=0.0,
+            fontsize=0.94 * paper.size,
         )  # fmt: skip
-    figure.text(
-        0.085, 0.07 / height, _footnote(result, measure, any(shaded)), size=6.5, color=MUTED, va="bottom"
-    )
+    footnote = _footnote(result, kinds, shaded)
+    figure.text(side, 0.07 * part / height, footnote, size=0.76 * paper.size, color=MUTED, va="bottom")
     figure.subplots_adjust(
-        left=0.085, right=0.985, top=1 - 0.55 / height, bottom=(0.78 + 0.19 * lines) / height, wspace=0.08
-    )
+        left=side, right=1 - 0.1 * part / wide, top=1 - top / height, bottom=foot / height, wspace=0.57 * part / wide,
+        hspace=between * len(kinds) / max(height - least, 0.1),
+    )  # fmt: skip
     return figure
 
 
-def _look(curve: Curve, result: Findings, colours: Mapping[str, int], layer: int) -> dict[str, Any]:
+def _look(
+    curve: Curve, result: Findings, colours: Mapping[str, int], layer: int, part: float
+) -> dict[str, Any]:
     """Colour by lane, marker by integrator; a ring around each of the later curves that lie on it."""
     marker = result.plan.integrators.index(curve.integrator)
     return {
         "color": lane_colour(LIGHT, colours[str(curve.lane.name)]),
         "marker": _MARKERS[marker % len(_MARKERS)],
-        "markersize": 3.4 + min(2.6 * layer, 9.0),
+        "markersize": part * (3.4 + min(2.6 * layer, 9.0)),
         "markerfacecolor": "none" if layer else None,
         "markeredgewidth": 1.0,
-        "label": legend_text(curve),
     }
 
 
-def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]]) -> None:
+def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]], part: float) -> None:
     for curve, look in zip(curves, looks, strict=True):
         axes.plot([point.step for point in curve.points], _positive(curve.errors), **look)
     for guide in guides(curves):
         axes.plot(guide.steps, guide.errors, color=MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.annotate(
             f"order {guide.order}", (guide.steps[1], guide.errors[1]), (4, -3), textcoords="offset points",
-            color=MUTED, size=7.5, ha="left", va="top",
+            color=MUTED, size=7.5 * part, ha="left", va="top",
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8},
         )  # fmt: skip
     axes.set_title("Convergence")
@@ -118,6 +159,12 @@ def _convergence(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, 
 def _work(axes: Axes, curves: Sequence[Curve], looks: Sequence[dict[str, Any]]) -> None:
     for curve, look in zip(curves, looks, strict=True):
         axes.plot(_positive([point.seconds for point in curve.points]), _positive(curve.errors), **look)
+    times = [point.seconds for curve in curves for point in curve.points if point.seconds > 0]
+    if times and max(times) < 10 * min(
+        times
+    ):  # a decade at least, so that no difference looks larger than it is
+        middle = math.sqrt(max(times) * min(times))
+        axes.set_xlim(middle / math.sqrt(12), middle * math.sqrt(12))
     axes.set_title("Work and precision")
     axes.set_xlabel("Processor time of the run [s]")
 
@@ -137,7 +184,7 @@ def _dressed(axes: Axes, level: float) -> bool:
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=9))
     axes.yaxis.set_major_locator(LogLocator(numticks=9))
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(_decade))
+        axis.set_major_formatter(FuncFormatter(_tick))
         axis.set_minor_formatter(NullFormatter())
     axes.tick_params(which="both", length=2.5, width=0.6)
     low, high = axes.get_ylim()
@@ -148,14 +195,19 @@ def _dressed(axes: Axes, level: float) -> bool:
     return True
 
 
-def _decade(value: float, _: int | None = None) -> str:
-    mantissa, exponent = f"{value:.0e}".split("e")
-    power = power_of_ten(int(exponent))
+def _tick(value: float, _: int | None = None) -> str:
+    """With two digits where there are two: an axis shorter than a decade is not labelled at 1, 2 and 5."""
+    return _decade(value, 1)
+
+
+def _decade(value: float, digits: int = 0) -> str:
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    power, mantissa = power_of_ten(int(exponent)), mantissa.removesuffix(".0")
     return power if mantissa == "1" else f"{mantissa}×{power}"
 
 
-def _footnote(result: Findings, measure: str, shaded: bool) -> str:
-    level = result.level(measure)
-    own = f", itself off by about {_decade(level)}{' (shaded)' * shaded}" if level else ""
-    said = [f"Reference: {result.method}{own}."] if result.method and level else []
+def _footnote(result: Findings, kinds: Sequence[type[Measure]], shaded: bool) -> str:
+    level = result.level(kinds[0].name) if len(kinds) == 1 else 0.0
+    own = f", itself off by about {_decade(level)}" if level else ""
+    said = [f"Reference: {result.method}{own}{' (shaded)' * shaded}."] if result.method else []
     return "  ".join([*said, f"Up to t = {result.plan.duration:g} s; processor time of the steps alone."])

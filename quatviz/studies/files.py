@@ -2,13 +2,14 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quatviz.base.errors import phrase
 from quatviz.base.markdown import table
+from quatviz.base.words import several
 from quatviz.export.table import versions
 from quatviz.studies.measures import DEFAULT_MEASURE, MEASURES
 from quatviz.studies.plan import Plan
@@ -31,12 +32,34 @@ class Result(Findings):
         """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""
         write_study(self, path, measure)
 
-    def plot(self, measure: str = DEFAULT_MEASURE) -> "PrintFigure":
-        """Error against step, and against processor time, as a matplotlib figure, which a notebook shows and `save` writes."""
+    def plot(
+        self,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
+        *,
+        width: float = 180.0,
+        height: float | None = None,
+        font: str = "Inter",
+        size: float = 8.0,
+    ) -> "PrintFigure":
+        """A matplotlib figure of the study, which a notebook shows and `save` writes, whole or not at all, with fonts and without a
+        date: error against step, and against processor time.
+
+        `quantities` are names of errors, such as "orientation" (if left out) or "energy", a row of plots each; `lanes` names of
+        lanes; `width` and `height` are in mm, `size` of the type in points. Raises `InputError` for what cannot be used.
+
+        >>> import quatviz as qv
+        >>> result = qv.study(qv.load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
+        >>> figure = result.plot(["orientation", "energy"], width=90)
+        >>> len(figure.axes)
+        4
+        """
+        from quatviz.export.figures.paper import Paper
         from quatviz.studies.figure import draw
 
-        find_measure(measure)
-        return draw(self, measure)
+        measures = several([DEFAULT_MEASURE] if quantities is None else quantities)
+        chosen = None if lanes is None else several(lanes)
+        return draw(self, measures, chosen, Paper(width, height, font, size))
 
 
 def write_study(

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.words import several
 from quatviz.formulations import make_formulation
 from quatviz.integrators import INTEGRATORS
 from quatviz.simulation.simulation import Simulation
@@ -73,8 +74,8 @@ class Plan:
         cls,
         preset: Preset,
         *,
-        lanes: Sequence[Lane | str] | None = None,
-        integrators: Sequence[str] | None = None,
+        lanes: Sequence[Lane | str] | Lane | str | None = None,
+        integrators: str | Sequence[str] | None = None,
         steps: Sequence[float] | int | None = None,
         duration: float | None = None,
     ) -> "Plan":
@@ -84,7 +85,7 @@ class Plan:
         unknown names, steps that have no common multiple within the run.
         """
         chosen = preset.with_run(lanes=lanes).lanes
-        named = tuple(dict.fromkeys(integrators or (preset.run.integrator,)))
+        named = tuple(dict.fromkeys(several(integrators or preset.run.integrator)))
         for name in named:
             INTEGRATORS.find(name, "integrators")
         wanted = _distinct(chosen)

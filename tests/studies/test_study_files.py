@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,6 +17,35 @@ from quatviz.studies.aids import guides, layers
 from quatviz.studies.files import FIGURES, TABLES, Result
 from quatviz.studies.measures import MEASURES
 from quatviz.text.preset_text import parse_preset
+
+
+def test_a_study_is_plotted_by_the_arguments_of_a_run(small: Result) -> None:
+    run = qv.simulate(small.plan.preset, lanes=["hamilton"], duration=0.1)
+    things: list[tuple[Any, list[str]]] = [
+        (run, ["kinetic", "lam_theory"]),
+        (small, ["orientation", "energy"]),
+    ]
+    for thing, quantities in things:
+        drawn = thing.plot(quantities, "hamilton", width=90, height=120, font="DejaVu Sans", size=7)
+        assert tuple(drawn.get_size_inches() * 25.4) == pytest.approx((90, 120))
+        assert drawn.written("png").startswith(b"\x89PNG")
+        refused: list[dict[str, Any]] = [
+            {"quantities": "x"},
+            {"quantities": []},
+            {"lanes": "x"},
+            {"lanes": []},
+        ]
+        refused += [{"width": 1}, {"size": 99}, {"font": "x"}]
+        for given in refused:
+            with pytest.raises(qv.InputError):
+                thing.plot(**given)
+    both, one = (small.plot(["orientation", "energy"], lanes) for lanes in (None, "hamilton"))
+    assert [len(each.axes) for each in (both, one)] == [4, 4]
+    names = [text.get_text() for text in one.legends[0].get_texts()]
+    assert names == [curve.name for curve in small.curves() if curve.lane.name == "hamilton"]
+    for axes in both.axes[1::2]:
+        low, high = axes.get_xlim()
+        assert high / low >= 10, "no difference of processor times looks larger than it is"
 
 
 def test_tables_hold_every_number_to_the_last_bit(small: Result, tmp_path: Path) -> None:
@@ -62,7 +92,7 @@ def test_figures_are_files_of_their_kind(small: Result, tmp_path: Path, suffix: 
 
 
 def test_what_the_figure_shows(small: Result) -> None:
-    drawn = figure.draw(small, "orientation", {"hamilton": 4})
+    drawn = figure.draw(small, colours={"hamilton": 4})
     left, right = drawn.axes
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
     labels = [str(line.get_label()).split(":")[0] for line in curves]

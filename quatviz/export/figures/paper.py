@@ -18,6 +18,7 @@ from matplotlib.lines import Line2D
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import suggestion
 from quatviz.export.table import Progress, unheard
 from quatviz.look.theme import LIGHT
 from quatviz.text.files import refuse_ending, replacing
@@ -61,6 +62,11 @@ class Paper:
                     remedy="give it in points" if unit == "pt" else "give it in millimetres",
                     key=name,
                 )
+        if self.font not in (known := {*FONTS.values(), *font_manager.get_font_names()}):
+            raise InputError(
+                "the figure's font", expected="a font that is installed", found=repr(self.font),
+                remedy=suggestion(self.font, known, otherwise="leave it out"), key="font",
+            )  # fmt: skip
 
 
 @contextmanager

@@ -3,16 +3,20 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.registry import Registry
+from quatviz.events import EVENTS
 from quatviz.export.formats import format_of
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import Part, Progress, Table, unheard
+from quatviz.loads import LOADS
 from quatviz.look.look import Look
-from quatviz.look.session import Session, parse_session
+from quatviz.look.session import Session, parse_session, session_of
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import refuse_place, replacing
+from quatviz.text.preset_text import read_document
 
 Read = TypeVar("Read")
 
@@ -65,6 +69,41 @@ def settings_in(text: str, path: str | Path) -> Session:
     """What a table's text says; it is read from the file `path`."""
     session = parse_session(text, phrase("{path}, the preset in it", path=Path(path)))
     return replace(session, preset=replace(session.preset, name=Path(path).stem))
+
+
+def settings_as_far(text: str, path: str | Path) -> tuple[Session, list[str]]:
+    """The same without the loads and events that packages add which are not here, and a sentence for each of them."""
+    absent: dict[str, str] = {}
+
+    def known(tables: Any, registry: Registry[Any]) -> Any:
+        if not isinstance(tables, list):
+            return tables
+        kept = []
+        for table in tables:
+            kind = table.get("kind") if isinstance(table, dict) else None
+            if isinstance(kind, str) and kind not in registry:
+                absent[kind] = registry.family
+            else:
+                kept.append(table)
+        return kept
+
+    def read(document: dict[str, Any]) -> Session:
+        for place, registry in (("loads", LOADS), ("events", EVENTS)):
+            if place in document:
+                document[place] = known(document[place], registry)
+        for event in document.get("events", ()):
+            if isinstance(event, dict) and "loads" in event:
+                event["loads"] = known(event["loads"], LOADS)
+        return session_of(document)
+
+    session = read_document(text, phrase("{path}, the preset in it", path=Path(path)), read)
+    session = replace(session, preset=replace(session.preset, name=Path(path).stem))
+    return session, [lacking(name, family) for name, family in absent.items()]
+
+
+def lacking(name: str, family: str) -> str:
+    """That a part of a package is not here."""
+    return f"{name} is not among the {family}: install the package that adds it"
 
 
 def _read(path: str | Path, read: Callable[[TableFormat, Path], Read]) -> Read:

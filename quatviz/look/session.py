@@ -34,7 +34,7 @@ VERSION = 2
 
 def parse_session(text: str, place: str = "<session>", folder: Path | None = None) -> Session:
     """The session, or the preset, that `text` describes; `InputError` as `preset_text.parse_preset`."""
-    return read_document(text, place, lambda document: _from_document(document, folder))
+    return read_document(text, place, lambda document: session_of(document, folder))
 
 
 def read_session(path: str | Path) -> Session:
@@ -52,7 +52,8 @@ def format_session(session: Session) -> str:
     return f"session = {VERSION}\n{text}\n" + toml_tables(session.look.to_table(IN_SESSION), "look")
 
 
-def _from_document(document: dict[str, Any], folder: Path | None) -> Session:
+def session_of(document: dict[str, Any], folder: Path | None = None) -> Session:
+    """The session, or the preset, that a text's tables describe."""
     given, view, look = (document.pop(key, None) for key in ("session", "view", "look"))
     if given is None and view is None and look is None:
         return Session(preset_of(document, folder))

@@ -63,7 +63,7 @@ def load_run(path: str | Path) -> Run:
 def simulate(
     preset: Preset,
     *,
-    lanes: Sequence[Lane | str] | None = None,
+    lanes: Sequence[Lane | str] | Lane | str | None = None,
     integrator: str | None = None,
     dt: float | None = None,
     duration: float | None = None,
@@ -99,7 +99,7 @@ def simulate_many(
     preset: Preset,
     values: Mapping[str, Sequence[Any] | np.ndarray],
     *,
-    lanes: Sequence[Lane | str] | None = None,
+    lanes: Sequence[Lane | str] | Lane | str | None = None,
     progress: bool | Progress = False,
     jobs: int | None = None,
 ) -> list[Run]:
@@ -223,8 +223,8 @@ def list_quantities() -> dict[str, str]:
 def study(
     preset: Preset,
     *,
-    lanes: Sequence[Lane | str] | None = None,
-    integrators: Sequence[str] | None = None,
+    lanes: Sequence[Lane | str] | Lane | str | None = None,
+    integrators: str | Sequence[str] | None = None,
     steps: Sequence[float] | int | None = None,
     duration: float | None = None,
     jobs: int | None = None,

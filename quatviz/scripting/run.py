@@ -15,7 +15,8 @@ import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.base.registry import Registry
-from quatviz.export.files import refuse_target, settings_in, write_whole
+from quatviz.base.words import several
+from quatviz.export.files import lacking, refuse_target, settings_as_far, write_whole
 from quatviz.export.table import NO_TEXT, QUANTITIES_OF_A_TABLE, Part, Table, versions
 from quatviz.formulations import FORMULATIONS
 from quatviz.integrators import INTEGRATORS
@@ -71,7 +72,8 @@ class Run(Mapping[str, Solution]):
             first, *rest = text.splitlines()
             lacks.append(first.removeprefix("# "))
             text = "\n".join(line.removeprefix("# ") for line in rest)
-        session = settings_in(text, path)
+        session, left_out = settings_as_far(text, path)
+        lacks += left_out
         told = json.loads(table.settings["lanes"])
         named: list[tuple[Registry[Any], str]] = [
             *((FORMULATIONS, one["formulation"]) for one in told),
@@ -79,10 +81,7 @@ class Run(Mapping[str, Solution]):
             *((QUANTITIES, name) for name in json.loads(table.settings["part"])["quantities"]),
         ]
         absent = {name: registry.family for registry, name in named if name.partition("/")[0] not in registry}
-        lacks += [
-            f"{name} is not among the {family}: install the package that adds it"
-            for name, family in absent.items()
-        ]
+        lacks += [lacking(name, family) for name, family in absent.items()]
         specs = dict(zip(lane_names(session.preset.lanes), session.preset.lanes, strict=True))
         lanes = [Solution.read(one, specs[one["name"]], table) for one in told]
         return cls(session.preset, tuple(lanes), json.loads(table.settings["versions"]), tuple(lacks), table)
@@ -107,8 +106,8 @@ class Run(Mapping[str, Solution]):
 
     def to_dataframe(
         self,
-        quantities: Sequence[str] | None = None,
-        lanes: Sequence[str] | None = None,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
         *,
         every: int = 1,
         start: float = 0.0,
@@ -137,8 +136,8 @@ class Run(Mapping[str, Solution]):
     def write(
         self,
         path: str | Path,
-        quantities: Sequence[str] | None = None,
-        lanes: Sequence[str] | None = None,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
         *,
         every: int = 1,
         start: float = 0.0,
@@ -151,8 +150,8 @@ class Run(Mapping[str, Solution]):
 
     def to_xarray(
         self,
-        quantities: Sequence[str] | None = None,
-        lanes: Sequence[str] | None = None,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
         *,
         every: int = 1,
         start: float = 0.0,
@@ -181,31 +180,32 @@ class Run(Mapping[str, Solution]):
         dataset = xarray.Dataset(made, {"lane": names, "t": ("t", table.t, {"units": "s"})}, table.settings)
         return dataset.set_coords([name for name in made if name.endswith("_component")])
 
-    def _quantities(self, asked: Sequence[str] | None) -> Sequence[str]:
+    def _quantities(self, asked: str | Sequence[str] | None) -> Sequence[str]:
         """What was asked for, or what is usual, or all that was read from a file."""
         if asked is not None:
-            return asked
+            return several(asked)
         if self._table is None:
             return QUANTITIES_OF_A_TABLE
         return list(dict.fromkeys(column.quantity.name for column in self._table.columns))
 
     def _chosen(
         self,
-        quantities: Sequence[str] | None,
-        lanes: Sequence[str] | None,
+        quantities: str | Sequence[str] | None,
+        lanes: str | Sequence[str] | None,
         start: float,
         stop: float,
         every: int,
     ) -> Table:
-        part = Part(self._quantities(quantities), lanes, start, stop, every)
+        chosen = None if lanes is None else several(lanes)
+        part = Part(self._quantities(quantities), chosen, start, stop, every)
         return Table.of(self.engine, part) if self._table is None else self._table.chosen(part)
 
     def plot(
         self,
-        quantities: Sequence[str] | None = None,
-        lanes: Sequence[str] | None = None,
+        quantities: str | Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
         *,
-        panels: Sequence[str] = (),
+        panels: str | Sequence[str] = (),
         start: float = 0.0,
         stop: float = math.inf,
         width: float = 180.0,
@@ -217,19 +217,30 @@ class Run(Mapping[str, Solution]):
         all, with fonts and without a date.
 
         `quantities` are names of quantities, `panels` of panels of the window, such as
-        `multiplier`, `lanes` names of lanes; `width` and `height` are in mm, `size` of the type in points.
+        `multiplier`, `lanes` names of lanes; `width` and `height` are in mm, `size` of the type in points. Raises `InputError` for
+        what cannot be used.
+
+        >>> import quatviz as qv
+        >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
+        >>> figure = run.plot(["omega", "kinetic"], width=90)
+        >>> len(figure.axes)
+        2
         """
         from quatviz.export.figures.drawing import draw
-        from quatviz.export.figures.figure import QUANTITIES_OF_A_FIGURE, figure_of_run
+        from quatviz.export.figures.figure import QUANTITIES_OF_A_FIGURE, figure_of_run, nothing_to_draw
         from quatviz.export.figures.paper import Paper
 
-        chosen = (() if panels else QUANTITIES_OF_A_FIGURE) if quantities is None else quantities
-        picture = figure_of_run(self.engine, chosen, lanes, start, stop, panels=panels)
+        usual = () if panels else QUANTITIES_OF_A_FIGURE
+        named = [several(names) for names in (usual if quantities is None else quantities, panels)]
+        chosen = None if lanes is None else several(lanes)
+        picture = figure_of_run(self.engine, named[0], chosen, start, stop, panels=named[1])
+        if not picture.panels:
+            raise nothing_to_draw()
         return draw(picture, Paper(width, height, font, size))
 
     def view(
         self,
-        lanes: Sequence[str] | None = None,
+        lanes: str | Sequence[str] | None = None,
         *,
         theme: str = "light",
         sequence: str | None = None,
@@ -244,7 +255,8 @@ class Run(Mapping[str, Solution]):
         """
         from quatviz.export.web.page import PageView, page_of
 
-        page = page_of(self.engine, lanes, theme=theme, sequence=sequence, rate=rate)
+        chosen = None if lanes is None else several(lanes)
+        page = page_of(self.engine, chosen, theme=theme, sequence=sequence, rate=rate)
         return PageView(page, height)
 
     def show(self, look: Look | None = None) -> None:

@@ -147,6 +147,27 @@ def test_a_run_that_lacks_a_plug_in_is_read_and_says_so(run: qv.Run, tmp_path: P
     assert (read[COARSE].h == run[COARSE].h).all()
 
 
+def test_a_run_whose_load_and_event_are_not_here_is_read_without_them(tmp_path: Path) -> None:
+    top = qv.load_preset("heavy_top").with_run(lanes=["newton_euler"], duration=0.1)
+    kicked = replace(top, events=[qv.Kick(at=0.05, impulse=[0, 0, 1]), qv.Change(at=0.08, loads=top.loads)])
+    run = qv.simulate(kicked)
+    run.write(tmp_path / "run.csv", ["h"])
+    text = (tmp_path / "run.csv").read_text("utf-8")
+    for kind in ("gravity", "kick"):
+        assert f'kind = "{kind}"' in text
+        text = text.replace(f'kind = "{kind}"', f'kind = "their_{kind}"')
+    (tmp_path / "run.csv").write_text(text, "utf-8")
+    read = qv.load_run(tmp_path / "run.csv")
+    assert read.lacks == (
+        "their_gravity is not among the loads: install the package that adds it",
+        "their_kick is not among the events: install the package that adds it",
+    )
+    assert (read["newton_euler"].h == run["newton_euler"].h).all()
+    assert [event.name for event in read.preset.events] == ["change"]
+    with pytest.raises(qv.InputError, match="their_gravity"):
+        qv.load_preset(tmp_path / "run.csv")
+
+
 def test_xarray_is_asked_for_where_it_is_not_and_given_all_where_it_is(
     run: qv.Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
-"""The one way quatviz refuses something it was given."""
+"""The one way quatviz refuses something it was given, and what it says of exceptions in what others wrote."""
 
+import sys
+import traceback
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Any
@@ -125,3 +127,28 @@ def refuse_unknown_name(
             phrase("one of {names}", names=said) if number == "one" else phrase("some of {names}", names=said)
         )
         raise InputError(place, expected=expected, found=repr(name), remedy=remedy, key=key, topic=topic)
+
+
+# --- exceptions in what others wrote
+
+
+def modules_outside(kinds: Iterable[type]) -> list[str]:
+    """The modules of these classes that are not quatviz's own, each once."""
+    names = dict.fromkeys(kind.__module__ for kind in kinds)
+    return [name for name in names if name != "quatviz" and not name.startswith("quatviz.")]
+
+
+def told_of(fault: BaseException, modules: Iterable[str]) -> Phrase:
+    """An exception with the module, file and line of these modules where it came from; with all of them where it does not tell,
+    as one of a compiled kernel."""
+    files = {name: getattr(sys.modules.get(name), "__file__", None) for name in modules}
+    places = [f"{name} ({path})" if path else name for name, path in files.items()]
+    for step in reversed(traceback.extract_tb(fault.__traceback__)):
+        found = [
+            f"{name} ({path}, line {step.lineno})" for name, path in files.items() if path == step.filename
+        ]
+        if found:
+            places = found
+            break
+    said = phrase("{kind}: {fault}", kind=type(fault).__name__, fault=" ".join(str(fault).split())[:200])
+    return phrase("an exception in {parts}: {said}", parts=", ".join(places), said=said)

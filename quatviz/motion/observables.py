@@ -11,7 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, phrase, told_of
 from quatviz.base.registry import Registry
 from quatviz.loads import bind, potential
 from quatviz.loads.base import Load
@@ -334,7 +334,7 @@ class Quantity:
         except Exception as fault:
             if self.sequence:
                 raise
-            raise self._refusal(f"{type(fault).__name__}: {fault}") from fault
+            raise self._refusal(told_of(fault, [self.of_motion.__module__])) from fault
         expected = (len(motion.t), len(self.symbols))
         if found.shape not in (expected, expected[:1] if expected[1] == 1 else expected):
             raise self._refusal(phrase("an array of the shape {shape}", shape=found.shape))

@@ -4,13 +4,14 @@ import logging
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from time import thread_time
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, modules_outside, phrase, told_of
 from quatviz.events.base import Setting
 from quatviz.exact import NoClosedForm
 from quatviz.formulations import FORMULATIONS, make_formulation
@@ -78,23 +79,45 @@ class LaneRun:
         self.index = index
         """Its number in the preset."""
         self._key = f"lanes[{index}]"
-        family = FORMULATIONS.get(spec.formulation.partition("/")[0])
-        if family is not None:
-            refuse_file(spec, family, self._key)
-        self.formulation: Formulation = make_formulation(
-            spec.formulation, f"{self._key}.formulation", settings_of(spec)
-        )
         chosen = spec.integrator or preset.run.integrator
-        choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
-        self.integrator: Integrator = INTEGRATORS.find(chosen, choice)()
-        validate_lane(spec, self.formulation, self.integrator, self._key)
+        kinds = FORMULATIONS.get(spec.formulation.partition("/")[0]), INTEGRATORS.get(chosen)
+        parts = [kind for kind in kinds if kind is not None]
+        parts += [
+            type(part) for event in preset.events for part in (event, *(getattr(event, "loads", None) or ()))
+        ]
+        self._outside = modules_outside([*parts, *map(type, preset.loads)])
+        """Modules of what takes part and is not quatviz's own."""
+        self._choice = f"{self._key}.integrator" if spec.integrator else "run.integrator"
+        try:
+            self._make(preset, self._formulation(), INTEGRATORS.find(chosen, self._choice)())
+        except InputError:
+            raise
+        except Exception as fault:
+            if not self._outside:
+                raise
+            # What stands at the start, by equations that are there: nothing of the lane's own can be asked.
+            self.preset = replace(preset, loads=(), events=())
+            self._make(self.preset, stand_in(spec.formulation), INTEGRATORS["rk4"]())
+            self._fail(fault)
+
+    def _formulation(self) -> Formulation:
+        family = FORMULATIONS.get(self.spec.formulation.partition("/")[0])
+        if family is not None:
+            refuse_file(self.spec, family, self._key)
+        return make_formulation(self.spec.formulation, f"{self._key}.formulation", settings_of(self.spec))
+
+    def _make(self, preset: Preset, formulation: Formulation, integrator: Integrator) -> None:
+        """What the lane consists of, and its first sample."""
+        name, spec = self.name, self.spec
+        self.formulation, self.integrator = formulation, integrator
+        if type(formulation).__module__ != __name__:
+            validate_lane(spec, self.formulation, self.integrator, self._key)
         self.interval = preset.run.sample_interval
         self._digest = Digest(self.formulation.id, preset.run.sample_interval)
         self._segments, self._scheduled = build_schedule(
             preset, name, segments_of(name, self.formulation, self.integrator, spec, preset, self._key)
         )
         self._segment = self._segments[0]
-        self._choice = choice
         self.method: Any = None if self.formulation.closed_form else self._make_method()
         self.remarks: tuple[str, ...] = tuple(
             phrase(
@@ -208,19 +231,15 @@ class LaneRun:
         except InputError:
             raise
         except Exception as fault:
-            parts = (self.formulation, self.integrator, *self.loads, *self.preset.events)
-            outside = [
-                type(part).__module__ for part in parts if not type(part).__module__.startswith("quatviz.")
-            ]
-            if not outside:
+            if not self._outside:
                 raise
-            log.exception("the lane %s ended", self.name)
-            said = phrase(
-                "{kind}: {fault}", kind=type(fault).__name__, fault=" ".join(str(fault).split())[:200]
-            )
-            reason = phrase("an exception in {parts}: {said}", parts=", ".join(outside), said=said)
-            self.message = ended(self.name, self.computed_to, reason)
-            self.ended_at, self.status = self.computed_to, "failed"
+            self._fail(fault)
+
+    def _fail(self, fault: Exception) -> None:
+        """End the lane with an exception from outside."""
+        log.error("the lane %s ended", self.name, exc_info=fault)
+        self.message = ended(self.name, self.computed_to, told_of(fault, self._outside))
+        self.ended_at, self.status = self.computed_to, "failed"
 
     def _advance(self, count: int, most: int) -> int:
         """Compute up to `count` more samples in up to `most` steps, which it counts; events may happen at the last."""
@@ -243,7 +262,11 @@ class LaneRun:
         self.steps += done
         last = self.samples + count - 1
         if status == blocks.RUNNING and whole and last in self._scheduled:
-            self._happen(last, rows[-1])
+            try:
+                self._happen(last, rows[-1])
+            except Exception:
+                self.history.publish(written - 1)  # what led to it stays
+                raise
         self.history.publish(written)
         if status != blocks.RUNNING:
             self._end(STATUSES[status], time, np.array(state))
@@ -465,6 +488,13 @@ class LaneRun:
         title, rows = self.formulation.singularity_title, self.history.rows[-1:]
         last = float(self._trajectory.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
         return overflow(self.dt, title, last)
+
+
+def stand_in(lane_id: str) -> Formulation:
+    """Newton's and Euler's equations by the name of a lane whose own cannot be made."""
+    kind = type(make_formulation("newton_euler"))
+    made: type[Formulation] = type(kind.__name__, (kind,), {"__module__": __name__, "name": lane_id})
+    return made("", None)
 
 
 def ended(lane: str, time: float, reason: str) -> str:

@@ -11,8 +11,9 @@ from typing import Self
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, modules_outside, phrase, told_of
 from quatviz.loads import bind, refuse_untrue
+from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.translation import held_by
@@ -62,8 +63,8 @@ class Simulation:
                 key="run.duration",
             )
         self.duration = time_of(self.samples - 1, self.interval)
-        for n, load in enumerate(bind(preset.loads, preset.body)):
-            refuse_untrue(load, f"loads[{n}]")
+        for n, load in enumerate(preset.loads):
+            _refuse_untrue(load, preset, f"loads[{n}]")
         held = held_by(preset)
         specs = preset.lanes
         self.lanes = [
@@ -139,6 +140,22 @@ class Simulation:
         one, other = self[lane].p, self[reference].p
         common = min(len(one), len(other))
         return relative_angle(one[:common], other[:common])
+
+
+def _refuse_untrue(load: Load, preset: Preset, key: str) -> None:
+    """Refuse a load whose kernels contradict each other, or that is from outside and cannot be evaluated: it acts on every lane."""
+    try:
+        for bound in bind([load], preset.body):
+            refuse_untrue(bound, key)
+    except InputError:
+        raise
+    except Exception as fault:
+        if not (outside := modules_outside([type(load)])):
+            raise
+        raise InputError(
+            key, expected="a load that can be evaluated", found=told_of(fault, outside),
+            remedy="leave it out, or mend the package", key=key, topic="extending#every-kind",
+        ) from fault  # fmt: skip
 
 
 def complete(runs: Sequence[Simulation], progress: Progress = unheard, jobs: int | None = None) -> None:

@@ -1,15 +1,22 @@
 """Computing from a script: progress, many runs at once, numbers of any kind, exceptions in what others wrote."""
 
 import os
+import pickle
+import re
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.events.kick import Kick
+from quatviz.formulations import FORMULATIONS
+from quatviz.formulations.newton_euler import NewtonEuler
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.rk4 import RK4
 from quatviz.kernels.blocks import fixed_step_block
@@ -110,6 +117,88 @@ class Foreign(RK4):
 
     name = "foreign"
     block = staticmethod(wild)
+
+
+class Unlicensed(NewtonEuler):
+    """A form of another package, which cannot be made."""
+
+    name = "unlicensed"
+
+    def __init__(self, *given: object) -> None:
+        raise OSError("no licence")
+
+
+class Unstarted(NewtonEuler):
+    """One that fails at its start."""
+
+    name = "unstarted"
+
+    def start(self, p: np.ndarray, omega: np.ndarray, parameters: object) -> np.ndarray:
+        return np.zeros(1) / [][0]
+
+
+class Unbound(RK4):
+    """A method that has no kernel for any form."""
+
+    name = "unbound"
+
+    def method(self, formulation: object) -> Any:
+        raise KeyError("no kernel")
+
+
+def test_what_cannot_be_made_ends_its_lane_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    for registry, kind in ((FORMULATIONS, Unlicensed), (FORMULATIONS, Unstarted), (INTEGRATORS, Unbound)):
+        monkeypatch.setitem(registry.parts(), kind.name, kind)
+    lanes: list[qv.Lane | str] = [
+        "unlicensed",
+        "unstarted",
+        qv.Lane("hamilton", integrator="unbound"),
+        "newton_euler",
+    ]
+    run = qv.simulate(FREE, lanes=lanes, duration=0.1)
+    assert [lane.status for lane in run.lanes] == ["failed"] * 3 + ["ok"]
+    for lane, said in zip(
+        run.lanes, ("OSError: no licence", "IndexError", "KeyError: 'no kernel'"), strict=False
+    ):
+        assert re.search(rf"exception in {__name__} \({__file__}, line \d+\): {said}", lane.message)
+        assert (lane.omega == run["newton_euler"].omega[:1]).all(), "it stands where the run begins"
+    again = pickle.loads(pickle.dumps(run))
+    assert again["unstarted"].message == run["unstarted"].message
+    assert run.plot("omega").axes
+
+
+class Falling(Kick):
+    """An event of another package that fails when it happens."""
+
+    name = "falling"
+
+    def apply(self, state: np.ndarray, layout: object) -> np.ndarray:
+        raise RuntimeError("fallen")
+
+
+class Crooked(qv.Torque):
+    """A load that cannot be evaluated."""
+
+    name = "crooked"
+
+    @property
+    def constant(self) -> Any:
+        raise RuntimeError("crooked")
+
+
+def test_an_event_that_fails_ends_the_lanes_and_a_load_is_refused() -> None:
+    preset = FREE.with_run(lanes=["newton_euler", "hamilton"], duration=0.1)
+    run = qv.simulate(replace(preset, events=[Falling(at=0.05, impulse=[0.0, 0.0, 1.0])]))
+    assert [(lane.status, lane.ended_at, len(lane)) for lane in run.lanes] == [("failed", 0.04, 5)] * 2
+    assert "RuntimeError: fallen" in run["hamilton"].message
+    with pytest.raises(qv.InputError, match=rf"(?s)loads\[0\].*{__name__} .*RuntimeError: crooked"):
+        qv.simulate(replace(preset, loads=[Crooked(torque=[1.0, 0.0, 0.0])]))
+
+
+def test_one_name_stands_for_a_list_of_one() -> None:
+    run = qv.simulate(FREE, lanes="newton_euler", duration=0.02)
+    assert run.to_dataframe("kinetic", "newton_euler").columns.tolist() == ["newton_euler:kinetic"]
+    assert len(run.plot("kinetic", "newton_euler").axes) == 1
 
 
 def test_an_exception_in_a_plug_in_ends_its_lane(monkeypatch: pytest.MonkeyPatch) -> None:

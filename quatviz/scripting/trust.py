@@ -98,7 +98,13 @@ def estimate_of(lane: LaneRun) -> Estimate:
 
 
 def doubts_of(lane: LaneRun, estimate: Estimate) -> str:
-    """Why a lane that is off by so much should not be believed; empty where it is not, or that cannot be told."""
+    """Why a lane that is off by so much should not be believed; empty where it is not."""
+    if lane.preset.body.ring is not None:
+        return phrase(
+            "how far {lane} is off is not known: the place of the ring is recorded at samples only; compare it with a run of half "
+            "the dt, {dt:g} s",
+            lane=lane.name, dt=0.5 * lane.dt,
+        )  # fmt: skip
     worst = float(np.max(estimate.errors, initial=0.0))
     if not worst > TOLERANCE:
         return ""

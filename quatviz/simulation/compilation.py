@@ -57,6 +57,9 @@ class ChildCompilation:
         self._preset = preset
         self._crew = crew or Crew()
         self._handed_over = False
+        self._wanted: set[str] = set()
+        """Names of lanes that children compile."""
+        self._threads: dict[str, threading.Thread] = {}
 
     def begin(self) -> None:
         """Have the first lane compiled that a run of the preset lacks, before it is asked for: while the window is made, the
@@ -68,16 +71,40 @@ class ChildCompilation:
 
     def ready(self, lane: LaneRun) -> bool:
         """Whether `lane` can run; has it compiled when it is asked for and is not in the cache."""
+        if not lane.formulation.closed_form and not is_kept(lane):
+            return self._ready_here(lane)
         mark = mark_of(lane) if is_kept(lane) else None
         if mark is None or mark.exists() or mark in self._crew.failed:
+            self._wanted.discard(lane.name)
             if self._crew.tend() == 0 and mark is not None:
                 _want_extremes(self._crew)
             lane.prepare()
             return True
         if not self._handed_over:
+            self._wanted.add(lane.name)
             self._crew.want(mark, _job(self._preset, lane.name))
             self._crew.tend()
         return False
+
+    def _ready_here(self, lane: LaneRun) -> bool:
+        """The same of a lane with a form of this session, which no child knows: a thread compiles it, when it is asked for again
+        and no other lane is waited for, for meanwhile no kernel can be loaded."""
+        if lane.prepared or not lane.alive:
+            return True
+        thread = self._threads.get(lane.name)
+        if thread is None:
+            self._threads[lane.name] = threading.Thread(
+                target=lane.prepare, name=f"compiles {lane.name}", daemon=True
+            )
+        elif (
+            thread.ident is None
+            and not self._wanted
+            and not any(each.is_alive() for each in self._threads.values())
+        ):
+            thread.start()
+        elif thread.ident is not None and not thread.is_alive():
+            lane.prepare()  # what went wrong there is said here; else it is at hand
+        return lane.prepared or not lane.alive
 
     def take_over(self, before: "ChildCompilation", lanes: Iterable[LaneRun]) -> None:
         """Let the children of the run `before` go on with what is wanted for `lanes` too: an edit must not make a person wait

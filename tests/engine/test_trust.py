@@ -42,7 +42,8 @@ def test_times_have_any_shape_and_end_with_the_lane(run: qv.Run) -> None:
     with pytest.raises(qv.InputError, match="a ring"):
         ring.at(0.05)
     assert np.isnan(ring.estimated_error).all()
-    assert ring.trusted, "nothing speaks against it"
+    assert not ring.trusted
+    assert ring.doubts.startswith("how far ring_damper is off is not known")
 
 
 def test_a_body_that_flies_and_time_in_a_load(run: qv.Run) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -272,3 +273,33 @@ def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) 
     for lane in free:
         compilation.mark_of(lane).touch()
     assert [compilation.mark_of(lane).exists() for lane in controlled] == [False] * len(controlled.lanes)
+
+
+def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
+    started: list[Heard], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler", "hamilton"]))
+    kept, own = run.lanes
+    monkeypatch.setattr(compilation, "is_kept", lambda lane: lane is kept)
+    may_end, threads = threading.Event(), []
+
+    def prepare() -> None:
+        threads.append(threading.current_thread())
+        assert may_end.wait(60)
+        own.prepared = True
+
+    monkeypatch.setattr(own, "prepare", prepare)
+    preparation = ChildCompilation(run.preset)
+    assert not any(preparation.ready(lane) for lane in (own, kept, own, own))
+    assert threads == [], "a child compiles the other, whose kernel could not be loaded meanwhile"
+    monkeypatch.setattr(kept, "prepare", lambda: None)
+    compilation.mark_of(kept).touch()
+    assert preparation.ready(kept)
+    assert not preparation.ready(own)
+    assert not preparation.ready(own)
+    may_end.set()
+    threads[0].join(60)
+    assert preparation.ready(own)
+    assert len(threads) == 1
+    assert threads[0] is not threading.current_thread()
+    preparation.close()

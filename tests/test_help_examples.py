@@ -61,6 +61,7 @@ def test_a_notebook_gives_what_it_shows(path: Path, jupyter: KernelManager) -> N
     run.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
     client = NotebookClient(run, km=jupyter, timeout=300, coalesce_streams=True)
     client.execute(cleanup_kc=False)
+    assert client.kc is not None
     client.kc.stop_channels()
     del run.cells[0]
     for said, found in zip(shown.cells, run.cells, strict=True):

@@ -40,7 +40,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import told, tr
-from quatviz.help import Hit, Page, Section, find, pages, search
+from quatviz.help import Hit, Page, find, pages, search
 from quatviz.help.pages import grouped
 from quatviz.look.theme import UNIT, Theme
 from quatviz.ui.kit.acts import Act, Acts, Menu
@@ -273,11 +273,6 @@ class HelpWindow(Themed, QWidget):
     def topic(self) -> str:
         """What is shown."""
         return self._places[self._at].topic if self._places else ""
-
-    @property
-    def section(self) -> Section:
-        """The section that is shown."""
-        return find(self.topic)
 
     def follow_theme(self) -> None:
         theme = self.theme

@@ -397,7 +397,8 @@ def _scalar(declaration: Parameter, value: Any) -> float | int:
     if isinstance(value, (list, tuple, np.ndarray)) or not all_numbers(value):
         raise _refusal(declaration, shown(value), "write one number, without quotes or brackets")
     try:
-        number = float(value)
+        # One of single precision is the shortest decimal that stands for it: a step of 0.01 divides 0.01 then.
+        number = float(str(value)) if isinstance(value, np.float32 | np.float16) else float(value)
     except OverflowError:
         raise _refusal(declaration, shown(value), "write a smaller number") from None
     _refuse_outside(declaration, np.asarray(number), value)

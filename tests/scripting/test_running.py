@@ -101,6 +101,7 @@ def test_numbers_of_every_kind_are_numbers(number: float) -> None:
         FREE, lanes=["newton_euler"], dt=number, sample_interval=number, duration=float(np.int64(1))
     )
     assert len(run["newton_euler"]) == 101
+    assert qv.simulate(FREE, lanes="newton_euler", dt=number, duration=0.1).preset.run.dt == 0.01
     body = qv.Body(inertia=np.array([1, 2, 2], dtype=np.float32), mass=np.float32(2))  # type: ignore[arg-type]
     assert body.mass == 2.0
 

@@ -65,7 +65,7 @@ class Paper:
         if self.font not in (known := {*FONTS.values(), *font_manager.get_font_names()}):
             raise InputError(
                 "the figure's font", expected="a font that is installed", found=repr(self.font),
-                remedy=suggestion(self.font, known, otherwise="leave it out"), key="font",
+                remedy=suggestion(self.font, known, otherwise="leave it out"), key="font", topic="errors#figures",
             )  # fmt: skip
 
 

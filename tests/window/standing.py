@@ -77,7 +77,8 @@ class Standing:
         session.exporter.shut_down()
         session.front.leave()
         window.laboratory.card.dismiss()
-        while session.document.steps:
+        window.looks.take()
+        for _ in session.document.steps:  # as many: undo itself may be what is broken
             session.document.undo()
         window.laboratory.old.dismiss()
         for row in window.side.lane_list.rows:

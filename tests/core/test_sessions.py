@@ -161,7 +161,7 @@ def test_large_files_are_not_read(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         assert f"at most {LARGEST} bytes" in str(refusal(read_session, file))
-        assert "at most" in str(refusal(read_session, Path("/dev/zero")))
+        assert "a device" in str(refusal(read_session, Path("/dev/zero")))
         assert tracemalloc.get_traced_memory()[1] < 20 * LARGEST
     finally:
         tracemalloc.stop()

@@ -147,7 +147,7 @@ class Lane(Declaring):
         for key, example in (("integrator", "rk4"), ("stabilisation", "project")):
             if getattr(self, key) is not None:
                 _refuse_no_identifier(getattr(self, key), f"Lane.{key}", key, example)
-        if self.name is not None and (not self.name.strip() or len(self.name.splitlines()) > 1):
+        if self.name is not None and (not self.name.strip() or self.name.splitlines() != [self.name]):
             raise InputError(
                 "Lane.name",
                 expected="a name, in one line" if self.name.strip() else "a name",

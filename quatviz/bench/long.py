@@ -10,6 +10,7 @@ samples are set in every frame, and a line for the cursor; each curve has a tent
 import os
 import random
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -89,11 +90,14 @@ def _apart(samples: int, lanes: int, whole: bool = False) -> Figures:
 
 def _run_of(samples: int, lanes: int, whole: bool) -> Figures:
     """Figures of a run of so many samples in so many lanes; quickly, or of the `whole` of what is to be told of it."""
-    make_application()
-    warm_up()
-    with watched(_preset(samples, lanes)) as (session, watch):
-        figures = _figures(session, watch, whole)
-        return {figure.name: figure for figure in figures}
+    with tempfile.TemporaryDirectory() as folder:
+        # What a fuller window of this bench has shown would be remembered, such as its four views.
+        os.environ["QUATVIZ_SETTINGS_DIR"] = folder
+        make_application()
+        warm_up()
+        with watched(_preset(samples, lanes)) as (session, watch):
+            figures = _figures(session, watch, whole)
+            return {figure.name: figure for figure in figures}
 
 
 def _preset(samples: int, lanes: int = len(EIGHT_LANES)) -> Preset:

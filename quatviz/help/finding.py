@@ -1,10 +1,13 @@
 """What a person can find by a few letters of its words, whatever kind it is, and in which order. Nothing here draws."""
 
 import re
-from collections.abc import Callable, Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from quatviz.base import resources
 from quatviz.base.latex import spellings
 
 _WHOLE, _BEGINS, _INSIDE = 12.0, 8.0, 3.0
@@ -13,6 +16,10 @@ _FIRST = 4.0
 """What it counts more where it is the first word of the title."""
 _WHERE, _ABOUT = 2.0, 1.0
 """What it counts where only the place, or the words about it, have it."""
+_MEANT = 0.001
+"""What a way of saying the same counts beside what was typed."""
+_UNFINISHED = 4
+"""Letters from which on the beginning of a phrase is taken for it."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +43,37 @@ def ranked(entries: Iterable[Entry], typed: str) -> list[Entry]:
     """The entries that have every typed word, the best first; all of them in their order where nothing is typed.
 
     A word counts most that is one of the title, less that begins one, least that only the words about it have. Entries of the
-    same weight stay in their order. Greek letters are found by their names too.
+    same weight stay in their order. Greek letters are found by their names too. What is called by another word for the same
+    (`meant`) stands behind what has the typed ones.
     """
-    sought = typed.lower().split()
-    weighed = [(weight(entry, sought), entry) for entry in entries]
+    ways = [(1.0, typed.lower().split()), *((_MEANT, way.split()) for way in meant(typed))]
+    weighed = [(_best(entry, ways), entry) for entry in entries]
     return [entry for found, entry in sorted(weighed, key=lambda one: -(one[0] or 0.0)) if found is not None]
+
+
+def meant(typed: str) -> Iterator[str]:
+    """The other ways of saying what was typed, in small letters: each word or phrase that is known for it in its place."""
+    words = " ".join(typed.lower().split())
+    for phrases in synonyms():
+        for phrase in phrases:
+            at = re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", words)
+            unfinished = len(words) >= _UNFINISHED and phrase.startswith(words)
+            if at or unfinished:
+                before, after = (words[: at.start()], words[at.end() :]) if at else ("", "")
+                yield from (f"{before}{other}{after}" for other in phrases if other != phrase)
+
+
+@cache
+def synonyms() -> list[list[str]]:
+    """Words and phrases for one and the same thing."""
+    table = tomllib.loads(resources.asset("synonyms.toml").read_text("utf-8"))
+    same: list[list[str]] = table["same"]
+    return same
+
+
+def _best(entry: Entry, ways: Iterable[tuple[float, list[str]]]) -> float | None:
+    found = [share * total for share, words in ways if (total := weight(entry, words)) is not None]
+    return max(found, default=None)
 
 
 def weight(entry: Entry, sought: list[str]) -> float | None:

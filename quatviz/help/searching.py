@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from quatviz.base.latex import spellings
 from quatviz.base.markdown import plain
+from quatviz.help.finding import meant
 from quatviz.help.pages import Section, pages
 
 _BEFORE, _AFTER = 16, 110
@@ -25,8 +26,17 @@ def search(words: str) -> list[Hit]:
     """The sections that have all these words, or words that begin or go on with them, the best first.
 
     A Greek letter is found by its name too, in formulae as in words. Titles weigh more than text. Sections of the same
-    weight stay in the order of reading.
+    weight stay in the order of reading. Where none has them, other words for the same are sought (`help.finding.meant`).
     """
+    found = _with_words(words)
+    if found:
+        return found
+    others = {hit.section.topic: hit for way in meant(words) for hit in _with_words(way)}
+    return sorted(others.values(), key=lambda hit: -hit.score)
+
+
+def _with_words(words: str) -> list[Hit]:
+    """The sections that have all these words, the best first."""
     sought = words.lower().split()
     if not sought:
         return []

@@ -2,7 +2,9 @@
 
 import pytest
 
-from quatviz.help.finding import Entry, ranked
+from quatviz.document.store import preset_entries
+from quatviz.help.finding import Entry, meant, ranked, synonyms
+from quatviz.help.searching import search
 
 
 def entry(title: str, where: str = "View", about: str = "") -> Entry:
@@ -36,3 +38,39 @@ ALL = [
 )
 def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, titles: list[str]) -> None:
     assert [one.title for one in ranked(ALL, typed)] == titles
+
+
+KNOWN_AS = {
+    "Dzhanibekov": "The T-handle that turns over",
+    "tennis rack": "The intermediate axis",
+    "gyroscope": "Heavy symmetric top",
+    "lambda": "One motion, six multipliers",
+    "spinning top": "Heavy symmetric top",
+    "quaternion": "Half a turn",
+}
+
+
+@pytest.mark.parametrize(("typed", "title"), KNOWN_AS.items())
+def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> None:
+    presets = [entry(one.title, "Preset", one.summary) for one in preset_entries()]
+    assert title in [one.title for one in ranked(presets, typed)]
+
+
+def test_what_has_the_typed_words_stands_before_what_is_meant() -> None:
+    entries = [entry("The intermediate axis"), entry("A word", about="much of Dzhanibekov")]
+    assert [one.title for one in ranked(entries, "dzhanibekov")] == ["A word", "The intermediate axis"]
+
+
+def test_phrases_are_whole_words_and_one_group_each() -> None:
+    assert not list(meant("stopping"))
+    assert "open heavy top" in list(meant("open  Gyroscope"))
+    groups = synonyms()
+    assert all(phrase == " ".join(phrase.lower().split()) for group in groups for phrase in group)
+    assert all(len(set(group)) == len(group) > 1 for group in groups)
+
+
+def test_help_is_found_by_other_words_too() -> None:
+    assert any(hit.section.page == "export" for hit in search("movie"))
+    plain = [hit.section.topic for hit in search("drift")]
+    assert len(plain) == len(set(plain))
+    assert search("drift")[0].section.page == "drift"

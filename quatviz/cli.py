@@ -42,6 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as refusal:
         print(printable(f"quatviz: {refusal}\n{help_line(refusal.topic)}"), file=sys.stderr)
         return BAD_INPUT
+    except ImportError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "quatviz"):
+            raise
+        print(printable(f"quatviz: {_lacking(package, error)}"), file=sys.stderr)
+        return BAD_INPUT
     except KeyboardInterrupt:
         print("quatviz: cancelled", file=sys.stderr)
         return CANCELLED
@@ -84,6 +90,16 @@ def _unwritten(error: OSError) -> InputError:
         found=str(error.strerror),
         remedy="free space, or send it elsewhere",
         topic="errors#files",
+    )
+
+
+def _lacking(package: str, error: ImportError) -> InputError:
+    """A library that every installation has, and this one has not, or not whole."""
+    return InputError(
+        sys.executable,
+        expected=f"the package {package}, which quatviz needs",
+        found=str(error),
+        remedy="install quatviz again with this Python's pip; `quatviz doctor` tells what else is missing",
     )
 
 

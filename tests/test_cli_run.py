@@ -236,6 +236,24 @@ def test_a_full_disk_behind_the_output_is_told(words: tuple[str, ...]) -> None:
     assert [line.split()[0] for line in told.splitlines()] == ["quatviz:", "expected", "found", "try", "help"]
 
 
+def test_a_library_that_is_missing_is_named() -> None:
+    code = "import sys; sys.modules['numba'] = None; from quatviz import cli; sys.exit(cli.main(['list']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[:2] == [
+        f"quatviz: {sys.executable}",
+        "  expected  the package numba, which quatviz needs",
+    ]
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell closes the output")
 def test_a_closed_output_is_none() -> None:
     command = f'"{sys.executable}" -m quatviz list presets >&-'

@@ -55,6 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read the output, such as `head`, has seen enough; Python would complain again at its exit.
         _silence_output()
         return BROKEN_PIPE
+    except MemoryError as error:
+        print(printable(f"quatviz: {_too_large(error)}\n{help_line('errors#time-steps')}"), file=sys.stderr)
+        return BAD_INPUT
     except OSError as error:
         if error.errno not in _FULL or error.filename is not None:
             raise
@@ -100,6 +103,16 @@ def _lacking(package: str, error: ImportError) -> InputError:
         expected=f"the package {package}, which quatviz needs",
         found=str(error),
         remedy="install quatviz again with this Python's pip; `quatviz doctor` tells what else is missing",
+    )
+
+
+def _too_large(error: MemoryError) -> InputError:
+    return InputError(
+        "memory",
+        expected="as much as the run and what is made of it need",
+        found=str(error) or "the system gives no more",
+        remedy="record less: a longer sample_interval, a shorter duration, fewer lanes; or close other programs",
+        topic="errors#time-steps",
     )
 
 

@@ -254,6 +254,31 @@ def test_a_library_that_is_missing_is_named() -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_too_little_memory_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def hungry(words: list[str]) -> int:
+        return len(np.empty((1 << 45, 1 << 10)))
+
+    monkeypatch.setattr("quatviz.commands.list.main", hungry)
+    assert cli.main(["list"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "quatviz: memory"
+    assert "Unable to allocate" in told[2]
+
+
+def test_a_report_is_the_same_in_blocks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """But for what a step cost."""
+    reports = []
+    for rows in (100_000, 2):
+        monkeypatch.setattr("quatviz.commands.run.ROWS_AT_ONCE", rows)
+        assert cli.main(["run", *SHORT]) == 0
+        reports.append([line.split()[:-1] for line in capsys.readouterr().out.splitlines()])
+    assert reports[0] == reports[1]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell closes the output")
 def test_a_closed_output_is_none() -> None:
     command = f'"{sys.executable}" -m quatviz list presets >&-'

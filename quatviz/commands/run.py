@@ -21,10 +21,13 @@ from quatviz.commands._text import as_text
 from quatviz.export.files import refuse_target, write_table
 from quatviz.export.table import QUANTITIES_OF_A_TABLE, Part
 from quatviz.look.look import read_look
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.schedule import constants_of
 from quatviz.simulation.simulation import Simulation
 
 PLACE = 20
+ROWS_AT_ONCE = 100_000
+"""For what is told of a run."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -95,15 +98,15 @@ def _report(run: Simulation) -> str:
     rows = []
     conserved = "energy_drift" in constants_of(run.preset)
     for lane in run:
-        motion = lane.motion()
+        energy, constraint = _largest(lane)
         rows.append(
             (
                 lane.name,
                 lane.status,
                 f"{lane.computed_to:.6g}",
                 str(lane.steps),
-                _largest(motion.energy_drift) if conserved else "-",
-                _largest(motion.constraint),
+                energy if conserved else "-",
+                constraint,
                 f"{lane.cost * 1e9:.0f}" if lane.steps else "-",
             )
         )
@@ -113,6 +116,14 @@ def _report(run: Simulation) -> str:
     return "\n".join([text, *([""] if messages or remarks else []), *messages, *remarks])
 
 
-def _largest(values: np.ndarray) -> str:
-    """The largest magnitude of a lane's drift; none is known of a lane that never moved."""
-    return f"{np.abs(values).max():.2e}" if len(values) > 1 else "-"
+def _largest(lane: LaneRun) -> tuple[str, str]:
+    """The largest magnitudes of a lane's drift of energy and of its constraint, read block by block, for a long run need not fit
+    into memory; none is known of a lane that never moved."""
+    if lane.samples < 2:
+        return "-", "-"
+    found = []
+    for begin in range(0, lane.samples, ROWS_AT_ONCE):
+        motion = lane.motion(begin, begin + ROWS_AT_ONCE)
+        found.append([np.abs(values).max() for values in (motion.energy_drift, motion.constraint)])
+    energy, constraint = np.max(found, axis=0)
+    return f"{energy:.2e}", f"{constraint:.2e}"

@@ -15,7 +15,7 @@ from PySide6.QtCore import QTimer, qWarning
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 from random_user.faults import Faults
-from random_user.levels import Levels, measure, memory
+from random_user.levels import Levels, measure, memory, memory_grown
 from random_user.user import User
 from random_user.walk import Length, Outcome
 
@@ -63,22 +63,23 @@ def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
 
 
 def test_what_has_grown_is_named() -> None:
-    assert LEVELS.grown(LEVELS, memory_too=True) == []
+    assert LEVELS.grown(LEVELS) == []
     two = replace(LEVELS, threads=Counter({"quatviz-worker": 2}))
-    assert "2 threads of the kind quatviz-worker" in two.grown(LEVELS, True)[0]
+    assert "2 threads of the kind quatviz-worker" in two.grown(LEVELS)[0]
     opened = replace(LEVELS, windows=Counter({"MainWindow": 1, "HelpWindow": 1}))
-    assert opened.grown(LEVELS, True) == []
+    assert opened.grown(LEVELS) == []
     menus = replace(LEVELS, windows=Counter({"MainWindow": 1, "QMenu": 2}))
-    assert "2 windows of the kind QMenu" in menus.grown(LEVELS, True)[0]
+    assert "2 windows of the kind QMenu" in menus.grown(LEVELS)[0]
     of_one = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 1}))
-    assert of_one.grown(LEVELS, True) == []
+    assert of_one.grown(LEVELS) == []
     of_one_more = replace(LEVELS, windows=Counter({"QMenu of Scrubber 5f": 2}))
-    assert "2 windows of the kind QMenu of Scrubber" in of_one_more.grown(of_one, True)[0]
-    assert "2 timers" in replace(LEVELS, timers=2).grown(LEVELS, True)[0]
-    fat = replace(LEVELS, memory=526.0)
-    assert fat.grown(LEVELS, memory_too=False) == []
-    assert "526 MB" in fat.grown(LEVELS, memory_too=True)[0]
-    assert replace(LEVELS, memory=524.0).grown(LEVELS, memory_too=True) == []
+    assert "2 windows of the kind QMenu of Scrubber" in of_one_more.grown(of_one)[0]
+    assert "2 timers" in replace(LEVELS, timers=2).grown(LEVELS)[0]
+    fat, fit = replace(LEVELS, memory=526.0), replace(LEVELS, memory=524.0)
+    assert memory_grown([fat], [LEVELS]) == ["526 MB of memory, earlier there were 500"]
+    assert memory_grown([fit], [LEVELS]) == []
+    assert memory_grown([fat, LEVELS, fit], [LEVELS] * 3) == []
+    assert memory_grown([fat, LEVELS, fat], [LEVELS] * 3)
 
 
 def test_the_end_is_compared_with_a_rest_at_which_all_had_been_made() -> None:
@@ -87,7 +88,10 @@ def test_the_end_is_compared_with_a_rest_at_which_all_had_been_made() -> None:
     assert "526 MB" in Length(acts=5).grown([LEVELS, LEVELS, fat])[0]
     assert Length(120.0).grown([LEVELS, LEVELS, *[fat] * 7]) == []
     assert "526 MB" in Length(120.0).grown([LEVELS, LEVELS, LEVELS, *[fat] * 6])[0]
+    assert Length(120.0).grown([*[LEVELS] * 8, fat]) == []
     assert Length(90.0).grown([LEVELS, LEVELS, LEVELS, *[fat] * 6]) == []
+    more = replace(LEVELS, timers=2)
+    assert "2 timers" in Length(90.0).grown([*[LEVELS] * 8, more])[0]
 
 
 def test_timers_that_run_are_counted(qapp: QApplication) -> None:

@@ -14,7 +14,8 @@ all of these are kept. Now and then it rests: it brings the window back to `torq
 computed, and counts threads, timers and windows and reads the memory: all that the process holds, stored states of that same
 run and every cache included, after what the C library keeps of freed memory has been given back. The last rest may have none
 more of these than an earlier one, and 5 % more memory. With `--minutes` there are nine rests, and the third is the earlier one;
-below 100 s things are still made for the first time, and memory is told, not judged. With `--acts` that many are done, three
+of memory the medians of the last three and of the three around that one are compared, for single ones come and go by 4 %; below
+100 s things are still made for the first time, and memory is told, not judged. With `--acts` that many are done, three
 times the same ones with a rest after each, and the last two are compared, on a machine of any speed. Where the system does not
 tell the memory it reads 0.
 

@@ -36,13 +36,16 @@ from random_user.actions.lanes import LANES
 from random_user.actions.lessons import FEW_KERNELS as LESSONS
 from random_user.actions.presets import FEW_KERNELS as PRESETS
 from random_user.faults import Faults
-from random_user.levels import Levels, measure, running_timers
+from random_user.levels import Levels, measure, memory_grown, running_timers
 from random_user.user import User
 
 BASE = "torque_free"
 """The preset that every rest returns to, so that levels can be compared."""
 RESTS = 9
-"""How often a run by the clock comes to rest; its end is compared with the rest after its first third."""
+"""How often a run by the clock comes to rest."""
+FIRST = RESTS // 3 - 1
+"""The rest with which the last is compared, after a third of the time; the memory of the last three with that of the three
+around it."""
 TIMES = 3
 """How often a number of acts is done, with a rest after each; the last is compared with the one before."""
 MEMORY_FROM = 100.0
@@ -82,8 +85,11 @@ class Length:
     def grown(self, levels: Sequence[Levels]) -> list[str]:
         """What is more at the end than it was when all had been made, one sentence each."""
         if self.acts:
-            return levels[-1].grown(levels[-2], memory_too=True)
-        return levels[-1].grown(levels[RESTS // 3 - 1], memory_too=self.seconds >= MEMORY_FROM)
+            return levels[-1].grown(levels[-2]) + memory_grown(levels[-1:], levels[-2:-1])
+        said = levels[-1].grown(levels[FIRST])
+        if self.seconds < MEMORY_FROM:
+            return said
+        return said + memory_grown(levels[-3:], levels[FIRST - 1 : FIRST + 2])
 
 
 @dataclass

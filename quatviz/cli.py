@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from quatviz.base.errors import InputError
+from quatviz.base.errors import InputError, phrase
 from quatviz.base.words import printable
 from quatviz.commands import COMMANDS
 from quatviz.commands._text import help_line
@@ -100,9 +100,10 @@ def _lacking(package: str, error: ImportError) -> InputError:
     """A library that every installation has, and this one has not, or not whole."""
     return InputError(
         sys.executable,
-        expected=f"the package {package}, which quatviz needs",
+        expected=phrase("the package {package}, which quatviz needs", package=package),
         found=str(error),
         remedy="install quatviz again with this Python's pip; `quatviz doctor` tells what else is missing",
+        topic="errors#faults-of-the-program",
     )
 
 

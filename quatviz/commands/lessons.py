@@ -1,6 +1,7 @@
 """`quatviz lessons`: lectures, whose numbers are measured in runs made now.
 
 quatviz lessons --check all                 the numbers that lessons state, measured now: see lessons.md
+quatviz lessons --questions all -o class.xml     their questions for Moodle
 """
 
 import argparse
@@ -16,6 +17,7 @@ from quatviz.base.errors import InputError
 from quatviz.commands._text import as_text, print_json, show_progress
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
+from quatviz.lessons.questions import write_questions
 from quatviz.lessons.sheet import write_sheet
 from quatviz.lessons.stating import number, stated
 from quatviz.text.files import write_text
@@ -32,11 +34,16 @@ def main(words: Sequence[str]) -> int:
     if choice.new is not None:
         return _new(choice.new)
     if choice.sheet is not None:
-        return _sheet(read_lesson(choice.sheet), choice.output, choice.progress)
+        return _sheet(read_lesson(choice.sheet), choice.output or Path("sheet"), choice.progress)
+    if choice.questions is not None:
+        return _questions(_named(choice.questions), choice.output)
     if choice.check is None:
         return _list(choice.json)
-    names = list(lesson_paths()) if choice.check == "all" else [choice.check]
-    return _check([read_lesson(name) for name in names], choice.json)
+    return _check(_named(choice.check), choice.json)
+
+
+def _named(name: str) -> list[Lesson]:
+    return [read_lesson(one) for one in (lesson_paths() if name == "all" else [name])]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -52,12 +59,17 @@ def _parser() -> argparse.ArgumentParser:
         "--sheet", metavar="LESSON", help="write a student's sheet, Markdown and PDF with figures"
     )
     parser.add_argument(
+        "--questions",
+        metavar="LESSON",
+        help="write its questions, or those of all, for a learning platform, with answers measured now",
+    )
+    parser.add_argument(
         "-o",
         "--output",
         type=Path,
-        default=Path("sheet"),
-        metavar="FOLDER",
-        help="where the sheet is written",
+        metavar="PATH",
+        help="the folder of the sheet (default: sheet), or the file of questions: Moodle's .xml (default: questions.xml) "
+        "or .gift",
     )
     parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)  # for the window's dialog
     parser.add_argument("--json", action="store_true", help="print a list of objects")
@@ -157,6 +169,12 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
         raise
     del application
     print(f"{len(paths)} files written to {folder}; {paths[0].name} is the sheet")
+    return 0
+
+
+def _questions(lessons: Sequence[Lesson], path: Path | None) -> int:
+    path = path or Path("questions.xml")
+    print(f"{write_questions(lessons, path)} questions written to {path}")
     return 0
 
 

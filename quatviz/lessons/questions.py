@@ -1,0 +1,179 @@
+"""The questions of a lesson for a learning platform, Moodle XML or GIFT, with answers measured in runs made now."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from quatviz.base.errors import InputError, phrase
+from quatviz.base.markdown import html_of
+from quatviz.lessons.checking import Outcome, outcomes
+from quatviz.lessons.model import Lesson, Step
+from quatviz.lessons.stating import filled, number, unit_of
+from quatviz.text.files import refuse_ending, write_text
+
+_SPECIAL = re.compile(r"[\\~=#{}:]")
+"""What GIFT reads as its own."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as a platform asks it; texts are HTML, with formulae as LaTeX in `\\(...\\)` and `\\[...\\]`."""
+
+    name: str
+    text: str
+    after: str
+    """What is told when it is answered."""
+    choices: tuple[str, ...] = ()
+    right: int = -1
+    """Which of `choices`."""
+    value: float | None = None
+    """Without choices: the number, as measured, and by how much an answer may differ."""
+    tolerance: float = 0.0
+    words: str = ""
+    """In place of a number: how a lane ends."""
+
+
+def questions_of(lesson: Lesson) -> list[Asked]:
+    """The questions of a lesson, in order. `InputError` where a number that it states is not what is measured now, for such a
+    question would mark right answers as wrong."""
+    measured = {one.check.name: one for one in outcomes(lesson)}
+    missed = [one for one in measured.values() if not one.ok]
+    if missed:
+        raise _missed(lesson, missed[0])
+    return [
+        _asked(number, step, lesson, measured) for number, step in enumerate(lesson.steps, 1) if step.question
+    ]
+
+
+def write_questions(lessons: Sequence[Lesson], path: Path) -> int:
+    """Write all their questions as a file whose ending says the kind, `.xml` or `.gift`, each lesson a category of its own;
+    how many they are."""
+    text_of = KINDS[refuse_ending(path, KINDS, "questions.xml")]
+    found = [(lesson, questions_of(lesson)) for lesson in lessons]
+    write_text(path, text_of(found))
+    return sum(len(asked) for _, asked in found)
+
+
+def _asked(place: int, step: Step, lesson: Lesson, measured: dict[str, Outcome]) -> Asked:
+    question = step.question
+    assert question is not None
+    before = filled(step.part.words, lesson.checks)
+    after = filled(step.answer.words, lesson.checks) if step.answer is not None else ""
+    name = f"{place}. {step.title}"
+    ask = filled(question.ask, lesson.checks)
+    if question.choices is not None:
+        right = question.choices.index(question.answer)
+        shown = tuple(_html(choice).removeprefix("<p>").removesuffix("</p>") for choice in question.choices)
+        return Asked(name, _html(f"{before}\n\n**{ask}**"), _html(after), shown, right)
+    outcome = measured[question.answer]
+    text = _html(f"{before}\n\n**{ask}**")
+    if outcome.check.number is None:
+        return Asked(name, text, _html(after), words=outcome.said.replace("_", " "))
+    unit = unit_of(outcome.check)
+    text += f"\n<p>A number in {escape(unit)}.</p>" if unit else ""
+    near = max(question.near * abs(outcome.measured), outcome.check.tolerance or 0.0)
+    after = f"{number(float(f'{outcome.measured:.6g}'))} {unit}".rstrip() + f"\n\n{after}"
+    return Asked(name, text, _html(after), value=outcome.measured, tolerance=near)
+
+
+def _html(markdown: str) -> str:
+    return html_of(markdown, _formula, links=False).strip()
+
+
+def _formula(latex: str, displayed: bool) -> str:
+    left, right = ("<p>\\[", "\\]</p>") if displayed else ("\\(", "\\)")
+    return f"{left}{escape(latex, quote=False)}{right}"
+
+
+def _missed(lesson: Lesson, one: Outcome) -> InputError:
+    return InputError(
+        str(lesson.path or lesson.name),
+        expected="numbers that hold when they are measured, for answers are marked by them",
+        found=phrase("{check} is {measured} in a run made now", check=one.check.name, measured=one.said),
+        remedy=phrase("see all of them with: quatviz lessons --check {name}", name=lesson.name),
+        topic="lessons#from-the-command-line",
+    )
+
+
+# --- Moodle XML
+
+
+def _moodle(found: Sequence[tuple[Lesson, Sequence[Asked]]]) -> str:
+    quiz = Element("quiz")
+    for lesson, asked in found:
+        category = SubElement(SubElement(quiz, "question", type="category"), "category")
+        SubElement(category, "text").text = f"$course$/quatviz/{lesson.title.replace('/', '//')}"
+        for one in asked:
+            _add(quiz, one)
+    indent(quiz, " ")
+    return tostring(quiz, "unicode", xml_declaration=False).join(
+        ('<?xml version="1.0" encoding="UTF-8"?>\n', "\n")
+    )
+
+
+def _add(quiz: Element, one: Asked) -> None:
+    kind = "multichoice" if one.choices else "shortanswer" if one.words else "numerical"
+    node = SubElement(quiz, "question", type=kind)
+    _text(node, "name", one.name)
+    _text(node, "questiontext", one.text, "html")
+    _text(node, "generalfeedback", one.after, "html")
+    SubElement(node, "defaultgrade").text = "1"
+    if one.choices:
+        for name, said in (("single", "true"), ("shuffleanswers", "true"), ("answernumbering", "ABCD")):
+            SubElement(node, name).text = said
+        for place, choice in enumerate(one.choices):
+            _answer(node, choice, place == one.right, "html")
+    elif one.words:
+        SubElement(node, "usecase").text = "0"
+        _answer(node, one.words, True, "plain_text")
+    else:
+        answer = _answer(node, repr(one.value), True, "plain_text")
+        SubElement(answer, "tolerance").text = repr(one.tolerance)
+
+
+def _answer(node: Element, said: str, right: bool, form: str) -> Element:
+    answer = SubElement(node, "answer", fraction="100" if right else "0", format=form)
+    SubElement(answer, "text").text = said
+    _text(answer, "feedback", "", "html")
+    return answer
+
+
+def _text(node: Element, name: str, said: str, form: str = "") -> None:
+    SubElement(SubElement(node, name, {"format": form} if form else {}), "text").text = said
+
+
+# --- GIFT
+
+
+def _gift(found: Sequence[tuple[Lesson, Sequence[Asked]]]) -> str:
+    return "\n".join(line for lesson, asked in found for line in _gift_of(lesson, asked))
+
+
+def _gift_of(lesson: Lesson, asked: Sequence[Asked]) -> Iterator[str]:
+    yield f"$CATEGORY: quatviz/{lesson.title.replace('/', '//')}\n"
+    for one in asked:
+        yield f"::{_plain(one.name)}::[html]{_plain(one.text)}{{"
+        if one.choices:
+            yield from (
+                f"{'=' if place == one.right else '~'}{_plain(choice)}"
+                for place, choice in enumerate(one.choices)
+            )
+        elif one.words:
+            yield f"={_plain(one.words)}"
+        else:
+            yield f"#{one.value!r}:{one.tolerance!r}"
+        yield f"####{_plain(one.after)}\n}}\n"
+
+
+def _plain(text: str) -> str:
+    """In one line, for an empty one ends a question."""
+    return _SPECIAL.sub(lambda found: f"\\{found[0]}", text).replace("\n", " ")
+
+
+KINDS: dict[str, Callable[[Sequence[tuple[Lesson, Sequence[Asked]]]], str]] = {
+    ".xml": _moodle,
+    ".gift": _gift,
+}

@@ -1,0 +1,129 @@
+"""Questions for learning platforms, read back from their files."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from quatviz.base.errors import InputError
+from quatviz.lessons import read_lesson
+from quatviz.lessons.model import Lesson, Step
+from quatviz.lessons.questions import Asked, questions_of, write_questions
+
+LESSONS = ["half_turn", "double_cover"]
+
+
+@pytest.fixture(scope="module")
+def lessons() -> list[Lesson]:
+    return [read_lesson(name) for name in LESSONS]
+
+
+@pytest.fixture(scope="module")
+def asked(lessons: list[Lesson]) -> list[Asked]:
+    return [one for lesson in lessons for one in questions_of(lesson)]
+
+
+def test_answers_are_measured(asked: list[Asked]) -> None:
+    when, which = asked
+    assert when.value == pytest.approx(3.47, abs=0.011)
+    assert when.value is not None
+    assert when.tolerance == pytest.approx(0.1 * when.value)
+    assert "<strong>After what time" in when.text
+    assert "A number in s." in when.text
+    assert which.choices[which.right] == "−1"
+    assert r"\(e_0\)" in which.text
+    assert "half a turn" in which.after
+    assert "<strong>" not in which.after
+
+
+def test_moodle_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
+    path = tmp_path / "class.xml"
+    assert write_questions(lessons, path) == 2
+    quiz = ElementTree.parse(path).getroot()
+    kinds = [node.get("type") for node in quiz]
+    assert kinds == ["category", "numerical", "category", "multichoice"]
+    titles = [node.findtext("category/text") for node in quiz if node.get("type") == "category"]
+    assert titles == [f"$course$/quatviz/{lesson.title}" for lesson in lessons]
+    read = [_from_moodle(node) for node in quiz if node.get("type") != "category"]
+    assert read == asked
+
+
+def test_gift_reads_what_is_asked(lessons: list[Lesson], asked: list[Asked], tmp_path: Path) -> None:
+    path = tmp_path / "class.gift"
+    assert write_questions(lessons, path) == 2
+    paragraphs = path.read_text("utf-8").strip().split("\n\n")
+    assert [text.startswith("$CATEGORY: ") for text in paragraphs] == [True, False, True, False]
+    assert [_from_gift(text) for text in paragraphs[1::2]] == [_in_one_line(one) for one in asked]
+
+
+def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Path) -> None:
+    steps = [step for step in lessons[0].steps if step.question]
+    how = next(check.name for step in steps for check, _ in step.checks if check.status is not None)
+    asking = replace(lessons[0], steps=tuple(_asking(step, how) for step in steps))
+    assert [one.words for one in questions_of(asking)] == ["singular"]
+    write_questions([asking], tmp_path / "words.xml")
+    assert "<text>singular</text>" in (tmp_path / "words.xml").read_text("utf-8")
+    write_questions([asking], tmp_path / "words.gift")
+    assert "\n=singular\n" in (tmp_path / "words.gift").read_text("utf-8")
+
+
+def test_a_number_that_does_not_hold_is_not_asked_for(lessons: list[Lesson], tmp_path: Path) -> None:
+    wrong = replace(lessons[0], steps=tuple(map(_wrong, lessons[0].steps)))
+    with pytest.raises(InputError, match="in a run made now"):
+        write_questions([wrong], tmp_path / "class.xml")
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_ending_is_refused(lessons: list[Lesson], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\.xml or \.gift"):
+        write_questions(lessons, tmp_path / "class.docx")
+
+
+def _asking(step: Step, name: str) -> Step:
+    assert step.question is not None
+    return replace(step, question=replace(step.question, answer=name))
+
+
+def _wrong(step: Step) -> Step:
+    checks = tuple(
+        (check if check.value is None else replace(check, value=check.value + 1.0), scene)
+        for check, scene in step.checks
+    )
+    return replace(step, checks=checks)
+
+
+def _from_moodle(node: ElementTree.Element) -> Asked:
+    found = node.findall("answer")
+    right = next(place for place, one in enumerate(found) if one.get("fraction") == "100")
+    made = Asked(
+        node.findtext("name/text", ""),
+        node.findtext("questiontext/text", ""),
+        node.findtext("generalfeedback/text", ""),
+    )
+    if node.get("type") == "multichoice":
+        return replace(made, choices=tuple(one.findtext("text", "") for one in found), right=right)
+    value, tolerance = (float(found[0].findtext(name, "")) for name in ("text", "tolerance"))
+    return replace(made, value=value, tolerance=tolerance)
+
+
+_ESCAPED = re.compile(r"\\([\\~=#{}:])")
+
+
+def _from_gift(text: str) -> Asked:
+    """As the page of Moodle's documentation has it: `::name::[html]text{answers####feedback}`."""
+    found = re.fullmatch(r"::(.*?)::\[html\](.*?)(?<!\\)\{\n(.*)\n####(.*)\n\}", text, re.DOTALL)
+    assert found is not None
+    answers = found[3].split("\n")
+    name, words, after = (_ESCAPED.sub(r"\1", said) for said in (found[1], found[2], found[4]))
+    made = Asked(name, words, after)
+    if answers[0].startswith("#"):
+        value, tolerance = map(float, answers[0][1:].split(":"))
+        return replace(made, value=value, tolerance=tolerance)
+    right = next(place for place, one in enumerate(answers) if one.startswith("="))
+    return replace(made, choices=tuple(_ESCAPED.sub(r"\1", one[1:]) for one in answers), right=right)
+
+
+def _in_one_line(one: Asked) -> Asked:
+    return replace(one, text=one.text.replace("\n", " "), after=one.after.replace("\n", " "))

@@ -92,6 +92,10 @@ class Run(Mapping[str, Solution]):
                 return lane
         raise KeyError(f"no lane is called {name!r}; there are {', '.join(self)}")
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """What IPython and notebooks complete behind `run["`."""
+        return list(self)
+
     def __iter__(self) -> Iterator[str]:
         return (lane.name for lane in self.lanes)
 

@@ -160,9 +160,13 @@ class Solution(Quantities):
     @property
     def engine(self) -> LaneRun:
         """The lane as the engine has it, for what reads one. `InputError` for a lane that was read from a file."""
+        return self._computed.lane
+
+    @property
+    def _computed(self) -> "Computed":
         if not isinstance(self._source, Computed):
             raise not_computed("what only its states tell")
-        return self._source.lane
+        return self._source
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """The rows `start:stop` by themselves, angles in radians: for what is computed of a part of a long run."""
@@ -185,8 +189,7 @@ class Solution(Quantities):
         that grows with time; that is exact but for the lane's own error within a sample interval. Rows at samples are those that
         were recorded, but for rounding. `InputError` beyond the lane's ends, and for a body with a ring inside.
         """
-        times = np.asarray(t, dtype=np.float64)
-        return Moments(Between(times.shape, moments(self.engine, np.atleast_1d(times).ravel())))
+        return Moments(Between(self._computed, np.array(t, dtype=np.float64)))
 
     @cached_property
     def estimated_error(self) -> np.ndarray:
@@ -258,16 +261,26 @@ class Moments(Quantities):
 
 @dataclass(frozen=True, eq=False)
 class Between:
-    """Times of any shape, and the motion there."""
+    """Times of any shape, and the motion of a lane there, which is found anew where they were unpickled."""
 
-    shape: tuple[int, ...]
-    motion: Motion
+    lane: "Computed"
+    times: np.ndarray
+
+    def __post_init__(self) -> None:
+        _ = self.motion  # times beyond the lane's ends are refused at once
+
+    @cached_property
+    def motion(self) -> Motion:
+        return moments(self.lane.lane, np.atleast_1d(self.times).ravel())
 
     def value(self, name: str) -> Any:
-        values = value_of(self.motion, name)
+        values, shape = value_of(self.motion, name), self.times.shape
         if isinstance(values, dict):
-            return {key: value.reshape(self.shape) for key, value in values.items()}
-        return values.reshape((*self.shape, *values.shape[1:]))
+            return {key: value.reshape(shape) for key, value in values.items()}
+        return values.reshape((*shape, *values.shape[1:]))
+
+    def __reduce__(self) -> Any:
+        return Between, (self.lane, self.times)
 
 
 def value_of(motion: Motion, name: str) -> Any:

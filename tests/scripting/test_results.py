@@ -25,6 +25,7 @@ def run() -> qv.Run:
 def test_a_run_is_a_mapping_of_lanes_by_name(run: qv.Run) -> None:
     assert list(run) == list(run.keys()) == ["lagrange_full/torque", "fine", "exact"]
     assert [run[name] for name in run] == list(run.values()) == list(run.lanes)
+    assert run._ipython_key_completions_() == list(run)
     assert ("fine" in run, "hamilton" in run, len(run)) == (True, False, 3)
     with pytest.raises(KeyError, match="there are lagrange_full/torque, fine, exact"):
         run["hamilton"]
@@ -79,6 +80,12 @@ def test_runs_and_lanes_pickle_and_copy_to_the_last_bit(run: qv.Run) -> None:
         assert lane.events == other.events
         for name in ("p", "omega", "h_space", "energy_drift", "lam", "condition", "angles_313"):
             assert np.array_equal(getattr(lane, name), getattr(other, name), equal_nan=True), name
+    times = np.array([[0.0, 0.123], [0.5, 1.0]])
+    between = run["fine"].at(times)
+    times[:] = 0.0
+    for other in (pickle.loads(pickle.dumps(between)), copy.deepcopy(between)):
+        assert np.array_equal(other.h_space, between.h_space)
+        assert other.t.tolist() == between.t.tolist() == [[0.0, 0.123], [0.5, 1.0]]
     again.lanes[0].engine.advance(2)
     assert again.plot(["h"]) is not None
 

@@ -10,7 +10,7 @@ from quatviz.base.registry import Registry
 from quatviz.events import EVENTS
 from quatviz.export.formats import format_of
 from quatviz.export.formats.base import TableFormat
-from quatviz.export.table import Part, Progress, Table, unheard
+from quatviz.export.table import NO_TEXT, Part, Progress, Table, unheard
 from quatviz.loads import LOADS
 from quatviz.look.look import Look
 from quatviz.look.session import Session, parse_session, session_of
@@ -67,7 +67,13 @@ def read_table(path: str | Path) -> Table:
 
 def settings_in(text: str, path: str | Path) -> Session:
     """What a table's text says; it is read from the file `path`."""
-    session = parse_session(text, phrase("{path}, the preset in it", path=Path(path)))
+    place = phrase("{path}, the preset in it", path=Path(path))
+    if text.startswith(NO_TEXT):
+        raise InputError(
+            place, expected="a run that a text can repeat", found=text.splitlines()[0].removeprefix(NO_TEXT),
+            remedy="run its script again; quatviz.load_run gives what was recorded", topic="scripting#tables",
+        )  # fmt: skip
+    session = parse_session(text, place)
     return replace(session, preset=replace(session.preset, name=Path(path).stem))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quatviz import bootstrap, cli
-from quatviz.commands import _machine
+from quatviz.commands import _machine, _self_test
 from quatviz.commands._machine import within
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,6 +45,14 @@ def test_without_a_display_it_says_so_and_fails() -> None:
     assert done.stderr == ""
     assert "FAIL  display" in done.stdout
     assert "bootstrap.py run" in done.stdout
+
+
+def test_a_film_is_not_tried_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "av", None)
+    monkeypatch.setattr(_self_test, "TRIALS", {name: _self_test.TRIALS[name] for name in ("a film, MP4",)})
+    (found,) = _self_test.trials()
+    assert (found.ok, found.needed) == (False, False)
+    assert "PyAV: it is not installed" in found.value
 
 
 def test_a_python_without_any_library_gets_a_report() -> None:

@@ -18,6 +18,7 @@ from functools import partial
 
 from quatviz.bench._figures import Figure
 from quatviz.bench._start import MOVING, PICTURE, PROCESSOR, WHOLE
+from quatviz.ui.scene.context import prepare_gl
 
 PLACE = 30
 
@@ -45,7 +46,8 @@ END = "end"
 
 
 def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[Figure]:
-    """Figures [s]: the median of the rounds, and half the width of their middle half."""
+    """Figures [s]: the median of the rounds, and half the width of their middle half. `InputError` without a display."""
+    prepare_gl()
     warm = _by_turns(
         {
             "bare": partial(_shown, "bare"),

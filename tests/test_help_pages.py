@@ -12,7 +12,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.latex import Malformed, plain_text, spellings
 from quatviz.base.markdown import formulae_of, has_lone_dollar, plain
-from quatviz.base.topics import ANY, DISPLAY, FAULT, NO_EFFECT, OF_NAME, OF_STATUS, topic_of
+from quatviz.base.topics import ANY, DISPLAY, FAULT, OF_NAME, OF_STATUS, REMARKS, topic_of
 from quatviz.cli import main
 from quatviz.commands._help_sources import page_with_keys, renewed_readme
 from quatviz.commands._library_page import library_page
@@ -148,7 +148,7 @@ def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", sorted({ANY, DISPLAY, FAULT, NO_EFFECT, *OF_NAME.values(), *OF_STATUS.values()})
+    "topic", sorted({ANY, DISPLAY, FAULT, REMARKS, *OF_NAME.values(), *OF_STATUS.values()})
 )
 def test_every_topic_of_a_key_or_a_status_is_a_section(topic: str) -> None:
     assert find(topic).topic == topic

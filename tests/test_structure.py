@@ -89,7 +89,10 @@ KNOWN_FULL: dict[str, int] = {}
 """Folders with more than a dozen modules that are no registry."""
 KNOWN_LONG: dict[str, int] = {}
 """Functions of more than sixty lines."""
-PROTOCOLS = {"_replace", "_asdict", "_fields", "_make", "_repr_html_", "_repr_latex_", "_repr_png_"}
+PROTOCOLS = {
+    *("_replace", "_asdict", "_fields", "_make"),
+    *("_repr_html_", "_repr_latex_", "_repr_png_", "_ipython_key_completions_"),
+}
 """Names that are public all the same: of named tuples, and those by which a notebook asks."""
 
 REGISTRIES: dict[str, Registry[Any]] = {

@@ -34,7 +34,7 @@ OF_STATUS = {
 }
 """What explains why a lane ended."""
 
-NO_EFFECT = "experiments#perturb-off-the-sphere"
+REMARKS = "errors#remarks"
 """Why an event has no effect on a lane."""
 FAULT = "errors#faults-of-the-program"
 """What went wrong in the window itself."""

@@ -32,8 +32,8 @@ class Crew:
         self._busy: dict[Path, Child] = {}
         """Who compiles what, by its mark."""
         self._idle: list[Child] = []
-        self.failed: set[Path] = set()
-        """Marks that a child did not leave, but ended."""
+        self.failed: dict[Path, int] = {}
+        """The status with which a child ended that was to leave a mark, and has not."""
         self._lock = threading.Lock()
 
     def call(self) -> None:
@@ -60,7 +60,7 @@ class Crew:
                     # Better slow than stuck: who asked compiles it, and the log says why.
                     log.warning("a compiling process ended with status %s", child.returncode)
                     end_child(self._busy.pop(mark))
-                    self.failed.add(mark)
+                    self.failed[mark] = child.returncode
             for mark in list(self._waiting):
                 if mark.exists() or self._given(mark):
                     del self._waiting[mark]

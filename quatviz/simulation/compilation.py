@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import queue
+import signal
 import sys
 import threading
 from collections.abc import Generator, Iterable, Iterator
@@ -78,6 +79,8 @@ class ChildCompilation:
             self._wanted.discard(lane.name)
             if self._crew.tend() == 0 and mark is not None:
                 _want_extremes(self._crew)
+            if mark in self._crew.failed and not lane.prepared:
+                lane.remarks += (_compiled_here(self._crew.failed[mark]),)
             lane.prepare()
             return True
         if not self._handed_over:
@@ -159,6 +162,21 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int
         yield len(marks), len(marks)
     finally:
         crew.end()
+
+
+def _compiled_here(status: int) -> str:
+    """That the process has ended with a status which was to compile a lane, and what to try."""
+    if status < 0:
+        return phrase(
+            "the process that compiled its equations was ended by {signal}, as a system does where memory is short, so that the "
+            "window stood still to compile them; close other programs, or run `quatviz compile` before the next start",
+            signal=signal.Signals(-status).name,
+        )
+    return phrase(
+        "the process that compiled its equations ended with status {status}, so that the window stood still to compile them; "
+        "`quatviz doctor` looks at the kernel cache, and the terminal may say more",
+        status=status,
+    )
 
 
 def _uncompiled(marks: Iterable[Path]) -> InputError:

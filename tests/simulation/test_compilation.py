@@ -146,6 +146,20 @@ def test_who_was_called_first_compiles_first(started: list[Heard]) -> None:
     assert not any(child.alive for child in started)
 
 
+def test_a_lane_says_that_the_process_which_compiled_it_was_killed(
+    started: list[Heard], prepared: list[str]
+) -> None:
+    run, preparation = run_of("hamilton")
+    assert ask(run, preparation) == [False]
+    started[0].process.kill()
+    started[0].process.wait()
+    assert [ask(run, preparation) for _ in range(2)] == [[False], [True]]
+    assert prepared == ["hamilton"]
+    (said,) = run["hamilton"].remarks
+    assert "was ended by SIGKILL" in said
+    assert "`quatviz compile`" in said
+
+
 def test_who_was_called_and_is_not_needed_ends(started: list[Heard]) -> None:
     run, _ = run_of("exact")
     called = crew.Crew()

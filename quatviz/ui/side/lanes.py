@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.parameters import declared, to_table
-from quatviz.base.topics import NO_EFFECT, OF_STATUS
+from quatviz.base.topics import OF_STATUS, REMARKS
 from quatviz.base.tr import tr
 from quatviz.base.words import MISSING, formulation_text, in_words, spoken, within
 from quatviz.document.document import Document
@@ -311,7 +311,7 @@ class LaneRow(Guarded, QWidget):
         self.chip.show_lane(lane)
         self.heading.show_lane(lane)
         self.message.say(lane.message, OF_STATUS.get(lane.status, ""))
-        self.remarks.say("\n".join(lane.remarks), NO_EFFECT)
+        self.remarks.say("\n".join(lane.remarks), REMARKS)
 
     def show_spec(self, lane: Lane, alone: bool, fresh: bool) -> None:
         """Show what the lane is made of; `alone` cannot be removed, `fresh` forgets what was refused."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from quatviz.base.errors import InputError, modules_outside, phrase, told_of
+from quatviz.base.errors import InputError, listed, modules_outside, phrase, told_of
 from quatviz.events.base import Setting
 from quatviz.exact import NoClosedForm
 from quatviz.formulations import FORMULATIONS, make_formulation
@@ -19,7 +19,7 @@ from quatviz.formulations.base import Formulation, Solution
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.base import Integrator
 from quatviz.kernels import blocks
-from quatviz.loads import MovingLoads, bind, sums, undefined
+from quatviz.loads import LOADS, MovingLoads, bind, sums, undefined
 from quatviz.loads.base import Load
 from quatviz.mechanics.rotations import normalise
 from quatviz.motion.observables import QUANTITIES, Motion, Reference
@@ -38,6 +38,8 @@ BLOCK_TIME = 0.004
 between two blocks."""
 FIRST_BLOCK = 2_000
 """Steps of a lane's first block, whose cost is not known yet."""
+GROWN = 1e100
+"""Beyond it a number has grown, and what is not finite follows from that."""
 _NO_END = 2**62
 """More steps than are ever made."""
 
@@ -478,6 +480,8 @@ class LaneRun:
         if status == "singular":
             measure = self._trajectory.measures(state[None, :], 0, self._segment)[0, 1]
             return self.formulation.explain_singular(state, float(measure))
+        if self._of_persons and (lack := self._no_number(state, time)):
+            return lack
         if status == "step_failed":
             return self.integrator.explain_failure()
         if lack := undefined(
@@ -488,6 +492,60 @@ class LaneRun:
         title, rows = self.formulation.singularity_title, self.history.rows[-1:]
         last = float(self._trajectory.measures(rows, self.samples - 1, self._segment)[0, 1]) if title else 0.0
         return overflow(self.dt, title, last)
+
+    @property
+    def _of_persons(self) -> bool:
+        """Whether equations take part that are not quatviz's own: of a package, a notebook's cell, or a script's potential."""
+        known = set(LOADS.values())
+        return bool(self._outside) or any(type(load) not in known for load in self._segment.setting.loads)
+
+    def _no_number(self, state: np.ndarray, time: float) -> str:
+        """What gives no number, and when, as a classical Runge-Kutta step asks for rates that begins with this state, or with the
+        last one that was finite; empty where every rate is one, for then the state has grown."""
+        segment = self._segment
+        dt = self.interval / segment.steps_per_sample
+        if not np.isfinite(state).all():
+            time, state = self._last_finite(dt)
+        rate = np.zeros_like(state)
+        for share in (0.0, 0.5, 0.5, 1.0):
+            t, at = time + share * dt, state + share * dt * rate
+            if not np.abs(at).max() < GROWN:
+                return ""
+            rate = np.array(blocks.derivative(segment.parameters, t, tuple(at.tolist()))[0])
+            if not np.isfinite(rate).all():
+                return no_number(self._without_number(t, at, rate), t)
+        return ""
+
+    def _last_finite(self, dt: float) -> tuple[float, np.ndarray]:
+        """Time [s] and state after the last step of `dt` [s] that led to finite numbers; the last sample where steps do not fall on
+        samples."""
+        state = self.history.rows[-1]
+        if self.integrator.steps_made(self.method) is not None:
+            return self.computed_to, state
+        low, high = 0, self.steps_per_sample
+        self._within = 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            reached = np.array(self._block(self.history.reserve(1), middle)[3])
+            if np.isfinite(reached).all():
+                low, state = middle, reached
+            else:
+                high = middle
+        return self.computed_to + low * dt, state
+
+    def _without_number(self, t: float, state: np.ndarray, rate: np.ndarray) -> str:
+        """What has no number there: the torque of a load, or rates by their names."""
+        setting = self._segment.setting
+        p, omega = self.formulation.observe(state[None], self._segment.parameters)
+        for load in bind(setting.loads, setting.body):
+            if not np.isfinite(load.torque(np.array([t]), normalise(p), omega)).all():
+                return phrase("the torque of the load {load}", load=phrase(load.name.replace("_", " ")))
+        names = [
+            name for name, each in zip(self.formulation.state, rate, strict=True) if not np.isfinite(each)
+        ]
+        return phrase(
+            "the rate of {names} by the equations of {form}", names=listed(names), form=self.formulation.id
+        )
 
 
 def stand_in(lane_id: str) -> Formulation:
@@ -500,6 +558,14 @@ def stand_in(lane_id: str) -> Formulation:
 def ended(lane: str, time: float, reason: str) -> str:
     """That a lane ended at a time [s], and the reason, which says what to try."""
     return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
+
+
+def no_number(what: str, time: float) -> str:
+    """What to say of what is no finite number at a time [s]."""
+    return phrase(
+        "{what} is not a number at t = {time:.6g} s; look there for a division by zero, or a root or logarithm of what is negative",
+        what=what, time=time,
+    )  # fmt: skip
 
 
 def overflow(dt: float, title: str = "", measure: float = 0.0) -> str:

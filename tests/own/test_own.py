@@ -1,6 +1,7 @@
 """Formulations of a session: from functions and from Lagrangians they run, pickle and are told of as any other."""
 
 import copy
+import math
 import pickle
 from typing import Any
 
@@ -149,6 +150,18 @@ def test_what_cannot_be_used_is_refused_with_its_line(function: Any, place: str,
     with pytest.raises(qv.InputError, match=f"(?s){words}") as refusal:
         qv.formulation(function)
     assert refusal.value.place.startswith(place)
+
+
+def test_what_is_not_a_number_is_said_to_be_so_with_its_component_and_time() -> None:
+    def root(t, p, omega, body, loads):
+        return np.array([omega[0], omega[1] * math.sqrt(0.0503 - t), -0.2 * omega[2] ** 3])
+
+    run = qv.simulate(TOP, lanes=[qv.formulation(root), qv.Lane("root", dt=1e-2, name="far")])
+    assert [lane.status for lane in run.lanes] == ["not_finite", "not_finite"]
+    assert (
+        "the rate of omega2 by the equations of root is not a number at t = 0.0505 s" in run["root"].message
+    )
+    assert "grew beyond what a computer holds" in run["far"].message
 
 
 # --- Lagrangians

@@ -10,7 +10,7 @@ import numpy as np
 
 from quatviz.feed.breaks import Breaks
 from quatviz.feed.lazy import Column, Derived, Following, interpolated, large_numbers, upto
-from quatviz.feed.pyramid import FACTOR, Grown, Pyramid, bucket_extremes, bucket_size
+from quatviz.feed.pyramid import FACTOR, Pyramid, bucket_extremes, bucket_size
 from quatviz.motion.jumps import Find, find, flips
 
 NEAR = 64
@@ -31,14 +31,13 @@ class Window:
 
 @dataclass(frozen=True)
 class Jumps:
-    """Where a curve jumps: times (m,), the heights half-way (m,), and causes (m,) of `breaks.CAUSES`."""
+    """Where a curve jumps: times (m,) and causes (m,) of `breaks.CAUSES`."""
 
     times: np.ndarray
-    middles: np.ndarray
     causes: np.ndarray
 
 
-NO_JUMPS = Jumps(np.empty(0), np.empty(0), np.empty(0, dtype=np.int8))
+NO_JUMPS = Jumps(np.empty(0), np.empty(0, dtype=np.int8))
 
 
 def window(times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False) -> Window:
@@ -303,32 +302,20 @@ class JumpSeries(Series):
         self._find = find
         self.breaks = Breaks(width, find)
         self._cut_blocks = Pieces(width)
-        self._last = np.full(width, np.nan)
-        self._ends = [(Grown(np.float64), Grown(np.float64)) for _ in range(width)]
-        """Of each component, the values before its jumps and behind them: many jumps may be in sight at once."""
 
     def empty(self) -> Series:
         return JumpSeries(len(self.least), self._find)
 
     def digest(self, rows: np.ndarray) -> Any:
-        first = self.breaks.looked_at
         found = self.breaks.digest(rows)
-        jumps = [at for at, _ in found[1][:-1]] or [_NO_PIECE[0]] * len(self._ends)
-        ends = []
-        for component, at in enumerate(jumps):
-            before = np.where(at > first, rows[at - first - 1, component], self._last[component])
-            ends.append((before, rows[at - first, component]))
-        self._last = np.array(rows[-1])
-        return super().digest(rows), found, ends, self._cut_blocks.digest(rows, jumps)
+        jumps = [at for at, _ in found[1][:-1]] or [_NO_PIECE[0]] * len(self.least)
+        return super().digest(rows), found, self._cut_blocks.digest(rows, jumps)
 
     def absorb(self, digest: Any) -> None:
-        reduced, found, ends, pieces = digest
+        reduced, found, pieces = digest
         super().absorb(reduced)
         self.breaks.absorb(found)
         self._cut_blocks.absorb(pieces)
-        for kept, new in zip(self._ends, ends, strict=True):
-            for all_values, values in zip(kept, new, strict=True):
-                all_values.append(values)
 
     def curve(self, view: Window, component: int) -> tuple[np.ndarray, np.ndarray]:
         times, values = super().curve(view, component)
@@ -355,17 +342,12 @@ class JumpSeries(Series):
         return _cut_times(times, values, 2 * np.searchsorted(starts, rows))
 
     def jumps(self, component: int, low: float = -math.inf, high: float = math.inf) -> Jumps:
-        """From the last row before each jump to the first behind it, half-way in time and height."""
+        """From the last row before each jump to the first behind it, half-way."""
         start, stop, causes = self.breaks.grouped(component)
         first, last = np.searchsorted(self.times, low, "left"), np.searchsorted(self.times, high, "right")
         seen = slice(*np.searchsorted(start, (first, last)).tolist())
         start, stop, causes = start[seen], stop[seen], causes[seen]
-        if len(start) == 0:
-            return NO_JUMPS
-        before, behind = (values.all for values in self._ends[component])
-        rows = self.breaks.rows(component)
-        heights = (before[rows.searchsorted(start + 1)] + behind[rows.searchsorted(stop)]) / 2
-        return Jumps((self.times[start] + self.times[stop]) / 2, heights, causes)
+        return Jumps((self.times[start] + self.times[stop]) / 2, causes)
 
     def _interpolated(self, time: float) -> list[float]:
         """Across a jump nothing lies between two rows: there it is the nearer one."""

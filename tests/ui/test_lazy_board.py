@@ -160,7 +160,6 @@ def assert_series_agree(own: Series, true: Series, component: int, end: float) -
         jumps, others = own.jumps(component, low, high), true.jumps(component, low, high)
         assert np.array_equal(jumps.causes, others.causes)
         agree(jumps.times, others.times)
-        agree(jumps.middles, others.middles)
     for at in np.random.default_rng(2).uniform(-0.1 * end, 1.1 * end, 40):
         agree(own.at(float(at)), true.at(float(at)))
     assert (own.end(component) is None) == (true.end(component) is None)

@@ -93,11 +93,10 @@ _ARM = 4.0
 
 @dataclass
 class Mark:
-    """Jumps that lie together: from `left` to `right`, a height for the words, the cause, and how many of one trace."""
+    """Jumps that lie together: from `left` to `right`, the cause, and how many of one trace."""
 
     left: float
     right: float
-    y: float
     cause: int
     counts: dict[int, int] = field(default_factory=dict)
 
@@ -111,7 +110,7 @@ class Mark:
         return f"{self.count} × {said}" if self.count > 1 else said
 
 
-def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> list[Mark]:
+def marks(traces: Sequence[Trace], axis: TimeAxis, area: QRectF) -> list[Mark]:
     """The jumps of all traces that are in sight, from left to right. Lanes that agree jump together."""
     found = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
     times = np.concatenate([jumps.times for jumps in found])
@@ -120,10 +119,6 @@ def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -
     owners = np.repeat(np.arange(len(found)), [len(jumps.times) for jumps in found])
     order = np.argsort(times, kind="stable")
     x = area.left() + (times[order] - axis.low) * (area.width() / axis.span)
-    y = (
-        area.bottom()
-        - scale.project(np.concatenate([jumps.middles for jumps in found])[order]) * area.height()
-    )
     causes, owners = np.concatenate([jumps.causes for jumps in found])[order], owners[order]
     starts = np.flatnonzero(np.diff(x, prepend=-math.inf) > MERGED)
     stops = np.append(starts[1:], len(x))
@@ -131,7 +126,6 @@ def marks(traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -
         Mark(
             float(x[start]),
             float(x[stop - 1]),
-            float(y[start]),
             int(causes[start:stop].max()),
             dict(Counter(owners[start:stop].tolist())),
         )
@@ -183,11 +177,10 @@ def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[
 
 
 def write(painter: QPainter, style: PlotStyle, mark: Mark, x: float, area: QRectF) -> None:
-    """The cause of a mark on a plate of the ground's colour, half-way up the jump: there the curve is not."""
+    """The cause of a mark on a plate of the ground's colour at the foot of `area`, below the curves."""
     metrics = style.small_metrics
     wide, high = style.width(metrics, mark.words), metrics.height()
-    top = min(max(mark.y - high / 2, area.top()), area.bottom() - high)
-    plate = QRectF(x - 2, round(top), wide + 4, high)
+    plate = QRectF(x - 2, round(area.bottom() - high), wide + 4, high)
     ground = style.ground
     painter.fillRect(plate, ground)
     painter.setFont(style.small)

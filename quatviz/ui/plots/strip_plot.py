@@ -43,6 +43,9 @@ from quatviz.ui.plots.views import Given, Painted
 INSET = 3
 """Pixels kept free above and below the range, so that a curve along its end is seen whole."""
 
+_FOOTED = 3.0
+"""Least height of the curves with their words below them, in lines of these."""
+
 NEAR = 5
 """Pixels at which a mark is pointed at."""
 
@@ -86,6 +89,8 @@ class StripPlot(Painted):
         """Those of the jumps, where they are in the picture."""
         self.labelled: list[Mark] = []
         """Those of the marks whose words are there without pointing at them."""
+        self._foot = 0.0
+        """Height of the line of these words, below the curves [pixels]."""
         self.setMouseTracking(True)
         self.invalidate()
 
@@ -115,7 +120,7 @@ class StripPlot(Painted):
 
     @property
     def curve_area(self) -> QRectF:
-        return self.area.adjusted(0, INSET, 0, -INSET)
+        return self.area.adjusted(0, INSET, 0, -INSET - self._foot)
 
     def invalidate(self) -> None:
         """Nothing of the picture can be used any more: it is drawn anew with the next repaint."""
@@ -224,6 +229,9 @@ class StripPlot(Painted):
         area, coarse = self.area, self.axis.coarse
         self._coarse, self.due = coarse, False
         self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
+        self.marks = marks(self.traces, self.axis, area) if self.traces else []
+        high = self.style_.small_metrics.height()
+        self._foot = high if self.marks and not self.plot.quiet and area.height() > _FOOTED * high else 0.0
         self._draw_below(painter, ratio)
         if self.y_scale.empty or not self.traces:
             return
@@ -242,8 +250,7 @@ class StripPlot(Painted):
             stroke(painter, path, trace, width)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self.marks = marks(self.traces, self.y_scale, self.axis, self.curve_area)
-        self.labelled = draw_marks(painter, self.style_, self.marks, area, not self.plot.quiet)
+        self.labelled = draw_marks(painter, self.style_, self.marks, area, self._foot > 0)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_cursor(self, painter: QPainter) -> None:

@@ -84,16 +84,18 @@ class Session(Tools):
         look: Look | None = None,
         start_page: bool = False,
         preparation: ChildCompilation | None = None,
+        proposed: bool = False,
     ) -> None:
-        self._look = look
+        """`proposed` says that the look is how the preset wants to be seen first, as `look.session.Session` has it."""
+        self._saved = Saved(preset, look, proposed)
         self.document = Document(
-            state_of(Saved(preset, look)),
+            state_of(self._saved),
             self._compute,
             lambda: self.worker.snapshot.heading,
         )
         self._preparation = preparation or ChildCompilation(preset)
         runner = Runner(self.simulation, self._preparation, playing)
-        begins = snapshot_of(Saved(preset, look))
+        begins = snapshot_of(self._saved)
         if begins is not None:
             runner.resume(begins)
         self.worker = Worker(runner)
@@ -152,8 +154,10 @@ class Session(Tools):
             self.front.begin()
         self.window.show()
         self.bridge.introduce()
-        if self._look is not None:
-            self.window.dress(self._look)
+        if self._saved.proposed:
+            self.window.dress(self._saved.shown(self.window.look))
+        elif self._saved.look is not None:
+            self.window.dress(self._saved.look)
             self.window.desk.keep_at(self.simulation.preset.path)
         self._settle()
         if not self._open:
@@ -396,14 +400,16 @@ def run_window(
     preparation: ChildCompilation | None = None,
     made: Callable[[Session], None] | None = None,
     lesson: Lesson | None = None,
+    proposed: bool = False,
 ) -> int:
     """Show the window until it is closed; with `present`, until picture and table are in that folder.
 
     `tour` says whether to begin with the tour of the window: at a first start where it is None. `look` is how the run
-    is shown at first, and where it begins. `start_page` begins with the start page, unless the tour does. `preparation` is
-    of this preset and may have begun. `made` is given the session before it opens, to watch it. `lesson` is presented.
+    is shown at first, and where it begins, unless the preset only `proposed` it. `start_page` begins with the start page,
+    unless the tour does. `preparation` is of this preset and may have begun. `made` is given the session before it opens, to
+    watch it. `lesson` is presented.
     """
-    shown = Settings().look if look is None else look
+    shown = Settings().look if look is None or proposed else look
     theme = THEMES[shown.theme]
     app = make_application(theme, shown.scale)
     warm_up()
@@ -413,6 +419,7 @@ def run_window(
         look=look,
         start_page=start_page and present is None and not touring,
         preparation=preparation,
+        proposed=proposed,
     )
     failure: list[str] = []
     report_exceptions(session.window.say)

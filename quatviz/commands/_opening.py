@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,20 +16,20 @@ from quatviz.kernels import cache
 from quatviz.kernels.crew import Crew
 from quatviz.look.look import Look, read_look
 from quatviz.look.plain import ROOM
-from quatviz.look.session import read_session
+from quatviz.look.session import Session, read_session
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import located
 
 if TYPE_CHECKING:
-    from quatviz.app import Session
+    from quatviz.app import Session as Window
     from quatviz.lessons import Lesson
 
 FIRST = "torque_free"
 """The preset behind the start page, and on a machine without a display."""
 
 
-def opened(choice: argparse.Namespace, crew: Crew, made: "Callable[[Session], None] | None") -> int:
+def opened(choice: argparse.Namespace, crew: Crew, made: "Callable[[Window], None] | None") -> int:
     """Open the window that the words of the command ask for, and return when it is closed. `crew` may have been called."""
     if resources.standalone() and choice.present is None:
         from quatviz import first_start
@@ -54,7 +55,7 @@ def _shown(
     lesson: "Lesson | None",
     choice: argparse.Namespace,
     crew: Crew,
-    made: "Callable[[Session], None] | None",
+    made: "Callable[[Window], None] | None",
 ) -> int:
     with cache.at_hand() as lack:
         if lack is not None:
@@ -63,20 +64,22 @@ def _shown(
             preparation.begin()  # children can compile while the window is imported and made
             from quatviz.app import run_window
 
-            look = _look_of(preset, choice.preset) if choice.look is None else look
+            session = _session_of(preset, choice.preset) if choice.look is None else Session(preset, look)
             begins_with_page = choice.preset is None
             return run_window(
-                preset, choice.present, choice.tour, look, begins_with_page, preparation, made, lesson
+                *(preset, choice.present, choice.tour, session.look, begins_with_page, preparation, made),
+                *(lesson, session.proposed),
             )
 
 
-def _look_of(preset: Preset, given: str | None) -> Look | None:
-    """How the session or the table shows it that the preset is of, if it is of one, in the room where it is opened."""
+def _session_of(preset: Preset, given: str | None) -> Session:
+    """The preset with the look of the file that it is of, a preset, a session or a table, in the room where it is opened."""
     from quatviz.ui.window.settings import Settings
 
-    look = None
+    session = Session(preset)
     if preset.path is not None:
-        look = read_session(preset.path).look
+        session = read_session(preset.path)
     elif given is not None and is_table(given):
-        look = read_settings(given).look
-    return None if look is None else look.taking(Settings().look, (ROOM,))
+        session = read_settings(given)
+    look = None if session.look is None else session.look.taking(Settings().look, (ROOM,))
+    return replace(session, preset=preset, look=look)

@@ -49,7 +49,7 @@ def state_of(session: Session) -> State:
 def snapshot_of(session: Session) -> Snapshot | None:
     """Where the run of a session begins: it rests at the cursor. None where it says nothing of it."""
     look = session.look
-    if look is None:
+    if look is None or session.proposed:
         return None
     speed = session.preset.speed if look.speed is None else look.speed
     return Snapshot(

@@ -43,6 +43,8 @@ SIDE, VIEWS, PLOTS = 344, 790, 786
 """Widths of the side column, the 3D views and the plots at a first start [pixels]."""
 SECTIONS = ("Lanes", "At_the_cursor")
 """Sections that are unfolded at a first start."""
+OTHERS = "*"
+"""In place of a panel's name: all that have none in a look."""
 MAGNIFICATIONS = range(10)
 """Powers of ten by which differences can be enlarged: beyond the last the rounding of doubles would be seen as one."""
 
@@ -89,7 +91,8 @@ class Look(Plain):
     scale: int = said(one_of(SCALES), 100, ROOM)
     """Size of everything [%], from the next start on."""
     panels: Mapping[str, bool] = said(named(truth), {}, PERSON)
-    """Panels that a person wants to see, or not, by name; of the others those are seen that concern the run."""
+    """Panels that a person wants to see, or not, by name, and under `OTHERS` all others; without it those are seen that concern
+    the run."""
     layout: Layout = said(nested(Layout), Layout(), PERSON)
     """Where panels stand."""
     maximised: str = said(text, "", MOMENT)

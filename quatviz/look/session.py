@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import refuse_unknown
 from quatviz.look.first_session import FIRST, look_of_first
-from quatviz.look.look import IN_SESSION, Look, toml_tables
-from quatviz.look.plain import refusal
+from quatviz.look.look import CHOSEN, IN_SESSION, Look, toml_tables, with_chosen
+from quatviz.look.plain import MOMENT, ROOM, refusal
 from quatviz.text.limits import LARGEST
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, preset_of, read_document, read_text
@@ -26,6 +27,14 @@ class Session:
 
     preset: Preset
     look: Look | None = None
+    proposed: bool = False
+    """Whether the look is how a preset wants to be seen first: it decides what is chosen, and begins the run anew."""
+
+    def shown(self, now: Look) -> Look:
+        """How it is shown in a window that showed a run as `now`."""
+        if self.look is None or self.proposed:
+            return now if self.look is None else with_chosen(replace(now, cameras={}), self.look)
+        return self.look.taking(now, (ROOM, MOMENT))
 
 
 VERSION = 2
@@ -49,14 +58,17 @@ def format_session(session: Session) -> str:
     text = format_preset(session.preset)
     if session.look is None:
         return text
-    return f"session = {VERSION}\n{text}\n" + toml_tables(session.look.to_table(IN_SESSION), "look")
+    head = "" if session.proposed else f"session = {VERSION}\n"
+    return f"{head}{text}\n" + toml_tables(session.look.to_table(IN_SESSION), "look")
 
 
 def session_of(document: dict[str, Any], folder: Path | None = None) -> Session:
     """The session, or the preset, that a text's tables describe."""
     given, view, look = (document.pop(key, None) for key in ("session", "view", "look"))
-    if given is None and view is None and look is None:
-        return Session(preset_of(document, folder))
+    if given is None and view is None:
+        refuse_unknown({} if look is None else look, CHOSEN, "look")  # no preset says where its run is
+        first = None if look is None else Look.from_table(look, "look")
+        return Session(preset_of(document, folder), first, look is not None)
     if given == FIRST and type(given) is int and look is None:
         return Session(preset_of(document, folder), None if view is None else look_of_first(view))
     refuse_version(given, "session", VERSION)

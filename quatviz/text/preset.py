@@ -228,9 +228,10 @@ class Preset(Declaring, ArrayEquality):
         before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
         format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
-    13. A session is a preset whose text has the key `session`, its own version, and a table `[view]`: how a window showed
-        it (`quatviz.look.session`). Whoever reads presets reads the preset of it. A text has at most
-        `text_limits.LARGEST` bytes.
+    13. `[look]` is how a window shows the preset first: the choices of `quatviz.look.look.CHOSEN`, which panels, items and
+        options above all. It decides nothing that is computed. A session is a preset whose text has the key `session` too,
+        its own version: its `[look]` is all of how a window showed the run, and where that was (`quatviz.look.session`).
+        Whoever reads presets reads the preset of either. A text has at most `text_limits.LARGEST` bytes.
 
     >>> import quatviz as qv
     >>> preset = qv.Preset(

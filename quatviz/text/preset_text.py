@@ -82,11 +82,8 @@ def parse_preset(text: str, place: str = "<preset>", folder: Path | None = None)
     """
 
     def preset(document: dict[str, Any]) -> Preset:
-        if "session" in document:
-            document = {
-                key: value for key, value in document.items() if key not in ("session", "view", "look")
-            }
-        return preset_of(document, folder)
+        shown = ("session", "view", "look") if "session" in document else ("look",)
+        return preset_of({key: value for key, value in document.items() if key not in shown}, folder)
 
     return read_document(text, place, preset)
 

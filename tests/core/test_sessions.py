@@ -103,7 +103,7 @@ def test_every_run_is_a_short_word(name: str) -> None:
     [
         ("session = 2", "session = 3", "later version needs a later quatviz"),
         ("session = 2", "session = true", "session = 2, the version of the text"),
-        ("session = 2\n", "", "session = 2, the version of the text"),
+        ("session = 2\n", "", "only the keys panels, layout, "),
         ("format = 1", "format = 2", "format = 1, the version of the text"),
         ("cursor = 4.25", 'cursor = "now"', "a number up to"),
         ("cursor = 4.25", "cursor = inf", "a number up to"),

@@ -279,12 +279,16 @@ def test_a_window_can_begin_with_a_session(
     editing.window.desk.save_as(tmp_path / "mine.toml")
     editing.window.close()
     begun: list[tuple[Preset, Look | None]] = []
-    monkeypatch.setattr(
-        "quatviz.app.run_window", lambda preset, present, tour, look, *others: begun.append((preset, look))
-    )
+    proposed: list[bool] = []
+
+    def run_window(preset: Preset, present: object, tour: object, look: Look | None, *others: object) -> None:
+        begun.append((preset, look))
+        proposed.append(bool(others[-1]))
+
+    monkeypatch.setattr("quatviz.app.run_window", run_window)
     cli.main([str(tmp_path / "mine.toml")])
     cli.main(["heavy_top"])
-    assert begun[1][1] is None
+    assert proposed == [False, True], "a preset says how it is seen first, and not where its run is"
     preset, look = begun[0]
     compile_preset(preset)
     other = Session(preset, look=look)

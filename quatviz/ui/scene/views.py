@@ -271,6 +271,8 @@ class Views(Themed, QWidget):
         self.show_items(look.items)
         self.arrange(look.views)
         self.stand(look.cameras)
+        if not look.cameras:
+            self.fit()
 
     def stand(self, stances: Mapping[int, Stance]) -> None:
         """Let the cameras of views stand there, by the numbers of the views; the others stay."""

@@ -14,7 +14,6 @@ from quatviz.document.document import Document
 from quatviz.document.state import snapshot_of, state_of
 from quatviz.document.store import Kept, RecentFiles, adopted, forget, keep, read_kept
 from quatviz.look.look import Look
-from quatviz.look.plain import MOMENT, ROOM
 from quatviz.look.session import Session, format_session, from_short, read_session, to_short
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
@@ -83,7 +82,7 @@ class Desk(QObject):
         shown = self.show(session, tr("choose “{title}”", title=session.preset.title))
         if shown and path.parent not in (resources.preset_folder(), resources.own_preset_folder()):
             self._file = None
-            if session.look is not None:
+            if session.look is not None and not session.proposed:
                 self.keep_at(path)
             else:
                 self.recent.add(path)
@@ -103,7 +102,7 @@ class Desk(QObject):
         if refused is not None:
             self._picker.explain(located(refused, session.preset))
         elif session.look is not None:
-            self._dress(session.look.taking(self._look(), (ROOM, MOMENT)))
+            self._dress(session.shown(self._look()))
         return refused is None
 
     def restore(self, path: Path) -> None:

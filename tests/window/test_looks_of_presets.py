@@ -1,0 +1,64 @@
+"""Each shipped preset is first seen by the panels and items that carry its point."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from window_steps import editing, two_frames  # noqa: F401
+
+from quatviz.app import Session
+from quatviz.base import resources
+from quatviz.export.figures.figure import panels_of
+from quatviz.look.look import OTHERS, Look
+from quatviz.look.session import format_session, parse_session, read_session
+from quatviz.panels import PANELS
+from quatviz.scene.items import ITEMS
+from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset_text import read_preset
+
+PRESETS = sorted(resources.preset_folder().glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
+def test_it_has_a_look_of_a_few_panels(path: Path) -> None:
+    session = read_session(path)
+    assert session.proposed
+    assert session.look is not None
+    shown = {name for name, on in session.look.panels.items() if on}
+    assert session.look.panels[OTHERS] is False
+    assert 1 <= len(shown) <= 3
+    assert shown <= PANELS.keys()
+    assert session.look.items.keys() <= ITEMS.keys()
+    assert session.preset == read_preset(path)
+    assert parse_session(format_session(session)) == session
+
+
+def test_a_figure_of_such_a_look_has_these_panels() -> None:
+    run = Simulation(read_preset(resources.preset_folder() / "six_lambdas.toml"))
+    assert panels_of(run, Look(panels={OTHERS: False, "multiplier": True})) == ["multiplier"]
+    assert "omega" in panels_of(run, Look(panels={"multiplier": False}))
+
+
+def test_it_is_seen_so_when_it_is_opened_and_plays(editing: Session, qtbot: QtBot) -> None:
+    window, folder = editing.window, resources.preset_folder()
+    first = window.look
+    window.desk.open(folder / "gimbal_lock.toml")
+    two_frames(editing, qtbot)
+    assert {panel.name for panel in window.board.panels} == {"euler_angles", "det_s"}
+    assert window.views.shows("gimbals")
+    assert editing.bridge.snapshot.playing
+    assert window.desk.file is None
+    reach = window.scene.stage.reach
+    assert reach > 1.8, "the rings are made"
+    assert window.look.cameras[1].shown > reach, "and seen whole"
+    window.desk.open(folder / "six_lambdas.toml")
+    two_frames(editing, qtbot)
+    assert {panel.name for panel in window.board.panels} == {"multiplier"}
+    assert not window.views.shows("gimbals")
+    assert window.look.sections == first.sections
+    assert window.look.splitter == first.splitter
+    editing.document.undo()
+    editing.document.undo()
+    two_frames(editing, qtbot)
+    assert window.look.panels == first.panels
+    assert window.look.items == first.items

@@ -91,7 +91,9 @@ def __getattr__(name: str) -> Any:
         for kind in _kinds():
             if kind.__name__ == name:
                 return kind
-    raise AttributeError(f"module 'quatviz' has no attribute {name!r}")
+    listing = f"list_{name}"
+    hint = f"; {listing}() tells which there are" if listing in _PLACES["quatviz.scripting.calls"] else ""
+    raise AttributeError(f"module 'quatviz' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

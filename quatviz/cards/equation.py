@@ -9,8 +9,8 @@ from quatviz.cards.point import Point
 
 Value = Callable[[Point], np.ndarray]
 
-BODY, PARAMETERS = "body", "Euler parameters"
-"""Frames: body components; one component for each Euler parameter, scalar first."""
+BODY, SPACE, PARAMETERS = "body", "space", "Euler parameters"
+"""Frames: body components; space components; one component for each Euler parameter, scalar first."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ from numba.extending import overload_method
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.cards import Equation, Point, Term
-from quatviz.cards.equation import BODY, PARAMETERS
 from quatviz.cards.point import derivative
 from quatviz.cards.terms import KINEMATICS
 from quatviz.formulations._attitude import project, with_attitude
@@ -287,8 +286,7 @@ class FunctionForm(Formulation):
         name = cls.name.replace("_", r"\_")
         left = Term(rf"\frac{{d}}{{dt}}{latex}", "its rate, by the motion", lambda at: cls._moved(at))
         right = Term(rf"\mathrm{{{name}}}(t, p, {latex})", words, lambda at: cls._answered(at).rate)
-        size = len(cls.velocity.block.names)
-        own = Equation((left,), (right,), "", BODY if size == 3 else PARAMETERS, "the motion")
+        own = Equation((left,), (right,), cls.velocity.unit, cls.velocity.frame, "the motion")
         return (own,) if cls.velocity.second_order else (own, KINEMATICS)
 
     @classmethod

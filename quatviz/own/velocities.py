@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.cards.equation import BODY, PARAMETERS, SPACE
 from quatviz.kernels.algebra import L_times, on_sphere, times_inertia, to_body, twice_L_times
 from quatviz.kernels.binder import inline
 from quatviz.mechanics.rotations import (
@@ -29,12 +30,20 @@ class Velocity(NamedTuple):
 
     block: Block
     latex: str
+    unit: str
+    """Of its rate."""
     omega: Callable[..., Any]
     """`f(par, p, v)`, a kernel: omega (3) [rad/s, body]."""
     start: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     """`f(p, omega, J)`, v (k,) at p (4,) and omega (3,)."""
     observe: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     """`f(p, v, J)`, omega (n, 3) of p (n, 4) and v (n, k)."""
+
+    @property
+    def frame(self) -> str:
+        """In which its components are."""
+        kinds = {Kind.SPACE_RATE: SPACE, Kind.SPACE_MOMENTUM: SPACE}
+        return PARAMETERS if len(self.block.names) == 4 else kinds.get(self.block.kind, BODY)
 
     @property
     def second_order(self) -> bool:
@@ -81,25 +90,25 @@ def _divided(J: np.ndarray, h: np.ndarray) -> np.ndarray:
 
 VELOCITIES = {
     "omega": Velocity(
-        BODY_RATE, r"\omega", _as_it_is, lambda p, omega, J: omega, lambda p, v, J: v
+        BODY_RATE, r"\omega", "rad/s²", _as_it_is, lambda p, omega, J: omega, lambda p, v, J: v
     ),
     "omega_space": Velocity(
-        Block(Kind.SPACE_RATE, ("omega_x", "omega_y", "omega_z")), r"\omega_s", _back,
+        Block(Kind.SPACE_RATE, ("omega_x", "omega_y", "omega_z")), r"\omega_s", "rad/s²", _back,
         lambda p, omega, J: rotate(p, omega), lambda p, v, J: rotate_back(p, v),
     ),
     "h": Velocity(
-        BODY_MOMENTUM, "h", _by_inertia, lambda p, omega, J: J @ omega, lambda p, v, J: _divided(J, v)
+        BODY_MOMENTUM, "h", "N m", _by_inertia, lambda p, omega, J: J @ omega, lambda p, v, J: _divided(J, v)
     ),
     "h_space": Velocity(
-        Block(Kind.SPACE_MOMENTUM, ("h_x", "h_y", "h_z")), "h_s", _back_by_inertia,
+        Block(Kind.SPACE_MOMENTUM, ("h_x", "h_y", "h_z")), "h_s", "N m", _back_by_inertia,
         lambda p, omega, J: rotate(p, J @ omega), lambda p, v, J: _divided(J, rotate_back(p, v)),
     ),
     "p_rate": Velocity(
-        EULER_RATES, r"\dot p", _of_rate, lambda p, omega, J: rate_from_omega(p, omega),
+        EULER_RATES, r"\dot p", "1/s²", _of_rate, lambda p, omega, J: rate_from_omega(p, omega),
         lambda p, v, J: omega_from_rate(p, v) / np.einsum("ni,ni->n", p, p)[:, None],
     ),
     "g": Velocity(
-        EULER_MOMENTA, "g", _of_momenta, lambda p, omega, J: 2.0 * matrix_L(p).T @ (J @ omega),
+        EULER_MOMENTA, "g", "J", _of_momenta, lambda p, omega, J: 2.0 * matrix_L(p).T @ (J @ omega),
         lambda p, v, J: _divided(J, 0.5 * (matrix_L(p) @ v[:, :, None])[:, :, 0]),
     ),
 }  # fmt: skip

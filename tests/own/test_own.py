@@ -67,6 +67,8 @@ def test_a_function_of_each_velocity_runs_and_is_right(velocity: str) -> None:
     at = Point(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), np.array([0.3, 1.0, 2.0]))
     for equation in equations(lane.formulation):
         assert np.abs(equation.residual(at)).max() < 1e-8 * equation.size(at)
+    units = {"omega": ("rad/s²", "body"), "h_space": ("N m", "space"), "p_rate": ("1/s²", "Euler parameters")}
+    assert (equations(lane.formulation)[0].unit, equations(lane.formulation)[0].frame) == units[velocity]
 
 
 @pytest.fixture(scope="module")

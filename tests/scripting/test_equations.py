@@ -14,6 +14,8 @@ def test_what_is_listed_can_be_asked_for() -> None:
     assert all(hasattr(type(run["newton_euler"]), name) for name in qv.list_quantities())
     assert "dop853" in qv.list_integrators()
     assert "[N m]" in qv.list_loads()["torque"]
+    with pytest.raises(AttributeError, match=r"list_presets\(\) tells which there are"):
+        qv.presets  # noqa: B018
 
 
 def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quatviz.base.tr import tr
 from quatviz.base.words import MISSING, fixed, power_of_ten, scientific
 from quatviz.cards import Equation, Point, Term
-from quatviz.cards.equation import BODY, PARAMETERS
+from quatviz.cards.equation import BODY, PARAMETERS, SPACE
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.style import Painted, tabular, tint
 from quatviz.ui.kit.typeset import Formula, formula
@@ -174,7 +174,7 @@ class TermView(Painted, QWidget):
         self.update()
 
 
-_LABELS = {BODY: ("1", "2", "3"), PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
+_LABELS = {BODY: ("1", "2", "3"), SPACE: ("x", "y", "z"), PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
 INDENT = 3 * UNIT
 AGREEING = 1e-13
 """Difference of two sides, relative to the largest term, that is rounding."""

@@ -160,10 +160,15 @@ class Sight:
         """The rows of a lane that are drawn: of the whole run, or of the page about the cursor where the body turns so
         often that no line could follow it all."""
         times, values = self.source.values(lane, self.quantity)
+        stretch = *self.stretch(lane), self.stride[1]
+        return Rows(*(_thinned(column, *stretch) for column in (times, values)))
+
+    def stretch(self, lane: str) -> tuple[int, int]:
+        """Where these begin among all rows of the lane, and end."""
+        count = len(self.source.values(lane, self.quantity)[0])
         paged, stride = self.stride
         first = self.page * POINTS * stride
-        last = min(len(times), first + POINTS * stride + 1) if paged else len(times)
-        return Rows(*(_thinned(column, first, last, stride) for column in (times, values)))
+        return first, min(count, first + POINTS * stride + 1) if paged else count
 
     def at_cursor(self, lane: str) -> np.ndarray:
         """Values (k,) at the cursor, between rows; those of the last row beyond it."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QRadialGrad
 
 from quatviz.export.figures.stripes import TOUCH
 from quatviz.look.theme import UNIT
-from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label, Path
+from quatviz.panels.base.globe import LABEL_AT, Gaze, GlobePicture, Label
 from quatviz.ui.kit.style import PlotStyle, clear, tint
 from quatviz.ui.plots.curves import polylines
 
@@ -80,7 +80,6 @@ class GlobePainter:
     ) -> None:
         self.painter, self.style, self.picture = painter, style, picture
         self.width = 1.0 if hasty else 1.7 + 0.9 * (style.theme.curve_width - 1.0)
-        self._turns: tuple[Projection, list[np.ndarray]] | None = None
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def paint(self, places: tuple[Projection, ...]) -> None:
@@ -88,9 +87,10 @@ class GlobePainter:
             self._caption(place, caption)
             self._ground(place)
             self._rings(place, self.picture.rings[number] if self.picture.rings else ())
+            laid = self._lay(place, number)
             for front in (False, True):
                 self._back_cloth(place, front)
-                self._paths(place, number, front)
+                self._paths(place, laid, front)
                 self._words(place, number, front)
             for mark in self.picture.marks:
                 if mark.text and mark.globe == number and self._roomy(place):
@@ -131,32 +131,30 @@ class GlobePainter:
             self.painter.setPen(QPen(tint(theme.muted, theme.surface, strength * (0.3 + 0.7 * part)), width))
             if len(curves):
                 joined = np.concatenate([np.append(curve, _GAP, axis=0) for curve in curves])
-                self._line(place, joined, near(self.picture, joined, place) == front)
+                self._line(place, place.project(joined), near(self.picture, joined, place) == front)
 
-    def _paths(self, place: Projection, globe: int, front: bool) -> None:
-        paths = self.picture.paths
-        masks = [self._drawn(path, place, globe) for path in paths]
-        if self._turns is None or self._turns[0] is not place:
-            self._turns = (place, taken_in_turns(paths, place, masks))
-        for path, mask, turn in zip(paths, masks, self._turns[1], strict=True):
+    def _paths(self, place: Projection, laid: list["Laid"], front: bool) -> None:
+        for path, (pixels, own, closer) in zip(self.picture.paths, laid, strict=True):
             colour = self._faded(self.style.lane(path.colour), front)
             self.painter.setPen(QPen(colour, self.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-            self._line(place, path.points, mask & turn & (near(self.picture, path.points, place) == front))
+            self._line(place, pixels, own & (closer == front))
 
-    def _drawn(self, path: Path, place: Projection, globe: int) -> np.ndarray:
-        """Which points of a path (m,) are to be seen on a globe."""
-        return (path.globes == globe) & (np.abs(path.points).max(axis=1, initial=0.0) < BEYOND)
+    def _lay(self, place: Projection, globe: int) -> list["Laid"]:
+        """The paths of a globe."""
+        paths = self.picture.paths
+        seen = [(path.globes == globe) & (np.abs(path.points) < BEYOND).all(axis=1) for path in paths]
+        pixels = [place.project(path.points) for path in paths]
+        turns = taken_in_turns([path.times for path in paths], pixels, seen)
+        own = map(np.logical_and, seen, turns)
+        return list(zip(pixels, own, (near(self.picture, path.points, place) for path in paths), strict=True))
 
     def _words(self, place: Projection, globe: int, front: bool) -> None:
         theme, metrics = self.style.theme, self.style.symbol_metrics
         self.painter.setFont(self.style.symbol)
         for label in self.picture.labels:
             if label.globe == globe and bool(near(self.picture, label.point[None], place)[0]) == front:
-                colour = (
-                    self.style.muted
-                    if label.axis is None
-                    else QColor(self.style.theme.components[1 + label.axis])
-                )
+                axis = label.axis
+                colour = self.style.muted if axis is None else QColor(theme.components[1 + axis])
                 colour = self._faded(colour, front)
                 x, y = place.project(label.point)
                 if label.axis is not None:
@@ -205,37 +203,42 @@ class GlobePainter:
     def _faded(self, colour: QColor, front: bool) -> QColor:
         return colour if front else tint(colour.name(), self.style.theme.surface, BEHIND)
 
-    def _line(self, place: Projection, points: np.ndarray, mask: np.ndarray) -> None:
+    def _line(self, place: Projection, pixels: np.ndarray, mask: np.ndarray) -> None:
         if mask.any():
-            x, y = broken(place.project(points), mask, LEAP * place.radius)
+            x, y = broken(pixels, mask, LEAP * place.radius)
             (path,) = polylines(x, y[None], np.isfinite(y)[None])
             self.painter.drawPath(path)
 
 
-def taken_in_turns(paths: Sequence[Path], place: Projection, drawn: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Which points of each path are its own to draw: where paths agree they take turns, so that each is seen."""
-    longest = max(paths, key=lambda path: len(path.times), default=None)
-    if longest is None or len(paths) == 1 or len(longest.times) < 2:
-        return [np.ones(len(path.times), dtype=bool) for path in paths]
-    times = longest.times
-    slack = 1e-3 * float(np.ptp(times)) / len(times)
-    pixels = np.full((len(paths), len(times), 2), np.nan)
-    for row, path, mask in zip(pixels, paths, drawn, strict=True):
+Laid = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Of a path its pixels (m, 2), which of its points it draws (m,), and which are on the near side (m,)."""
+
+
+def taken_in_turns(
+    times: Sequence[np.ndarray], pixels: Sequence[np.ndarray], seen: Sequence[np.ndarray]
+) -> list[np.ndarray]:
+    """Which of the points that are `seen` (m,) of paths at `times` (m,) [s] and `pixels` (m, 2) are their own to draw: where
+    paths agree they take turns, so that each is seen."""
+    longest = max(times, key=len, default=())
+    if len(times) < 2 or len(longest) < 2:
+        return [np.ones(len(own), dtype=bool) for own in times]
+    slack = 1e-3 * float(np.ptp(longest)) / len(longest)
+    places = np.full((2, len(times), len(longest)), np.nan)
+    for number, (own, at, mask) in enumerate(zip(times, pixels, seen, strict=True)):
         # The last row of a lane that has got less far is between the rows of the others.
-        shared = mask & (np.abs(path.times - times[: len(mask)]) <= slack)
-        row[: len(mask)][shared] = place.project(path.points[shared])
-    away = np.abs(pixels[:, None] - pixels[None]).max(axis=3)
-    touching = away <= TOUCH
-    size = touching.sum(axis=1)
-    below = np.tril(np.ones((len(paths), len(paths)), dtype=bool), -1)
-    rank = np.sum(touching & below[:, :, None], axis=1)
+        shared = mask & (np.abs(own - longest[: len(mask)]) <= slack)
+        places[:, number, : len(mask)][:, shared] = at[shared].T
     # One cell for all that touch: that of the first of them. Stripes have their places on the paper, not in time:
     # so a path that comes by again is striped as it was before.
-    first = np.argmax(touching, axis=1)
-    cells = np.floor(np.nan_to_num(pixels) / CELL) @ (1.0, 2.0)
-    cell = np.take_along_axis(cells, first, axis=0)
-    own = (cell % np.maximum(size, 1) == rank) | (size == 0)
-    return [mask[: len(path.times)] for mask, path in zip(own, paths, strict=True)]
+    numbers, cells = np.arange(len(times))[:, None], np.floor(np.nan_to_num(places) / CELL).T @ (1.0, 2.0)
+    mine = cells[:, 0] % len(times) == numbers
+    parted = ~(np.ptp(places, axis=1) <= TOUCH).all(axis=0)  # most often nowhere
+    apart = places[:, :, parted]
+    touching = (np.abs(apart[:, :, None] - apart[:, None]) <= TOUCH).all(axis=0)
+    size, rank = touching.sum(axis=1), (touching & (numbers > numbers.T)[:, :, None]).sum(axis=1)
+    cell = np.take_along_axis(cells[parted].T, np.argmax(touching, axis=1), axis=0)
+    mine[:, parted] = (cell % np.maximum(size, 1) == rank) | (size == 0)
+    return [mask[: len(own)] for mask, own in zip(mine, times, strict=True)]
 
 
 def near(picture: GlobePicture, points: np.ndarray, place: Projection) -> np.ndarray:
@@ -247,7 +250,7 @@ def outline(place: Projection, surface: np.ndarray) -> QPolygonF:
     """Where a surface (3, 3) ends on the paper."""
     _, _, frame = np.linalg.svd(np.linalg.solve(surface, place.gaze[2])[None, :])
     rim = np.cos(_CIRCLE)[:, None] * frame[1] + np.sin(_CIRCLE)[:, None] * frame[2]
-    return polygon(place.project(rim @ surface.T))
+    return QPolygonF([QPointF(x, y) for x, y in place.project(rim @ surface.T).tolist()])
 
 
 def broken(pixels: np.ndarray, mask: np.ndarray, leap: float) -> np.ndarray:
@@ -262,10 +265,6 @@ def broken(pixels: np.ndarray, mask: np.ndarray, leap: float) -> np.ndarray:
     line = np.where(kept[:, None], pixels, np.nan)
     leaps = np.flatnonzero(kept[:-1] & kept[1:] & ~drawn) + 1
     return np.insert(line, leaps, np.nan, axis=0).T if len(leaps) else line.T
-
-
-def polygon(pixels: np.ndarray) -> QPolygonF:
-    return QPolygonF([QPointF(x, y) for x, y in pixels.tolist()])
 
 
 def unit_circles() -> np.ndarray:

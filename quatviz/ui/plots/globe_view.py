@@ -73,7 +73,7 @@ class GlobeView(PanelView):
             sight.stride,
             sight.page,
         )
-        grown = (frame.duration, *(lane.computed_to for lane in frame.lanes))
+        grown = (frame.duration, *(sight.stretch(lane.name) for lane in sight.lanes))
         urgent = prompt != self._prompt or not frame.playing
         if (prompt, grown) != (self._prompt, self._grown) and frame.budget.pictures.grants(
             self.name, len(sight.lanes), INTERVAL, urgent

@@ -75,7 +75,8 @@ class _Between:
         return Values(self._vector, VECTORS if self._lane.loads else _FREE)
 
     def _vector(self, name: str) -> np.ndarray:
-        return np.nan_to_num(self.between(f"{name}_space"), posinf=0.0, neginf=0.0)
+        vector = self.between(f"{name}_space")
+        return np.where(np.isfinite(vector), vector, 0.0)
 
 
 @large_numbers

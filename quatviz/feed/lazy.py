@@ -102,7 +102,8 @@ class LaneColumn(LazyColumn):
         return self._lane.samples if self._lane.prepared else 0
 
     def upto(self, count: int) -> "LaneColumn":
-        count = min(count, len(self))
+        if count >= len(self):
+            return self
         return LaneColumn(self._lane, self._name, self._of, self.shape[1], self._reader, self.growth, count)
 
     def read(self, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from quatviz.feed.breaks import Breaks
-from quatviz.feed.lazy import Column, Derived, Following, interpolated, large_numbers, upto
+from quatviz.feed.lazy import Column, Derived, Following, large_numbers, upto
 from quatviz.feed.pyramid import FACTOR, Pyramid, bucket_extremes, bucket_size
 from quatviz.motion.jumps import Find, find, flips
 
@@ -78,7 +78,7 @@ class Series(Following):
         self._points = (np.empty(0), np.empty((0, width)))
         self._time_key: tuple[float, int] | None = None
         self._row: list[float] = []
-        self._near, self._near_from = np.empty((0, width)), 0
+        self._near, self._near_from = list[list[float]](), 0
         """Rows about the cursor, and the first of them: the next frame needs the next ones."""
         self._pyramid = Pyramid(width, magnitude)
 
@@ -172,9 +172,11 @@ class Series(Following):
         start, stop = float(self.times[left]), float(self.times[right])
         share = 1.0 if time >= stop or stop == start else (time - start) / (stop - start)
         if not self._near_from <= left <= right < self._near_from + len(self._near):
-            self._near_from, self._near = left, self.values[left : left + NEAR]
-        rows = self._near[left - self._near_from : right - self._near_from + 1]
-        return list(interpolated(rows, share).tolist())
+            self._near_from, self._near = left, self.values[left : left + NEAR].tolist()
+        before, after = (self._near[row - self._near_from] for row in (left, right))
+        if share in (0.0, 1.0):
+            return list(after if share else before)
+        return [one + share * (other - one) for one, other in zip(before, after, strict=True)]
 
     def _reduced(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
         count, size = len(self.times), view.size

@@ -9,10 +9,12 @@ from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame
 from quatviz.geometry.triangles import cone, cylinder
 from quatviz.motion.observables import QUANTITIES
-from quatviz.scene.base import ARROW, Colour, Label, Mesh, SceneItem, Stage, placed
+from quatviz.scene.base import ARROW, Colour, Label, Mesh, SceneItem, Stage
 
 HEAD = 0.2
 """Length of the head in body radii."""
+_LAST = (0.0, 0.0, 0.0, 1.0)
+"""The last row of every 4x4: there are ten arrows in every frame, and numbers are ten times as fast as arrays of three."""
 
 
 class Arrow:
@@ -27,25 +29,29 @@ class Arrow:
 
     def point(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
         """Draw `vector` (3,) from `origin` (3,)."""
-        length = math.hypot(*vector.tolist())
+        ends = vector.tolist()
+        length = math.hypot(*ends)
         long_enough = length > 1e-3
         self._shaft.visible = self._head.visible = self._label.visible = long_enough
         if not long_enough:
             return
-        start = np.zeros(3) if origin is None else origin
-        frame = frame_along(vector / length)
-        head = min(HEAD, 0.6 * length)
-        stretched = frame * np.array([self.thickness, self.thickness, length - head])
-        self._shaft.transform = placed(stretched, start)
-        tip = start + vector
-        widened = frame * (head / HEAD) * np.array([self.thickness, self.thickness, 1.0])
-        self._head.transform = placed(widened, tip - head * frame[:, 2])
-        self._label.position = tip + 0.08 * frame[:, 2]
+        starts = (0.0, 0.0, 0.0) if origin is None else origin.tolist()
+        wide, head = self.thickness, min(HEAD, 0.6 * length)
+        size, rest = head / HEAD, length - head
+        stretched, widened, beside = [], [], []
+        frame = frame_along(*(end / length for end in ends))
+        for (x, y, z), start, end in zip(frame, starts, ends, strict=True):
+            tip = start + end
+            stretched.append((x * wide, y * wide, z * rest, start))
+            widened.append((x * size * wide, y * size * wide, z * size, tip - head * z))
+            beside.append(tip + 0.08 * z)
+        self._shaft.transform = np.array((*stretched, _LAST))
+        self._head.transform = np.array((*widened, _LAST))
+        self._label.position = np.array(beside)
 
 
-def frame_along(z: np.ndarray) -> np.ndarray:
-    """A rotation (3, 3) whose third column is the unit vector `z`."""
-    a, b, c = z.tolist()  # ten arrows in every frame: numbers are ten times as fast as arrays of three
+def frame_along(a: float, b: float, c: float) -> tuple[tuple[float, float, float], ...]:
+    """The rows of a rotation whose third column is the unit vector (a, b, c)."""
     if abs(a) < 0.8:
         size = math.hypot(b, c)
         x = (0.0, -c / size, b / size)
@@ -53,7 +59,7 @@ def frame_along(z: np.ndarray) -> np.ndarray:
         size = math.hypot(a, c)
         x = (c / size, 0.0, -a / size)
     y = (b * x[2] - c * x[1], c * x[0] - a * x[2], a * x[1] - b * x[0])
-    return np.array(((x[0], y[0], a), (x[1], y[1], b), (x[2], y[2], c)))
+    return (x[0], y[0], a), (x[1], y[1], b), (x[2], y[2], c)
 
 
 STANDING_OUT = 2.2

@@ -72,7 +72,7 @@ class Label:
 
 def placed(rotation: np.ndarray | None = None, offset: np.ndarray | None = None) -> np.ndarray:
     """4x4 of a 3x3 and a translation."""
-    matrix = np.eye(4)
+    matrix = _UNMOVED.copy()
     if rotation is not None:
         matrix[:3, :3] = rotation
     if offset is not None:
@@ -80,6 +80,7 @@ def placed(rotation: np.ndarray | None = None, offset: np.ndarray | None = None)
     return matrix
 
 
+_UNMOVED = np.eye(4)
 Primitive = Mesh | Line | Label
 """What is not `visible` is left out."""
 Added = TypeVar("Added", Mesh, Line, Label)

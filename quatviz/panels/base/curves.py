@@ -94,8 +94,7 @@ class Plot:
         for trace in (*self.traces, *others):
             series = trace.series
             number = slice(None) if self.together else slice(trace.component, trace.component + 1)
-            sizes = np.fmax(np.abs(series.least), np.abs(series.greatest))
-            largest = float(np.nan_to_num(np.fmax.reduce(sizes))) if len(sizes) else 0.0
+            largest = float(np.fmax.reduce(np.fmax(-series.least, series.greatest), initial=0.0))
             changed |= self.scale.cover(
                 float(np.fmin.reduce(series.least[number])),
                 float(np.fmax.reduce(series.greatest[number])),

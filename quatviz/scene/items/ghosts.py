@@ -55,7 +55,7 @@ class Ghosts(SceneItem):
             mesh.visible = drawn and not lane.solid and index not in covered
             mesh.colour = lane_colour(self.theme, lane.colour)
             mesh.alpha = self._clearest * (_FROZEN if lane.frozen else 1.0)
-            rotation = rotations[index]
+            rotation = rotations[index] if mesh.visible else None
             if rotation is not None:
                 mesh.transform = placed(rotation)
             self._draw_edges(index, rotation, lane.frozen)
@@ -69,7 +69,7 @@ class Ghosts(SceneItem):
     def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
         """The edges of a ghost that is seen; a line is never clear, so that paler is nearer to the sky."""
         mesh, edges, walk, theme = self._meshes[index], self._edges[index], self._walks[index], self.theme
-        edges.visible = mesh.visible and len(walk) > 0
+        edges.visible = rotation is not None and len(walk) > 0
         if edges.visible and rotation is not None:
             edges.set_points(walk @ rotation.T)
             edges.width = _EDGE * theme.curve_width
@@ -77,12 +77,10 @@ class Ghosts(SceneItem):
 
     def _place_glyph(self, index: int, rotation: np.ndarray | None, colour: int) -> None:
         """The shape of a lane that shares its colour, at the end of the ghost's first axis."""
-        mesh, glyph = self._meshes[index], self._glyphs[index]
-        glyph.text = GLYPHS[shape_of(colour)]
-        glyph.colour = mesh.colour
-        glyph.visible = mesh.visible and bool(glyph.text)
-        if glyph.visible and rotation is not None:
-            glyph.position = rotation[:, 0]
+        glyph, text = self._glyphs[index], GLYPHS[shape_of(colour)]
+        glyph.visible = rotation is not None and bool(text)
+        if rotation is not None:
+            glyph.text, glyph.colour, glyph.position = text, self._meshes[index].colour, rotation[:, 0]
 
     def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
         """How each lane is drawn, and the ghosts whose magnified rotation was more than half a turn."""

@@ -44,7 +44,9 @@ class Poinsot(FreeMotion):
             return False
         extents = length * np.sqrt(twice_kinetic / self.moments)
         self._ellipsoid.transform = placed(pose.rotation @ self.axes * extents)
-        turned = placed(frame_along(h / momentum), length * twice_kinetic / momentum**2 * h)
+        turned = placed(
+            np.array(frame_along(*(h / momentum).tolist())), length * twice_kinetic / momentum**2 * h
+        )
         self._plane.transform = turned
         self._edge.set_points(_CORNERS @ turned[:3, :3].T + turned[:3, 3])
         self._dot.transform = placed(offset=length * omega)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
-from quatviz.feed.frame import Frame, Pose, Source
+from quatviz.feed.frame import Frame, Source
 from quatviz.look.camera import DIRECTIONS, Camera, Change, Stance
 from quatviz.scene.base import SceneItem, Stage, look_alike
 from quatviz.scene.items import ITEMS
@@ -167,7 +167,8 @@ class SceneView(Themed, QWidget):
             self._seen = self._frame = frame
             self.stage.euler_sequence = self._sequence()
             self.stage.show(frame)
-            self._turn_camera(frame)
+            pose = frame.pose if self.from_body else None
+            self.camera.frame = np.eye(3) if pose is None else pose.rotation
             self._picture.outdate()
             self._due = True
         self._choose_fineness(frame)
@@ -233,7 +234,7 @@ class SceneView(Themed, QWidget):
     def look(self, name: str) -> None:
         """Look from one of `DIRECTIONS`; along h from its tip, where there is one."""
         back = DIRECTIONS[name].back
-        pose = self._pose(self._frame)
+        pose = self._frame.pose if self._frame is not None else None
         if back is not None:
             self.camera.look_from(np.array(back))
         elif pose is not None and np.any(pose.vectors["h"]):
@@ -378,15 +379,6 @@ class SceneView(Themed, QWidget):
         labels, points = (shown.labels, shown.points) if shown is not None else ((), np.empty((0, 2)))
         area, ratio = QRectF(self.rect()), self.devicePixelRatioF()
         return self.words.lay(area, labels, points, self.stage.corner, self._picture.as_lines, ratio)
-
-    @staticmethod
-    def _pose(frame: Frame | None) -> Pose | None:
-        """Of the solid lane."""
-        return frame.body.pose if frame is not None and frame.body is not None else None
-
-    def _turn_camera(self, frame: Frame) -> None:
-        pose = self._pose(frame)
-        self.camera.frame = pose.rotation if self.from_body and pose is not None else np.eye(3)
 
     def _tell(self, text: str) -> None:
         """Whoever makes the view is not connected yet, and a paint is no time for it."""

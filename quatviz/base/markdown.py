@@ -196,6 +196,13 @@ def _html(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[st
     return "" if said.lstrip().startswith("<!--") else _escaped(said)
 
 
+def _paragraph(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
+    """One of a picture alone is as high as that, for lines of words stand further apart than they are high."""
+    inner = row[at + 1].children or ()
+    alone = env["pictures"] and [token.type for token in inner] == ["image"]
+    return '<p style="line-height: 100%">' if alone else str(self.renderToken(row, at, options, env))
+
+
 def _link(self: Any, row: "Sequence[Token]", at: int, options: Any, env: dict[str, Any]) -> str:
     made: str = self.renderToken(row, at, options, env) if env["links"] else ""
     return made
@@ -223,6 +230,7 @@ _RULES: dict[str, Callable[..., str]] = {
     "code_block": _code,
     "html_block": _html,
     "html_inline": _html,
+    "paragraph_open": _paragraph,
     "th_open": _cell,
     "td_open": _cell,
     "link_open": _link,

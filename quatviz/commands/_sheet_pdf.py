@@ -1,27 +1,51 @@
-"""A student's sheet as PDF, from its Markdown and the figures beside it."""
+"""The copies of a sheet as PDF, from their Markdown and the figures beside them, and the picture of a body in a figure."""
 
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMarginsF, QSizeF
+import numpy as np
+from PySide6.QtCore import QMarginsF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QImage,
     QPageLayout,
     QPageSize,
+    QPainter,
+    QPalette,
     QPdfWriter,
+    QTextBlock,
     QTextCursor,
     QTextDocument,
     QTextFormat,
 )
 
 from quatviz.base.markdown import formulae_of
-from quatviz.lessons.sheet import ANSWERS
+from quatviz.export.film.plan import FilmPlan
+from quatviz.look.look import Look
 from quatviz.look.theme import PROJECTOR
+from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import replacing
 from quatviz.ui.kit.richtext import FormulaDocument, headings
 from quatviz.ui.kit.typeset import book
+from quatviz.ui.tools.export.takes import take_of_run
 
 _WIDTH = 640
 """Of the text in pixels of 1/96 inch: 170 mm."""
+_HEIGHT = _WIDTH * 257.0 / 170.0
+_FOOT = 20.0
+"""Height of a page's foot, below the text."""
+_SIZE = 12
+
+
+def paint_body(run: Simulation, look: Look, time: float, width: int, height: int) -> np.ndarray:
+    """The 3D view of a computed run: see `quatviz.lessons.sheet.Painter`."""
+    take = take_of_run(run, FilmPlan(width, height, low=time, high=time), replace(look, theme=PROJECTOR.name))
+    try:
+        image = take.picture(time).convertToFormat(QImage.Format.Format_RGB888)
+    finally:
+        take.close()
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3) / 255.0
 
 
 def write_pdf(sheet: Path, path: Path) -> None:
@@ -34,25 +58,57 @@ def write_pdf(sheet: Path, path: Path) -> None:
     document.ratio = 4.0
     document.setDocumentMargin(0)
     document.setTextWidth(_WIDTH)
-    document.hold(words, replace(PROJECTOR, text="#000000"), 14, _WIDTH, folder=sheet.parent)
-    _begin_page(document, ANSWERS)
+    pictures = {picture.name: picture.read_bytes() for picture in sheet.parent.glob("*.png")}
+    black = replace(PROJECTOR, text="#000000")
+    document.hold(words, black, _SIZE, _WIDTH, folder=sheet.parent, pictures=pictures)
     document.markContentsDirty(0, document.characterCount())
-    document.setPageSize(
-        QSizeF(_WIDTH, _WIDTH * 257.0 / 170.0)
-    )  # or Qt would take pixels for those of the paper
+    document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
+    _keep_steps_whole(document)
+    title = words.partition("\n")[0].removeprefix("# ")
     with replacing(path) as fresh:
         writer = QPdfWriter(str(fresh))
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-        writer.setPageMargins(QMarginsF(20.0, 20.0, 20.0, 20.0), QPageLayout.Unit.Millimeter)
+        writer.setPageMargins(QMarginsF(20.0, 15.0, 20.0, 15.0), QPageLayout.Unit.Millimeter)
         writer.setResolution(1200)
-        writer.setTitle(words.partition("\n")[0].removeprefix("# "))
-        document.print_(writer)
+        writer.setTitle(title)
+        _paint(document, writer, title)
 
 
-def _begin_page(document: QTextDocument, heading: str) -> None:
-    """Let a section begin on a page of its own, which need not be handed out with the rest."""
-    for block in headings(document):
-        if block.blockFormat().headingLevel() == 2 and block.text() == heading:
-            look = block.blockFormat()
+def _keep_steps_whole(document: QTextDocument) -> None:
+    """Let a step that fits on a page, but not on what is left of one, begin on the next: two short ones share a page."""
+    steps = [block for block in headings(document) if block.blockFormat().headingLevel() == 2]
+    for step, following in zip(steps, [*steps[1:], None], strict=True):
+        top = _top(document, step)
+        foot = _top(document, following) if following is not None else document.size().height()
+        if top // _HEIGHT != (foot - 1.0) // _HEIGHT and foot - top <= _HEIGHT:
+            look = step.blockFormat()
             look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-            QTextCursor(block).setBlockFormat(look)
+            QTextCursor(step).setBlockFormat(look)
+
+
+def _top(document: QTextDocument, block: QTextBlock) -> float:
+    return document.documentLayout().blockBoundingRect(block).top()
+
+
+def _paint(document: QTextDocument, writer: QPdfWriter, title: str) -> None:
+    """Page by page, with a foot that says which."""
+    painter = QPainter(writer)
+    painter.scale(writer.width() / _WIDTH, writer.width() / _WIDTH)
+    context = QAbstractTextDocumentLayout.PaintContext()
+    context.palette.setColor(QPalette.ColorRole.Text, Qt.GlobalColor.black)
+    pages = document.pageCount()
+    for page in range(pages):
+        if page:
+            writer.newPage()
+        area = QRectF(0.0, page * _HEIGHT, _WIDTH, _HEIGHT)
+        painter.save()
+        painter.translate(0.0, -area.top())
+        painter.setClipRect(area)
+        context.clip = area
+        document.documentLayout().draw(painter, context)
+        painter.restore()
+        painter.setFont(document.defaultFont())
+        foot = QRectF(0.0, _HEIGHT + 4.0, _WIDTH, _FOOT)
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, title)
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{page + 1} / {pages}")
+    painter.end()

@@ -77,7 +77,7 @@ def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> "Iter
 
     look = look_of(choice)
     app = make_application(THEMES[look.theme])
-    _tell_of_lines()
+    tell_of_lines()
     take = (StagedWindow if choice.window else take_of_run)(run, plan, look)
     try:
         yield take
@@ -86,7 +86,7 @@ def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> "Iter
         app.processEvents()
 
 
-def _tell_of_lines() -> None:
+def tell_of_lines() -> None:
     """Say it before: what is painted says it in a corner."""
     from quatviz.ui.scene.context import check_gl
 

@@ -143,14 +143,13 @@ def _object(one: Outcome) -> dict[str, object]:
 def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
     if not os.environ.get("QT_QPA_PLATFORM") and not bootstrap.has_display(sys.platform, os.environ):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # paper needs no display
-    from PySide6.QtWidgets import QApplication
+    from quatviz.app import make_application
+    from quatviz.commands._sheet_pdf import paint_body, write_pdf
+    from quatviz.commands._stage import tell_of_lines
 
-    from quatviz.commands._sheet_pdf import write_pdf
-    from quatviz.ui.kit.style import load_fonts
-
-    application = QApplication.instance() or QApplication(sys.argv[:1])
-    load_fonts()
-    total = len(lesson.steps) + 2
+    application = make_application()
+    tell_of_lines()
+    total = len(lesson.steps) + 3
 
     def told(done: int) -> None:
         if tell:
@@ -159,16 +158,20 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
     told(1)
     fresh = not folder.exists()
     try:
-        paths = write_sheet(lesson, folder, lambda done: told(1 + done))
-        paths.append(paths[0].with_suffix(".pdf"))
-        write_pdf(paths[0], paths[-1])
+        paths = write_sheet(lesson, folder, paint_body, lambda done: told(1 + done))
+        for text in [path for path in paths if path.suffix == ".md"]:
+            paths.append(text.with_suffix(".pdf"))
+            write_pdf(text, paths[-1])
+            told(total - 1)
     except BaseException:
         if fresh:
             with suppress(OSError):  # something is in it, or it was never made
                 folder.rmdir()
         raise
-    del application
-    print(f"{len(paths)} files written to {folder}; {paths[0].name} is the sheet")
+    application.processEvents()
+    print(
+        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, {lesson.name}-answers.pdf the teacher's copy"
+    )
     return 0
 
 

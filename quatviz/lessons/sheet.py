@@ -1,12 +1,17 @@
-"""What a lecturer hands out: the words of a lesson, its questions, figures of its runs, and the answers at the end."""
+"""What a lecturer hands out: a student's copy with the words of a lesson, its questions and room for answers, figures of its runs
+with the body beside them; and a teacher's copy, which has the answers."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+
+import matplotlib.image
+import numpy as np
 
 from quatviz.export.figures.drawing import draw
 from quatviz.export.figures.figure import figure_of_run
-from quatviz.export.figures.paper import Paper
-from quatviz.lessons.model import Lesson, Scene, Step
+from quatviz.export.figures.paper import DOTS_PER_INCH, MM, Paper
+from quatviz.lessons.model import Lesson, Part, Scene, Step
 from quatviz.lessons.runs import look_of, simulation_of
 from quatviz.lessons.stating import filled, stated, unit_of
 from quatviz.look.look import Look
@@ -15,111 +20,147 @@ from quatviz.panels.base import PaintedPanel, TimePanel
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.files import make_folder, write_text
 
-ANSWERS = "Answers"
-"""The heading below which nothing is a student's before the lesson."""
+ANSWERS = "-answers"
+"""What the name of the teacher's copy has more."""
+_CURVES = Paper(112.0, 54.0, "Inter", 6.0)
+"""Three strips; others are as high."""
+_STRIP = 11.4
+_BODY = 54.0
+"""Width of the picture of the body beside them [mm]."""
+_LINE = "\u00a0\n\n---\n"
+"""One to write on."""
 
-Figured = tuple[tuple[object, ...], tuple[str, ...], tuple[str, ...], bool]
-"""A run, the panels of it that a figure shows, what is chosen in them, and whether they show differences."""
+Painter = Callable[[Simulation, Look, float, int, int], np.ndarray]
+"""The body of a run, seen so, at a time [s], so many pixels wide and high: colours (height, width, 3) from 0 to 1."""
+Figured = tuple[object, ...]
+"""What a figure shows: two scenes with the same one need but one figure."""
+Figures = Mapping[Figured, tuple[str, str]]
+"""The file of each, and its caption."""
 
 
 def write_sheet(
-    lesson: Lesson, folder: Path, told: Callable[[int], object] = lambda done: None
+    lesson: Lesson, folder: Path, paint: Painter, told: Callable[[int], object] = lambda done: None
 ) -> list[Path]:
-    """Write `NAME.md` and its figures into `folder`; the paths, that of the text first. `told` hears how many steps have
-    got theirs."""
+    """Write `NAME.md`, `NAME-answers.md` and their figures into `folder`; the paths, those of the texts first. `told` hears how
+    many steps have got theirs."""
     make_folder(folder)
-    keys = list(dict.fromkeys(key for key in map(figure_of, _scenes(lesson)) if key is not None))
     figures: dict[Figured, tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}
     paths: list[Path] = []
     for number, step in enumerate(lesson.steps):
         told(number)
-        for scene in (step.part.scene, *([step.answer.scene] if step.answer is not None else [])):
-            key = figure_of(scene)
-            if key is None or key in figures:
+        for part in _parts(step):
+            key = figure_of(part.scene)
+            if key in figures:
                 continue
-            if scene.run not in runs:
+            if part.scene.run not in runs:
                 place = lesson.path.parent if lesson.path is not None else None
-                runs = {scene.run: simulation_of(scene, place)}
-            run, paper, one = runs[scene.run], Paper(170.0, None, "Inter", 8.0), keys.index(key) + 1
-            picture = figure_of_run(run, (), panels=key[1], look=look_of(scene, Look()))
-            if not picture.panels:
-                continue
-            path = folder / f"{lesson.name}-{one}.png"
-            draw(picture, paper, step.title).save(path)
-            figures[key] = (path.name, f"Figure {one}: {run.preset.title}")
+                runs = {part.scene.run: simulation_of(part.scene, place)}
+            path = folder / f"{lesson.name}-{len(figures) + 1}.png"
+            shown = _draw(part.scene, runs[part.scene.run], paint, path)
+            figures[key] = (path.name, f"Figure {len(figures) + 1}: {shown}.")
             paths.append(path)
-    text = folder / f"{lesson.name}.md"
-    write_text(text, sheet_of(lesson, figures))
-    return [text, *paths]
+    texts = [folder / f"{lesson.name}{ending}.md" for ending in ("", ANSWERS)]
+    for text, answered in zip(texts, (False, True), strict=True):
+        write_text(text, sheet_of(lesson, figures, answered))
+    return [*texts, *paths]
 
 
-def sheet_of(lesson: Lesson, figures: Mapping[Figured, tuple[str, str]]) -> str:
-    """The sheet in Markdown; `figures` are the file and the caption of each run with its quantities. What an answer shows
-    stands with the answers."""
-    lines = [f"# {lesson.title}", "", lesson.summary, ""]
+def sheet_of(lesson: Lesson, figures: Figures, answered: bool) -> str:
+    """A copy in Markdown, the teacher's if it is `answered`: there the answers stand below their questions."""
+    lines = [f"# {lesson.title}", ""]
+    lines += ["**With answers**", ""] if answered else [f"Name: {'_' * 44}  Date: {'_' * 18}", ""]
+    lines += [lesson.summary, ""]
     shown: set[str] = set()
     for number, step in enumerate(lesson.steps, 1):
         lines += [f"## {number}. {step.title}", "", filled(step.part.words, lesson.checks), ""]
-        lines += [*_asked(step, lesson), *_pictured(step.part.scene, figures, shown)]
-    answers = [line for number, step in enumerate(lesson.steps, 1)
-               for line in _answered(number, step, lesson, figures, shown)]  # fmt: skip
-    if answers:
-        lines += [f"## {ANSWERS}", "", *answers]
+        lines += _pictured(step.part, figures, shown)
+        lines += _answered(step, lesson, figures, shown) if answered else _asked(step, lesson)
     if lesson.source:
         lines += [f"Source: {lesson.source}", ""]
     return "\n".join(lines)
 
 
-def figure_of(scene: Scene) -> Figured | None:
-    """The run of a scene with what its figure shows; None where there is nothing that paper can show."""
+def figure_of(scene: Scene) -> Figured:
+    """What a figure of this scene shows: its run, the panels that paper can show and what is chosen in them, the body and when."""
+    kinds = _drawn(scene)
+    look = look_of(scene, Look())
+    choices = dict.fromkeys(kind.choice.name for kind in kinds if kind.choice is not None)
+    chosen = tuple(look.options.get(name, "") for name in choices)
+    body = (scene.time or 0.0, scene.views, scene.frame, scene.show, scene.hide)
+    return (scene.run, tuple(kind.name for kind in kinds), chosen, bool(scene.difference), body)
+
+
+def _drawn(scene: Scene) -> list[type[TimePanel] | type[PaintedPanel]]:
+    """Its panels that paper can show."""
     kinds = [PANELS[name] for name in scene.panels or ()]
-    drawn = [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel))]
-    if not drawn:
-        return None
-    options = look_of(scene, Look()).options
-    choices = dict.fromkeys(kind.choice.name for kind in drawn if kind.choice is not None)
-    chosen = tuple(options.get(name, "") for name in choices)
-    return (scene.run, tuple(kind.name for kind in drawn), chosen, bool(scene.difference))
+    return [kind for kind in kinds if issubclass(kind, (TimePanel, PaintedPanel))]
 
 
-def _scenes(lesson: Lesson) -> Iterator[Scene]:
-    """In the order of the sheet: those of the steps, then those of the answers."""
-    yield from (step.part.scene for step in lesson.steps)
-    yield from (step.answer.scene for step in lesson.steps if step.answer is not None)
+def _parts(step: Step) -> Iterator[Part]:
+    yield step.part
+    if step.answer is not None:
+        yield step.answer
 
 
-def _pictured(scene: Scene, figures: Mapping[Figured, tuple[str, str]], shown: set[str]) -> Iterator[str]:
+def _draw(scene: Scene, run: Simulation, paint: Painter, path: Path) -> str:
+    """Write the body at the scene's time, and beside it the curves if there are any; what is to be seen, in words."""
+    look, kinds = look_of(scene, Look()), _drawn(scene)
+    time = min(scene.time or 0.0, run.duration)
+    columns = [
+        paint(
+            run, look, time, *(round(size * MM * DOTS_PER_INCH) for size in (_BODY, _CURVES.height or _BODY))
+        )
+    ]
+    said = f"{run.preset.title}. The body at {time:g} s"
+    picture = figure_of_run(run, (), panels=tuple(kind.name for kind in kinds), look=look) if kinds else None
+    if picture is not None and picture.panels:
+        strips = max(sum(len(panel.plots) or 3 for panel in picture.panels), 3)
+        draw(picture, replace(_CURVES, height=14.0 + 6.0 * len(picture.panels) + _STRIP * strips), "").save(
+            path
+        )
+        curves = matplotlib.image.imread(path)[..., :3]
+        columns.append(curves)
+        said += ", and " + ", ".join(kind.title for kind in kinds)
+    tall = max(len(column) for column in columns)
+    filled_up = [
+        np.pad(column, ((0, tall - len(column)), (0, 0), (0, 0)), constant_values=1.0) for column in columns
+    ]
+    matplotlib.image.imsave(path, np.concatenate(filled_up, axis=1).clip(0.0, 1.0), dpi=DOTS_PER_INCH)
+    return said
+
+
+def _pictured(part: Part, figures: Figures, shown: set[str]) -> Iterator[str]:
     """The figure of a scene, where it is not shown yet."""
-    key = figure_of(scene)
-    file, caption = figures.get(key, ("", "")) if key is not None else ("", "")
+    file, caption = figures.get(figure_of(part.scene), ("", ""))
     if file and file not in shown:
         shown.add(file)
         yield from (f"![{caption}]({file})", "", f"*{caption}*", "")
 
 
 def _asked(step: Step, lesson: Lesson) -> Iterator[str]:
+    """The question with boxes to tick, or a line for a number, and lines for why."""
     question = step.question
     if question is None:
         return
     yield from (f"**Question.** {filled(question.ask, lesson.checks)}", "")
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
-        yield from (f"Your guess: ____________ {unit}".rstrip(), "")
-    else:
-        for number, choice in enumerate(question.choices):
-            yield from (f"{chr(ord('A') + number)}: {choice}", "")
+        yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
+    for number, choice in enumerate(question.choices or ()):
+        yield from (f"\u25a1\u2002{chr(ord('A') + number)}: {choice}", "")
+    yield from ("Because", "", _LINE, _LINE)
 
 
-def _answered(
-    number: int, step: Step, lesson: Lesson, figures: Mapping[Figured, tuple[str, str]], shown: set[str]
-) -> Iterator[str]:
-    if step.question is None or step.answer is None:
+def _answered(step: Step, lesson: Lesson, figures: Figures, shown: set[str]) -> Iterator[str]:
+    question = step.question
+    if question is None or step.answer is None:
         return
-    choices = step.question.choices
-    if choices is None:
-        right = stated(lesson.checks[step.question.answer])
-    else:
-        right = f"{chr(ord('A') + choices.index(step.question.answer))}, {step.question.answer}"
-    yield from (f"**{number}. {right}.**", "", filled(step.answer.words, lesson.checks), "")
-    yield from _pictured(step.answer.scene, figures, shown)
+    yield from (f"**Question.** {filled(question.ask, lesson.checks)}", "")
+    for number, choice in enumerate(question.choices or ()):
+        box = "\u25a0" if choice == question.answer else "\u25a1"
+        yield from (f"{box}\u2002{chr(ord('A') + number)}: {choice}", "")
+    if question.choices is None:
+        yield from (f"**{stated(lesson.checks[question.answer])}**", "")
+    yield from (f"**Answer.** {filled(step.answer.words, lesson.checks)}", "")
+    yield from _pictured(step.answer, figures, shown)

@@ -70,3 +70,13 @@ def test_a_rule_below_a_paragraph_makes_no_heading() -> None:
     found = [(token.tag, token.map) for token in blocks("# One\n\ntext\n---\n\n```\n# no\n```\n\n## Two") if
              token.type == "heading_open"]  # fmt: skip
     assert found == [("h1", [0, 1]), ("h2", [9, 10])]
+
+
+def test_a_picture_that_stands_alone_is_as_high_as_it_is() -> None:
+    def made(text: str, pictures: bool = True) -> str:
+        return html_of(text, lambda latex, shown: latex, pictures=pictures)
+
+    close = '<p style="line-height: 100%"><img src="a.png"></p>'
+    assert made("![a](a.png)").strip() == close
+    assert "line-height" not in made("See ![a](a.png)")
+    assert "line-height" not in made("![a](a.png)", pictures=False)

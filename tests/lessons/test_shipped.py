@@ -6,6 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 
 from quatviz.base import resources
 from quatviz.base.markdown import formulae_of
@@ -14,7 +15,7 @@ from quatviz.commands._sheet_pdf import write_pdf
 from quatviz.lessons import Check, Lesson, Scene, lesson_paths, read_lesson
 from quatviz.lessons.checking import outcomes
 from quatviz.lessons.runs import preset_of
-from quatviz.lessons.sheet import figure_of, sheet_of
+from quatviz.lessons.sheet import ANSWERS, figure_of, sheet_of
 from quatviz.lessons.stating import filled, names_in
 from quatviz.ui.kit.typeset import book
 
@@ -132,42 +133,60 @@ def test_a_sheet_that_is_cancelled_leaves_no_folder(tmp_path: Path, monkeypatch:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_sheet_has_words_questions_figures_and_answers(
+def test_a_sheet_has_a_copy_for_students_and_one_with_answers(
     tmp_path: Path, qapp: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path)]) == 0
-    text = (tmp_path / "half_turn.md").read_text("utf-8")
-    assert "Your guess: ____________ s" in text
-    answers = text[text.index("## Answers") :]
-    assert "3.47" in answers
-    assert "3.47" not in text[: text.index("## Answers")]
-    assert names_in(text) == []
-    for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text):
-        assert (tmp_path / picture).stat().st_size > 10_000
-    pdf = (tmp_path / "half_turn.pdf").read_bytes()
-    assert pdf.startswith(b"%PDF")
-    assert pdf.count(b"/Type /Page\n") >= 2
-    assert b"/Subtype /Image" in pdf
+    text, answered = ((tmp_path / f"half_turn{ending}.md").read_text("utf-8") for ending in ("", ANSWERS))
+    assert "My guess: __________________ s" in text
+    assert "Name: ____" in text
+    assert "3.47" in answered
+    assert "3.47" not in text
+    assert "Name: ____" not in answered
+    assert names_in(text) == names_in(answered) == []
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", answered)
+    assert pictures == [f"half_turn-{number + 1}.png" for number in range(len(pictures))]
+    for picture in pictures:
+        image = QImage(str(tmp_path / picture))
+        assert image.width() > image.height() > 500
+        assert colours(image, 0, 600) > 200, "no body"
+    for ending in ("", ANSWERS):
+        pdf = (tmp_path / f"half_turn{ending}.pdf").read_bytes()
+        assert pdf.startswith(b"%PDF")
+        assert b"/Subtype /Image" in pdf
+
+
+def colours(image: QImage, left: int, right: int) -> int:
+    """How many there are in a part of a picture."""
+    rows, columns = range(0, image.height(), 7), range(left, min(right, image.width()), 7)
+    return len({image.pixel(x, y) for x in columns for y in rows})
 
 
 @pytest.mark.parametrize("name", ["heavy_top", "constraint"])
-def test_what_an_answer_shows_is_not_beside_its_question(name: str) -> None:
+def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
     lesson = lesson_of(name)
     asked, told = [], []
     for step in lesson.steps:
         asked.append(figure_of(step.part.scene))
         told += [figure_of(step.answer.scene)] if step.answer is not None else []
-    figures = {key: (f"{at}.png", "") for at, key in enumerate([*asked, *told]) if key is not None}
-    only_told = [figures[key][0] for key in told if key is not None and key not in asked]
+    figures = {key: (f"{at}.png", "") for at, key in enumerate(dict.fromkeys([*asked, *told]))}
+    only_told = [figures[key][0] for key in told if key not in asked]
     assert only_told
-    before, answers = sheet_of(lesson, figures).split("## Answers")
+    student, teacher = (sheet_of(lesson, figures, answered) for answered in (False, True))
     for file in only_told:
-        assert f"]({file})" not in before
-        assert f"]({file})" in answers
+        assert f"]({file})" not in student
+        assert f"]({file})" in teacher
+    for step in lesson.steps:
+        if step.question is not None and step.question.choices is not None:
+            assert f"\u25a1\u2002A: {step.question.choices[0]}" in student
+            assert f": {step.question.answer}" in teacher[teacher.index("\u25a0") :]
+            assert "\u25a0" not in student
 
 
-def test_answers_begin_on_a_page_of_their_own(tmp_path: Path, qapp: object) -> None:
-    for words, pages in (("Answers", 2), ("And then", 1)):
-        (tmp_path / "l.md").write_text(f"# A lesson\n\nWords.\n\n## {words}\n\n**1. A.**\n", "utf-8")
+def test_short_steps_share_a_page_and_none_is_cut(tmp_path: Path, qapp: object) -> None:
+    short = "## A step\n\nWords.\n\n"
+    long = "## A long step\n\n" + "Words.\n\n" * 19  # three of them fill less than two pages
+    for words, pages in ((4 * short, 1), (long + 2 * short, 1), (3 * long, 3)):
+        (tmp_path / "l.md").write_text(f"# A lesson\n\n{words}", "utf-8")
         write_pdf(tmp_path / "l.md", tmp_path / "l.pdf")
-        assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages
+        assert (tmp_path / "l.pdf").read_bytes().count(b"/Type /Page\n") == pages, words

@@ -18,8 +18,8 @@ _DOCUMENTS = (
     "the published values, as CSV and Markdown too. The first time, compiling takes a minute."
 )
 _SHEET = (
-    "The words of every step, its questions with room for a guess, figures of its runs, and the answers at the end: as "
-    "PDF (A4), and as Markdown with the figures beside it. The first time, compiling takes a minute."
+    "The words of every step, its questions with room for answers, the body and its curves; a copy for teachers has the answers: "
+    "as PDF (A4) and as Markdown. The first time, compiling takes a minute."
 )
 
 

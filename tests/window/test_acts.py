@@ -62,3 +62,17 @@ def test_menus_that_are_opened_again_and_again_keep_nothing(editing: Session) ->
 
     few = opened()
     assert [opened() for _ in range(3)] == [few] * 3
+
+
+def test_a_menu_of_what_there_is_now_is_empty_when_it_is_closed(editing: Session, qtbot: QtBot) -> None:
+    inner = Qt.FindChildOption.FindDirectChildrenOnly
+    menus = editing.window.menus["Lanes"].findChildren(QMenu)
+    lane = next(menu for menu in menus if menu.title() == "Lane")
+    lane.popup(editing.window.pos())
+    assert len(lane.actions()) == len(editing.simulation.lanes)
+    chosen: list[int] = []
+    lane.aboutToHide.connect(lambda: chosen.append(len(lane.actions())))
+    lane.close()
+    assert chosen == [len(editing.simulation.lanes)], "what is chosen is done after a menu is closed"
+    qtbot.waitUntil(lambda: not lane.actions())
+    qtbot.waitUntil(lambda: not lane.findChildren(QMenu, options=inner))

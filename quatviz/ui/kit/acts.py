@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -225,12 +225,18 @@ class Acts(QObject, Generic[H]):
     def _filled(self, fill: Fill[H], parent: QMenu) -> QMenu:
         menu = QMenu(tr(fill.title), parent)
 
-        def renew() -> None:
+        def empty() -> None:
+            if menu.isVisible():
+                return
             menu.clear()
             for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 inner.deleteLater()  # Qt forgets the action of a menu within a menu, and keeps the menu
+
+        def renew() -> None:
+            empty()
             if self.host is not None:
                 fill.fill(self.host, menu)
 
         menu.aboutToShow.connect(renew)
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, menu, empty))  # after what was chosen is done
         return menu

@@ -13,7 +13,7 @@ MODES = {
 }
 """How a lane can be shown, and what a menu calls it."""
 
-COLOURS = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Coral", "Grey")
+COLOURS = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Grey")
 """What the colours of `Theme.lanes` are called, in every theme."""
 
 

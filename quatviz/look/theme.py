@@ -29,7 +29,7 @@ class Theme:
     accent: str
     danger: str
     lanes: tuple[str, ...]
-    """Lane colours by number, distinguishable by colour-blind people (Okabe and Ito), tuned to the ground."""
+    """Lane colours by number, which differ by 10 of CIEDE2000 for whoever lacks a kind of cones too, and in lightness."""
     components: tuple[str, str, str, str]
     """Scalar grey, then x red, y green, z blue."""
     omega: str
@@ -47,7 +47,7 @@ class Theme:
     normal: int = 13
     title: int = 15
     display: int = 22
-    curve_width: float = 1.0
+    curve_width: int = 2
 
 
 DARK = Theme(
@@ -60,7 +60,7 @@ DARK = Theme(
     muted="#9aa4b5",
     accent="#5aa9ff",
     danger="#ff7a6b",
-    lanes=("#56b4e9", "#f0a530", "#2fbf9a", "#e087b8", "#f0e442", "#5f8dff", "#ff7f50", "#b3b9c4"),
+    lanes=("#34c3fe", "#feb821", "#04ffc5", "#d082bc", "#f0f889", "#6f88ff", "#dd5f39", "#a9a8a2"),
     components=("#b3bac6", "#ff6b62", "#5fd068", "#6ea2ff"),
     omega="#ffc933",
     h="#ee5ee6",
@@ -70,7 +70,7 @@ DARK = Theme(
     sky_bottom="#11141a",
     ground_line="#465064",
     shadow="#05070a",
-    body=("#d98a3a", "#f3dfc0"),
+    body=("#8a8176", "#ddd5c8"),
 )
 
 LIGHT = Theme(
@@ -83,7 +83,7 @@ LIGHT = Theme(
     muted="#5a6474",
     accent="#0b63ce",
     danger="#b3261e",
-    lanes=("#0072b2", "#b65f00", "#007a5a", "#a8437f", "#7d7300", "#3448c5", "#c2410c", "#5b6472"),
+    lanes=("#0176c9", "#5c3913", "#04613f", "#c41d7a", "#616200", "#020e96", "#480008", "#454b53"),
     components=("#4d5665", "#c62828", "#23802c", "#1f56c4"),
     omega="#9a6b00",
     h="#b01fa8",
@@ -93,7 +93,7 @@ LIGHT = Theme(
     sky_bottom="#f8fafc",
     ground_line="#aeb8c8",
     shadow="#6b7482",
-    body=("#c8741f", "#f6e3c6"),
+    body=("#8a8176", "#ddd5c8"),
 )
 
 PROJECTOR = replace(
@@ -106,7 +106,7 @@ PROJECTOR = replace(
     muted="#3c4552",
     accent="#0a4fa8",
     danger="#a3150f",
-    lanes=("#005f99", "#9c4a00", "#00664b", "#8f2f69", "#655c00", "#2a37a8", "#a83208", "#4a525f"),
+    lanes=("#066fb0", "#5b3703", "#115c39", "#943375", "#626605", "#020a7c", "#400200", "#46484a"),
     components=("#424a57", "#b31b1b", "#1b6a25", "#174aab"),
     omega="#855c00",
     h="#8f1389",
@@ -117,9 +117,9 @@ PROJECTOR = replace(
     normal=17,
     title=20,
     display=28,
-    curve_width=2.0,
+    curve_width=3,
 )
-"""For a lecture room: black on white, the smallest type 16 pixels, which is 2 cm on a screen of 2.4 m, and curves of
-double width."""
+"""For a lecture room: black on white, the smallest type 16 pixels, which is 2 cm on a screen of 2.4 m, and curves half as wide
+again."""
 
 THEMES = {theme.name: theme for theme in (DARK, LIGHT, PROJECTOR)}

@@ -38,7 +38,7 @@ def curve(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Ser
 
 
 def one(series: list[Series], high: float = 1.0, kind: str = "linear") -> FigurePicture:
-    traces = [Trace(curve, 0, "#0072b2", f"{number}") for number, curve in enumerate(series)]
+    traces = [Trace(curve, 0, LIGHT.lanes[0], f"{number}") for number, curve in enumerate(series)]
     return FigurePicture(
         [PanelPicture("Title", "", [Plot(SCALES[kind](), "x", "m", kind, traces=traces)])], 0.0, high
     )

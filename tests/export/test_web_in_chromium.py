@@ -8,6 +8,7 @@ import pytest
 from chromium import Chromium, chromium
 
 import quatviz as qv
+from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import rotate
 
 
@@ -57,8 +58,8 @@ def near(picture: np.ndarray, colour: str) -> int:
 def test_it_draws_the_body_and_the_plots_and_asks_nobody(page: Chromium, tmp_path: Path) -> None:
     assert colours(page.picture(tmp_path / "view.png", "#view")) > 100
     plots = page.picture(tmp_path / "plots.png", "#plots")
-    assert near(plots, "#0072b2") > 100
-    assert near(plots, "#b65f00") > 100
+    assert near(plots, LIGHT.lanes[0]) > 100
+    assert near(plots, LIGHT.lanes[1]) > 100
     assert page.faults == []
     assert [address.split(":")[0] for address in page.requests] == ["file"]
 
@@ -111,10 +112,10 @@ def test_values_at_the_cursor_are_those_of_the_run(page: Chromium, run: qv.Run) 
 
 
 def test_a_lane_that_is_hidden_leaves_the_plots(page: Chromium, tmp_path: Path) -> None:
-    with_it = near(page.picture(tmp_path / "with.png", "#plots"), "#b65f00")
+    with_it = near(page.picture(tmp_path / "with.png", "#plots"), LIGHT.lanes[1])
     page.click("#lanes button:nth-child(2)")
     assert page.value("document.querySelector('#lanes button:nth-child(2)').ariaPressed") == "false"
-    assert near(page.picture(tmp_path / "without.png", "#plots"), "#b65f00") < 0.1 * with_it
+    assert near(page.picture(tmp_path / "without.png", "#plots"), LIGHT.lanes[1]) < 0.1 * with_it
 
 
 def test_a_lane_that_ended_is_told_in_words(page: Chromium, run: qv.Run) -> None:

@@ -109,7 +109,7 @@ def test_curves_lie_where_the_values_are(make: Maker) -> None:
     heights = origin.y() + inner.bottom() - (np.interp(times, run.t, curve) - low) * per_unit
     off = np.abs(heights - drawn[:, 1] - 0.5) / np.hypot(1.0, steep)
     under_dots = times * per_second < 8
-    assert np.median(off) < 0.6
+    assert np.median(off) < 0.7  # of lines two pixels wide
     assert off[~under_dots].max() < 2.0
 
 

@@ -43,7 +43,7 @@ def test_text_stands_out_from_the_ground(theme: Theme) -> None:
 def test_the_projector_has_more_of_everything() -> None:
     wide, light = THEMES["projector"], THEMES["light"]
     assert wide.small >= 16
-    assert wide.curve_width == 2.0
+    assert wide.curve_width == 3 > light.curve_width == 2
     assert contrast(wide.muted, wide.surface) > max(7.0, contrast(light.muted, light.surface))
 
 

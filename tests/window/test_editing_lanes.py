@@ -71,7 +71,7 @@ def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: Session, qtbot: Q
 
 def test_a_colour_reaches_ghost_plots_and_list(editing: Session, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
-    chip_menu(editing, 1, "Coral")
+    chip_menu(editing, 1, "Red")
     two_frames(editing, qtbot)
     coral = DARK.lanes[6]
     assert glass(editing)[1].colour == coral

@@ -72,7 +72,7 @@ class Ghosts(SceneItem):
         edges.visible = rotation is not None and len(walk) > 0
         if edges.visible and rotation is not None:
             edges.set_points(walk @ rotation.T)
-            edges.width = _EDGE * theme.curve_width
+            edges.width = _EDGE * (theme.curve_width - 1)
             edges.colour = mixed(mesh.colour, theme.sky_bottom, _FROZEN if frozen else 1.0)
 
     def _place_glyph(self, index: int, rotation: np.ndarray | None, colour: int) -> None:

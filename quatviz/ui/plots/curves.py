@@ -4,12 +4,12 @@ import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, product
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QByteArray, QDataStream, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 from shiboken6 import VoidPtr
 
 from quatviz.export.figures.stripes import Turns, bucket_time, shape_times, turns
@@ -24,15 +24,15 @@ from quatviz.ui.kit.painting import add_shape
 from quatviz.ui.kit.style import clear
 from quatviz.ui.plots.time_axis import TimeAxis
 
-WIDE = ((0.35, 0.35), (-0.35, 0.35), (0.35, -0.35), (-0.35, -0.35))
-"""Offsets at which a thin line is drawn to look two pixels wide: a wide pen costs ten times as much."""
+_BESIDE = (-0.5, 0.5)
+"""Offsets at which a curve is drawn that stands out."""
 
 DASHES = (4.0, 6.0)
 
 PART_ALPHA = 0.4
 """Opacity of the parts of a sum, so that one that takes away is seen to lie over what it takes away."""
 
-FADED_ALPHA = 0.3
+FADED_ALPHA = 0.15
 """Opacity of the curves beside one that a person points at elsewhere."""
 
 
@@ -71,23 +71,24 @@ def paths(
     return made
 
 
-def stroke(painter: QPainter, path: QPainterPath, trace: Trace, width: float, opacity: float = 1.0) -> None:
-    """Draw the path of a trace: thin lines laid beside each other where it is wide."""
-    if trace.emphasis > 0:
-        width = max(2.0, 1.5 * width)
+def stroke(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
+    """Draw the path of a trace a pixel wide, or more where it stands out."""
     pen = QPen(clear(trace.colour, FADED_ALPHA if trace.emphasis < 0 else opacity), 1)
     if trace.theory:
         pen.setDashPattern(DASHES)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    if width <= 1.0:
+    for beside in _BESIDE if trace.emphasis > 0 else (0.0,):
+        painter.translate(beside, beside)
         painter.drawPath(path)
-        return
-    for dx, dy in WIDE:
-        offset = QPointF(dx * width / 2, dy * width / 2)
-        painter.translate(offset)
-        painter.drawPath(path)
-        painter.translate(-offset)
+        painter.translate(-beside, -beside)
+
+
+def lay(painter: QPainter, layer: QPixmap, width: int) -> None:
+    """Lay down curves drawn a pixel wide, `width` times beside each other: wide pens cost twenty times as much. The curves were
+    drawn `(width - 1) / 2` pixels too far to the left and too high."""
+    for dx, dy in product(range(width), repeat=2):
+        painter.drawPixmap(dx, dy, layer)
 
 
 def fill_parts(
@@ -237,7 +238,7 @@ def draw_old(painter: QPainter, old: Old, scale: Scale, axis: TimeAxis, area: QR
     for now, before in old:
         before.colour = now.colour
         for path in paths([before], scale, axis, area):
-            stroke(painter, path, before, 1.0, FAINT)
+            stroke(painter, path, before, FAINT)
 
 
 _SPACE = "_space"

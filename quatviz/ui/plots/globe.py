@@ -79,7 +79,7 @@ class GlobePainter:
         self, painter: QPainter, style: PlotStyle, picture: GlobePicture, hasty: bool = False
     ) -> None:
         self.painter, self.style, self.picture = painter, style, picture
-        self.width = 1.0 if hasty else 1.7 + 0.9 * (style.theme.curve_width - 1.0)
+        self.width = 1.0 if hasty else 0.9 * style.theme.curve_width - 0.1
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def paint(self, places: tuple[Projection, ...]) -> None:

@@ -24,7 +24,7 @@ from quatviz.look.theme import UNIT
 from quatviz.panels.base.curves import Plot, Trace
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import PlotStyle, colour_named
-from quatviz.ui.plots.curves import Old, draw_old, fill_parts, paths, stroke
+from quatviz.ui.plots.curves import Old, draw_old, fill_parts, lay, paths, stroke
 from quatviz.ui.plots.marks import (
     Backdrop,
     Mark,
@@ -226,7 +226,7 @@ class StripPlot(Painted):
 
     def _draw_static(self, painter: QPainter, ratio: float) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
-        area, coarse = self.area, self.axis.coarse
+        area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
         self._coarse, self.due = coarse, False
         self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
         self.marks = marks(self.traces, self.axis, area) if self.traces else []
@@ -238,7 +238,6 @@ class StripPlot(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(area.adjusted(0, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        width = self.style_.theme.curve_width
         fill_parts(painter, self.traces, self.y_scale, self.axis, self.curve_area, coarse)
         draw_old(painter, self.old, self.y_scale, self.axis, self.curve_area)
         lines = paths(self.traces, self.y_scale, self.axis, self.curve_area, coarse)
@@ -246,8 +245,18 @@ class StripPlot(Painted):
         order = sorted(
             zip(self.traces, lines, strict=True), key=lambda one: (not one[0].part, one[0].emphasis)
         )
+
+        def draw(layer: QPainter) -> None:
+            layer.setRenderHint(QPainter.RenderHint.Antialiasing)
+            layer.translate((1 - width) / 2, (1 - width) / 2)
+            for trace, path in order:
+                if not trace.theory:
+                    stroke(layer, path, trace)
+
+        lay(painter, drawn(self.size(), ratio, Qt.GlobalColor.transparent, draw), width)
         for trace, path in order:
-            stroke(painter, path, trace, width)
+            if trace.theory:  # thin, so that the lane is seen below it
+                stroke(painter, path, trace)
         painter.setClipping(False)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self.labelled = draw_marks(painter, self.style_, self.marks, area, self._foot > 0)

@@ -26,6 +26,7 @@ import types
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass
+from decimal import Decimal
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
@@ -436,7 +437,7 @@ def all_numbers(value: Any) -> bool:
         return value.dtype.kind in "iuf"
     if isinstance(value, (list, tuple)):
         return all(all_numbers(item) for item in value)
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool)
 
 
 def _refuse_outside(declaration: Parameter, array: np.ndarray, value: Any) -> None:

@@ -18,7 +18,7 @@ PLACE = 110
 NO_WINDOW = 1
 _LOOKED = {True: "The window can run here.", False: "The window cannot run here; see above what to do."}
 _TRIED = {
-    True: "Everything was tried, and works.",
+    True: "What was tried works.",
     False: "Not everything works: see above what, and what to do.",
 }
 

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -95,7 +96,9 @@ def test_many_starts_and_parameters_are_arrays() -> None:
         qv.simulate_many(preset, {"run.dt": [1e-3], "run.duration": [1.0, 2.0]})
 
 
-@pytest.mark.parametrize("number", [np.float32(0.01), np.float64(0.01), Fraction(1, 100), np.array(0.01)])
+@pytest.mark.parametrize(
+    "number", [np.float32(0.01), np.float64(0.01), Fraction(1, 100), Decimal("0.01"), np.array(0.01)]
+)
 def test_numbers_of_every_kind_are_numbers(number: float) -> None:
     run = qv.simulate(
         FREE, lanes=["newton_euler"], dt=number, sample_interval=number, duration=float(np.int64(1))

@@ -1,18 +1,23 @@
-"""What is drawn of a body: its shape in its size, or the solid that has its inertia."""
+"""What is drawn of a body: its shape in its size, or the solid that has its inertia, as triangles and lines."""
 
 import logging
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from quatviz.base.errors import InputError
 from quatviz.geometry.meshes import is_mesh, mesh_beside
 from quatviz.geometry.polyhedron import Polyhedron
+from quatviz.geometry.triangles import box, box_edges, ellipsoid, ellipsoid_net
 from quatviz.mechanics.body import Body, principal_axes, second_moment
+from quatviz.mechanics.ring import Ring
 from quatviz.shapes import SHAPES
 
 log = logging.getLogger(__name__)
 
+_NET = 64
+"""Edges of a mesh that its wireframe has: each is a line of its own."""
 _THINNEST = 0.035
 """Half-extent of a planar body, so that it can be seen from its edge."""
 
@@ -28,10 +33,60 @@ class Solid:
     axes: np.ndarray
     centre: np.ndarray
     mesh: Polyhedron | None = None
+    shape: str = "ellipsoid"
+    """That of the body."""
+    ring: Ring | None = None
+
+    def vertices(self, inflate: float = 1.0) -> np.ndarray:
+        """The mesh, about the fixed point."""
+        if self.mesh is not None:
+            vertices = np.ascontiguousarray(self.mesh.scaled(inflate).rows(), dtype=np.float32)
+        else:
+            make = box if self.shape == "box" else ellipsoid
+            vertices = make(self.extents * inflate, self.axes)
+        vertices[:, :3] += self.centre.astype(np.float32)
+        return vertices
+
+    def edges(self, inflate: float = 1.0) -> np.ndarray:
+        """A walk (n, 3) along the edges of that mesh, where it has any."""
+        if self.shape != "box" or self.mesh is not None:
+            return np.empty((0, 3))
+        return box_edges(self.extents * inflate, self.axes) + self.centre
+
+    def net(self, inflate: float = 1.0) -> list[np.ndarray]:
+        """Lines (n, 3) on its surface, about the fixed point."""
+        if self.mesh is not None:
+            return [line * inflate + self.centre for line in self.mesh.edges(_NET)]
+        if self.shape == "box":
+            return [self.edges(inflate)]
+        return [(points * self.extents * inflate) @ self.axes.T + self.centre for points in ellipsoid_net()]
+
+    @property
+    def reach(self) -> float:
+        """Farthest point of the body from its fixed point, in body radii."""
+        ring, reach = self.ring, 1.0 + float(np.linalg.norm(self.centre))
+        return reach if ring is None else max(reach, math.hypot(ring.mean_radius, ring.offset) / self.radius)
+
+    @property
+    def hides_ring(self) -> bool:
+        """Whether the ring's circle runs inside the body, somewhere."""
+        if self.ring is None:
+            return False
+        turn = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+        circle = np.stack(
+            (np.cos(turn), np.sin(turn), np.full(16, self.ring.offset / self.ring.mean_radius)), axis=1
+        )
+        own = (self.ring.mean_radius / self.radius * circle - self.centre) @ self.axes / self.extents
+        size = np.abs(own).max(axis=1) if self.shape == "box" else np.linalg.norm(own, axis=1)
+        return bool(np.any(size < 1.0))
 
 
 def solid_of(body: Body) -> Solid:
     """What is drawn of `body`. A shape without a size is as large as its inertia asks for with the body's mass, or 1 kg."""
+    return replace(_bare(body), shape=body.shape, ring=body.ring)
+
+
+def _bare(body: Body) -> Solid:
     mesh = _mesh_of(body)
     if mesh is None:
         return _with_inertia(body) if body.size is None or is_mesh(body.shape) else _with_size(body)

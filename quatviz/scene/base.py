@@ -13,7 +13,7 @@ import numpy as np
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import Theme
-from quatviz.scene.shape import BodyShape
+from quatviz.mechanics.body_solid import Solid, solid_of
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class Stage:
         """Everything solid of the items that are seen."""
         self.lines: list[Line] = []
         self.labels: list[Label] = []
-        self.shape: BodyShape | None = None
+        self.shape: Solid | None = None
         """Of the body, in body radii; None before a run begins."""
         self.floor = -1.7
         """Height of the ground in body radii."""
@@ -125,7 +125,7 @@ class Stage:
     def start(self, source: Source) -> bool:
         """A run begins: its body sets the unit of length. True where it reaches elsewhere than the one before."""
         before, self._source = self.shape, source
-        self.shape = BodyShape(source.info.body)
+        self.shape = solid_of(source.info.body)
         self.floor = -(self.shape.reach + 0.7)
         self.clear()
         return before is None or before.reach != self.shape.reach

@@ -9,8 +9,8 @@ from quatviz import load_preset
 from quatviz.geometry.triangles import box_edges
 from quatviz.look.camera import DIRECTIONS, Camera
 from quatviz.mechanics.body import Body
+from quatviz.mechanics.body_solid import solid_of
 from quatviz.mechanics.rotations import orientation_matrix
-from quatviz.scene.shape import BodyShape
 
 
 def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
@@ -63,15 +63,15 @@ def test_fit_shows_the_sphere_whole_and_no_smaller_than_needed(aspect: float) ->
 
 
 def test_a_sphere_is_round_and_a_disk_is_thin() -> None:
-    assert BodyShape(Body(inertia=[3.0, 3.0, 3.0])).extents == pytest.approx([1, 1, 1])
-    disk = BodyShape(Body(inertia=[1.0, 1.0, 2.0])).extents
+    assert solid_of(Body(inertia=[3.0, 3.0, 3.0])).extents == pytest.approx([1, 1, 1])
+    disk = solid_of(Body(inertia=[1.0, 1.0, 2.0])).extents
     assert disk[:2] == pytest.approx([1, 1])
     assert 0 < disk[2] < 0.05
 
 
 def test_the_drawn_ellipsoid_has_the_inertia_of_the_body() -> None:
     body = load_preset("torque_free").body
-    a, b, c = BodyShape(body).extents ** 2
+    a, b, c = solid_of(body).extents ** 2
     drawn = np.array([b + c, a + c, a + b])
     moments = np.diagonal(body.inertia)
     assert drawn / drawn.sum() == pytest.approx(moments / moments.sum(), rel=1e-12)
@@ -84,7 +84,7 @@ def test_a_pivoted_body_is_drawn_at_its_centre_of_mass() -> None:
     central = mass / 5 * (squares.sum() - squares)
     about_pivot = central + mass * np.array([9.0, 9.0, 0.0])
     body = Body(inertia=list(about_pivot), about="pivot", mass=mass, centre_of_mass=list(offset))
-    shape = BodyShape(body)
+    shape = solid_of(body)
     assert shape.radius == pytest.approx(2.0)
     assert shape.extents == pytest.approx(half / 2.0)
     assert shape.centre == pytest.approx(offset / 2.0)

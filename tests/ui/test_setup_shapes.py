@@ -12,7 +12,7 @@ import quatviz as qv
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.mechanics.body import Body
-from quatviz.scene.shape import BodyShape
+from quatviz.mechanics.body_solid import solid_of
 from quatviz.shapes import SHAPES
 from quatviz.ui.side.setup.panel import SetupPanel
 
@@ -68,7 +68,7 @@ def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document,
     panel.shape.take(tmp_path / "block.stl")
     assert body_of(document).shape == "block.stl"
     assert body_of(document).folder == tmp_path
-    assert BodyShape(body_of(document)).mesh is not None
+    assert solid_of(body_of(document)).mesh is not None
     entry = panel.body.blocks["density"].field.entries[0]
     entry.setText("1000")
     entry.committed.emit()
@@ -82,7 +82,7 @@ def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Docu
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
     trimesh.Trimesh(block.vertices, block.faces[1:], process=False).export(tmp_path / "open.stl")
     panel.shape.take(tmp_path / "open.stl")
-    assert BodyShape(body_of(document)).mesh is not None
+    assert solid_of(body_of(document)).mesh is not None
     entry = panel.body.blocks["density"].field.entries[0]
     entry.setText("1000")
     entry.committed.emit()
@@ -98,7 +98,7 @@ def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Docu
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_every_shape_is_drawn_in_its_size(name: str) -> None:
     body = Body(shape=name, size=[0.8, 0.5, 0.3], density=1000.0)
-    shape = BodyShape(body)
+    shape = solid_of(body)
     rows = shape.vertices()
     assert rows.dtype == np.float32
     assert rows.shape[1] == 6
@@ -114,7 +114,7 @@ def test_every_shape_is_drawn_in_its_size(name: str) -> None:
 def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:
     given = Body(shape="t_handle", size=[0.062, 0.1, 0.024], density=7850)
     free = Body(shape="t_handle", inertia=given.inertia, mass=given.mass)
-    assert BodyShape(free).radius == pytest.approx(BodyShape(given).radius)
+    assert solid_of(free).radius == pytest.approx(solid_of(given).radius)
 
 
 def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel, document: Document) -> None:

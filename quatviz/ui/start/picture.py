@@ -9,7 +9,7 @@ from quatviz.geometry.triangles import ellipsoid
 from quatviz.look.camera import Camera
 from quatviz.look.theme import Theme
 from quatviz.mechanics.body import Body
-from quatviz.scene.shape import BodyShape
+from quatviz.mechanics.body_solid import solid_of
 
 _FINE = 2
 """Pixels that are drawn for one that is shown, each way: the edges are smooth without the cost of smooth polygons."""
@@ -27,7 +27,7 @@ class BodyPicture:
     """The triangles of one body, in body radii, cut along the planes between its octants."""
 
     def __init__(self, body: Body) -> None:
-        shape = BodyShape(body)
+        shape = solid_of(body)
         vertices = shape.vertices()
         round_ = shape.mesh is None and body.shape != "box"
         if round_ or len(vertices) > 3 * _MANY:

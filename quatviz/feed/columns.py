@@ -1,6 +1,6 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 
 import numpy as np
 
@@ -32,8 +32,8 @@ class Recent:
         return self._few.nbytes + self._sight.nbytes
 
     def rows(self, lane: LaneRun, name: str, of: Of, start: int, stop: int) -> np.ndarray:
-        blocks = self._few if stop - start <= FEW else self._sight
-        return blocks.rows(lane, name, of, start, stop)
+        few = stop - start <= FEW and not self._sight.has(lane, name, start, stop)
+        return (self._few if few else self._sight).rows(lane, name, of, start, stop)
 
 
 class Blocks:
@@ -57,6 +57,11 @@ class Blocks:
         ]
         pieces[0] = pieces[0][start - first * size :]
         return np.concatenate(pieces)
+
+    def has(self, lane: LaneRun, name: str, start: int, stop: int) -> bool:
+        """Whether these rows are at hand in one block: what is in sight about the cursor need not be computed again."""
+        block = self._kept.get((lane.name, start // self._size))
+        return block is not None and block.filled[name] >= stop - start // self._size * self._size
 
     @large_numbers
     def _passing(self, lane: LaneRun, of: Of, start: int, stop: int) -> np.ndarray:
@@ -85,32 +90,32 @@ class _Block:
     def __init__(self, lane: LaneRun, first: int, size: int) -> None:
         self.nbytes = 0
         self._lane, self._first, self._size = lane, first, size
-        self._values: dict[str, tuple[np.ndarray, int]] = {}
+        self._values: dict[str, np.ndarray] = {}
+        self.filled = Counter[str]()
+        """How many rows of each quantity are at hand."""
         self._motion: tuple[int, int, Motion] | None = None
         self._of_motion = 0
         """Bytes of it among `nbytes`; what it is asked for it keeps."""
 
     def rows(self, name: str, of: Of, stop: int) -> np.ndarray:
         """The first `stop` rows (stop, k) of a quantity."""
-        values, filled = self._values.get(name, (None, 0))
-        if values is None or filled < stop:
-            values = self._fill(name, of, values, filled, stop)
-        return values[:stop]
+        if self.filled[name] < stop:
+            self._fill(name, of, stop)
+        return self._values[name][:stop]
 
     @large_numbers
-    def _fill(self, name: str, of: Of, values: np.ndarray | None, filled: int, stop: int) -> np.ndarray:
+    def _fill(self, name: str, of: Of, stop: int) -> None:
         # All that the lane has of it: a cursor reads the next two rows in the next frame.
-        until = max(stop, min(self._size, self._lane.samples - self._first))
-        new = of(self._stretch(filled, until))
-        if values is None:
-            values = np.empty((self._size, new.shape[1]))
-            self.nbytes += values.nbytes
-        values[filled:until] = new
-        self._values[name] = values, until
-        of_motion = self._bytes_of_motion()
-        self.nbytes += of_motion - self._of_motion
-        self._of_motion = of_motion
-        return values
+        until, first = max(stop, min(self._size, self._lane.samples - self._first)), self.filled[name]
+        motion = self._stretch(first, until)
+        new = of(motion)
+        if not first:
+            self._values[name] = np.empty((self._size, new.shape[1]))
+            self.nbytes += self._values[name].nbytes
+        self._values[name][first:until] = new
+        self.filled[name] = until
+        before, self._of_motion = self._of_motion, _bytes(vars(motion))
+        self.nbytes += self._of_motion - before
 
     def _stretch(self, start: int, stop: int) -> Motion:
         """What quantities have in common is found once for all that need the same rows."""
@@ -118,9 +123,6 @@ class _Block:
             motion = self._lane.motion(self._first + start, self._first + stop)
             self._motion = start, stop, motion
         return self._motion[2]
-
-    def _bytes_of_motion(self) -> int:
-        return 0 if self._motion is None else sum(map(_bytes, vars(self._motion[2]).values()))
 
 
 def _bytes(value: object) -> int:

@@ -13,7 +13,7 @@ from quatviz.feed.lazy import Column, Derived, Following, large_numbers, upto
 from quatviz.feed.pyramid import FACTOR, Pyramid, bucket_extremes, bucket_size
 from quatviz.motion.jumps import Find, find, flips
 
-NEAR = 64
+NEAR = 16
 """Rows that are read where a cursor comes."""
 
 FEWEST = 100

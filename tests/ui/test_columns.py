@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import quatviz as qv
 from quatviz.feed import lazy as growth
-from quatviz.feed.columns import Blocks, Columns, Recent
+from quatviz.feed.columns import FEW, SIGHT, Blocks, Columns, Recent
 from quatviz.feed.forms import Differences
 from quatviz.feed.frame import Frame, Source
 from quatviz.feed.framer import run_info
@@ -21,7 +21,7 @@ from quatviz.feed.lazy import LaneColumn
 from quatviz.feed.series import Series, Window
 from quatviz.loads import bind
 from quatviz.look.display import Display
-from quatviz.motion.observables import QUANTITIES
+from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
@@ -91,6 +91,21 @@ def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simul
     assert (len(before), len(column())) == (101, 3101)
     np.testing.assert_allclose(column()[:], of(lane.motion()), atol=1e-12)
     assert np.array_equal(first, copy)
+
+
+def test_what_is_in_sight_about_the_cursor_is_not_computed_again(long_run: Simulation) -> None:
+    lane, computed = long_run.lanes[0], list[int]()
+
+    def of(motion: Motion) -> np.ndarray:
+        computed.append(len(motion.t))
+        return motion.h_space
+
+    column = LaneColumn(lane, "h_space", of, 3, Recent())
+    in_sight = column.read(4200, 5900)
+    assert np.array_equal(column.read(5000, 5016), in_sight[800:816])
+    assert computed == [SIGHT]
+    column.read(9000, 9016)  # elsewhere few rows are read, and few are computed
+    assert computed == [SIGHT, FEW]
 
 
 def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) -> None:

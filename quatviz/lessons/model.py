@@ -6,6 +6,7 @@ from pathlib import Path
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.parameters import check, parameter, shown
+from quatviz.base.tr import tr
 from quatviz.look.camera import DIRECTIONS
 
 MEASURES = ("at", "max", "min", "largest", "mean", "crossing", "period", "slope", "end")
@@ -223,6 +224,15 @@ class Lesson:
     def checks(self) -> dict[str, Check]:
         """Every number that the lesson states, by name."""
         return {check.name: check for step in self.steps for check, _ in step.checks}
+
+
+def with_end(lesson: Lesson) -> Lesson:
+    """The lesson with a page behind its last step, which says what was shown: who goes on once too often loses no scene."""
+    last = lesson.steps[-1]
+    scene = replace((last.answer or last.part).scene, time=None, play=None)
+    shown = "\n".join(f"- {step.title}" for step in lesson.steps)
+    words = "\n\n".join((tr("We have seen:"), shown, tr("*End* gives the window back as it was before.")))
+    return replace(lesson, steps=(*lesson.steps, Step(tr("The lesson ends here"), Part(words, scene))))
 
 
 def texts(value: object, key: str) -> tuple[str, ...] | None:

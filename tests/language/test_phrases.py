@@ -48,7 +48,7 @@ from quatviz.text.preset_files import preset_paths
 from quatviz.text.preset_text import parse_preset
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
-GOOD = (PRESETS / "torque_free.toml").read_text(encoding="utf-8")
+GOOD = (PRESETS / "torque_free.toml").read_text(encoding="utf-8").partition("[look")[0]
 LESSON = """# Flip
 
 What happens.

@@ -136,7 +136,8 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     QTest.keyClick(panel.question.field, Qt.Key.Key_Return)
     assert "Right" in panel.question.verdict.text()
     assert "162.63" in panel.answer.text
-    QTest.keyClick(window, Qt.Key.Key_PageDown)  # behind the last step
+    for _ in range(2):  # to the end page, and behind it
+        QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert not presenting.presenting
     assert window.side.isVisible()
     assert replace(editing.document.state, look=before.look) == before
@@ -257,5 +258,22 @@ def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None
             places += 1
             qtbot.wait(30)
             presenter.next()
-        assert places == len(lesson.steps) + sum(step.question is not None for step in lesson.steps)
+        questions = sum(step.question is not None for step in lesson.steps)
+        assert places == len(lesson.steps) + questions + 1, "an end page stands behind the last step"
     assert said == []
+
+
+def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
+    presenting: Presenter, editing: Session
+) -> None:
+    lesson = presenting.lesson
+    assert lesson is not None
+    while presenting.panel.title.text() != "The lesson ends here":
+        state = editing.document.state
+        presenting.next()
+        assert presenting.presenting
+    assert editing.document.state == state
+    assert lesson.steps[0].title in presenting.panel.words.text
+    assert presenting.lesson is lesson, "a sheet has the steps alone"
+    presenting.back()
+    assert presenting.panel.title.text() == lesson.steps[-1].title

@@ -12,7 +12,7 @@ from quatviz.base.markdown import formulae_of
 from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
-from quatviz.lessons import Lesson
+from quatviz.lessons import Lesson, with_end
 from quatviz.look.arrangement import Layout
 from quatviz.look.theme import Theme
 from quatviz.ui.kit.painting import drawn
@@ -44,6 +44,7 @@ class Presenter(QObject):
         self.pointing = False
         """Whether the mouse's arrow is a large spot."""
         self.lesson: Lesson | None = None
+        self._led: Lesson | None = None
         self.number = 0
         """Which place: a step, or a step with its answer."""
         self._places: list[tuple[int, bool]] = []
@@ -66,7 +67,7 @@ class Presenter(QObject):
         return self._before.state if self._before is not None else None
 
     def begin(self, lesson: Lesson) -> None:
-        """Show a lesson from its first step on."""
+        """Show a lesson from its first step on, and its end page at last."""
         if self._before is None:
             self._before = self.staging.remember()
             splitter = self._window.splitter
@@ -78,10 +79,10 @@ class Presenter(QObject):
             width = max(self._window.width(), 900)
             words, view, plots = (round(share * width) for share in SHARES)
             splitter.setSizes([words, 0, view, plots])
-        self.lesson = lesson
+        self.lesson, self._led = lesson, with_end(lesson)
         self._places = [
             (step, revealed)
-            for step, one in enumerate(lesson.steps)
+            for step, one in enumerate(self._led.steps)
             for revealed in ((False, True) if one.question is not None else (False,))
         ]
         self._typesetting.begin(_formulae_of(lesson))
@@ -110,14 +111,14 @@ class Presenter(QObject):
 
     def go(self, number: int) -> None:
         """Show a place."""
-        if self.lesson is None:
+        if self._led is None:
             return
         self.number = number
         index, revealed = self._places[number]
-        step = self.lesson.steps[index]
+        step = self._led.steps[index]
         part = step.answer if revealed and step.answer is not None else step.part
-        self.panel.show_place(self.lesson, index, revealed)
-        folder = self.lesson.path.parent if self.lesson.path is not None else None
+        self.panel.show_place(self._led, index, revealed)
+        folder = self._led.path.parent if self._led.path is not None else None
         try:
             self.ahead.show(part.scene, folder)
             self.staging.show(part.scene, folder)
@@ -155,7 +156,7 @@ class Presenter(QObject):
         before, self._before = self._before, None
         if before is None:
             return
-        self.lesson, self._places, self.number = None, [], 0
+        self.lesson, self._led, self._places, self.number = None, None, [], 0
         self._clock.stop()
         self.ahead.stop()
         self._typesetting.stop()

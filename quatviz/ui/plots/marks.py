@@ -85,8 +85,8 @@ class Backdrop:
 MERGED = 10.0
 """Jumps closer than this many pixels are one mark."""
 
-CROWD = 5
-"""Marks without room are told of again after this many widths of their words."""
+CROWD = 1.5
+"""Widths of its words that the words of a mark keep free for themselves."""
 
 _ARM = 4.0
 
@@ -154,25 +154,15 @@ def draw_marks(
 
 
 def places(style: PlotStyle, found: Sequence[Mark], area: QRectF) -> list[tuple[Mark, float]]:
-    """Which marks have words, and where those begin: right of the mark or left of it, or in
-    it where it is wide. In a crowd, the first one."""
+    """Which marks have words, and where those begin: right of the mark, or left of it at the end. In a crowd, the first one."""
     chosen: list[tuple[Mark, float]] = []
     free = area.left()
-    for number, mark in enumerate(found):
+    for mark in found:
         wide = style.width(style.small_metrics, mark.words) + UNIT
-        before = found[number - 1].right if number else area.left()
-        after = found[number + 1].left if number + 1 < len(found) else area.right()
-        first = not chosen or mark.left - free > CROWD * wide
-        if mark.right - mark.left > 2 * wide and mark.left >= free:
-            x = mark.left + UNIT
-        elif mark.right + wide <= (area.right() if first else after) and mark.right >= free:
-            x = mark.right + UNIT / 2
-        elif mark.left - wide >= max(free, before):
-            x = mark.left - wide + UNIT / 2
-        else:
-            continue
-        chosen.append((mark, x))
-        free = x + wide
+        x = min(mark.left + UNIT / 2, area.right() - wide)
+        if x >= free:
+            chosen.append((mark, x))
+            free = x + CROWD * wide
     return chosen
 
 

@@ -16,11 +16,14 @@ import signal
 import sys
 import threading
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from quatviz.base.errors import InputError, phrase
+from quatviz.formulations import FORMULATIONS
 from quatviz.kernels import cache, extremes
 from quatviz.kernels.crew import MARK, Child, Crew, start_compiler, tell_child
+from quatviz.loads import LOADS
 from quatviz.simulation.lane import LaneRun
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, parse_preset
@@ -39,10 +42,13 @@ def mark_of(lane: LaneRun) -> Path:
 
 
 def is_kept(lane: LaneRun) -> bool:
-    """Whether the kernels of this lane can be in the cache: not of a closed form, which has none, nor of a form that a script has
-    made, which is in no module."""
-    return not lane.formulation.closed_form and (
-        cache.fingerprint({lane.formulation.parameter_type.__module__}) is not None
+    """Whether the kernels of this lane can be in the cache: not of a closed form, which has none, nor of a form or a load that a
+    script has made, which is in no module, and of which no text can tell a child."""
+    known = set(LOADS.values())
+    return (
+        not lane.formulation.closed_form
+        and cache.fingerprint({lane.formulation.parameter_type.__module__}) is not None
+        and all(type(load) in known for load in lane.loads)
     )
 
 
@@ -222,8 +228,15 @@ _DONE = b"null"
 
 
 def _job(preset: Preset, lane: str) -> bytes:
-    """What is said to a child: a line."""
-    return json.dumps({"preset": format_preset(preset), "lane": lane}).encode()
+    """What is said to a child: a line. Lanes with a form of this session are left out of the preset: no child knows them."""
+    from quatviz.simulation.simulation import lane_names
+
+    lanes = tuple(
+        replace(each, name=name)
+        for name, each in zip(lane_names(preset.lanes), preset.lanes, strict=True)
+        if each.formulation.partition("/")[0] not in FORMULATIONS.recipes
+    )
+    return json.dumps({"preset": format_preset(replace(preset, lanes=lanes)), "lane": lane}).encode()
 
 
 def _compile_what_comes(pipe: int) -> None:

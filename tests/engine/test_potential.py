@@ -13,8 +13,10 @@ import pytest
 import quatviz as qv
 from quatviz.base.errors import InputError
 from quatviz.kernels import blocks
+from quatviz.simulation.compilation import is_kept
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset
+from quatviz.ui.side.setup.parts_form import undeclared, words_of
 
 STIFFNESS = 0.8
 LANES = (
@@ -115,6 +117,9 @@ def test_it_stays_out_of_texts_and_goes_into_other_processes(tmp_path: Path) -> 
     assert read["newton_euler"].h.tolist() == run["newton_euler"].h.tolist()
     assert "a potential given by a script" in read.lacks[0]
     run.view()
+    # The window shows it too: a thread of it compiles what no text tells a child, and the form of loads names its functions.
+    assert not is_kept(run["newton_euler"].engine)
+    assert words_of(undeclared(load)) == ["Value: weight", "Gradient: slope_of_weight"]
 
 
 def coupled(c, p):

@@ -14,12 +14,16 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import quatviz as qv
+from quatviz.formulations import FORMULATIONS
+from quatviz.formulations.base import BodyParameters
+from quatviz.formulations.newton_euler import NewtonEuler
 from quatviz.kernels import cache, crew, extremes
 from quatviz.simulation import compilation
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
-from quatviz.text.preset import Lane
+from quatviz.text.preset import Lane, Preset
+from quatviz.text.preset_text import parse_preset
 
 Child = subprocess.Popen[bytes]
 
@@ -32,6 +36,7 @@ class Heard:
             [sys.executable, "-c", "import time; time.sleep(60)"], stdin=subprocess.PIPE
         )
         self.lanes: list[str] = []
+        self.presets: list[Preset] = []
 
     @property
     def alive(self) -> bool:
@@ -60,6 +65,7 @@ def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (heard,) = (each for each in children if each.process is child)
         said = json.loads(job.splitlines()[0])
         heard.lanes.append(said if isinstance(said, str) else said["lane"])
+        heard.presets += [parse_preset(said["preset"])] if isinstance(said, dict) else []
 
     monkeypatch.setattr(extremes, "place", lambda: None)
     monkeypatch.setattr(crew, "start_compiler", start)
@@ -158,6 +164,22 @@ def test_a_lane_says_that_the_process_which_compiled_it_was_killed(
     (said,) = run["hamilton"].remarks
     assert "was ended by SIGKILL" in said
     assert "`quatviz compile`" in said
+
+
+def test_a_child_is_told_nothing_of_forms_of_this_session(started: list[Heard]) -> None:
+    parameters = type("SessionParameters", (BodyParameters,), {"__module__": "a session"})
+    form = {"__module__": "a session", "name": "of_a_session", "parameter_type": parameters}
+    FORMULATIONS.add(lambda: type("OfASession", (NewtonEuler,), form))
+    try:
+        run, preparation = run_of("of_a_session", "hamilton", "hamilton")
+        assert ask(run, preparation) == [False] * 3
+        (told,) = started[0].presets
+        assert [(lane.formulation, lane.name) for lane in told.lanes] == [
+            ("hamilton", run.lanes[1].name),
+            ("hamilton", run.lanes[2].name),
+        ]
+    finally:
+        FORMULATIONS.drop("of_a_session")
 
 
 def test_who_was_called_and_is_not_needed_ends(started: list[Heard]) -> None:

@@ -169,13 +169,13 @@ def undeclared(part: Any) -> dict[str, Any]:
 
 
 def words_of(parts: Mapping[str, Any]) -> list[str]:
-    """A line for each body, and for each list of loads."""
+    """A line for each body, each list of loads and each function of a script."""
     return [f"{spoken(name)}: {_told(value)}" for name, value in parts.items()]
 
 
 def _told(value: Any) -> str:
     if not isinstance(value, tuple):
-        return described(value)
+        return value.__name__ if callable(value) else described(value)
     loads = [f"{in_words(load.name)} ({described(load)})" for load in value]
     return "; ".join(loads) or tr("none")
 

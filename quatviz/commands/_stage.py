@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 from quatviz.base.errors import InputError, refuse_unknown_name
 from quatviz.export.film.plan import FilmPlan
 from quatviz.look.look import Look, read_look
+from quatviz.look.session import read_session
 from quatviz.look.theme import THEMES
 from quatviz.simulation.simulation import Simulation
+from quatviz.text.preset import Preset
 
 if TYPE_CHECKING:
     from quatviz.ui.tools.export.takes import Take
@@ -37,9 +39,13 @@ def add_stage_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def look_of(choice: argparse.Namespace) -> Look:
-    """The look that is chosen, in the theme that is."""
-    look = read_look(choice.look) if choice.look is not None else Look(theme=_DEFAULT)
+def look_of(choice: argparse.Namespace, preset: Preset | None = None) -> Look:
+    """The look that is chosen, or else that of the preset's file, in the theme that is chosen."""
+    look = Look(theme=_DEFAULT)
+    if choice.look is not None:
+        look = read_look(choice.look)
+    elif preset is not None and preset.path is not None:
+        look = read_session(preset.path).shown(look)
     return replace(look, theme=choice.theme) if choice.theme else look
 
 
@@ -75,7 +81,7 @@ def staged(run: Simulation, choice: argparse.Namespace, plan: FilmPlan) -> "Iter
     from quatviz.filming import StagedWindow
     from quatviz.ui.tools.export.takes import take_of_run
 
-    look = look_of(choice)
+    look = look_of(choice, run.preset)
     app = make_application(THEMES[look.theme])
     tell_of_lines()
     take = (StagedWindow if choice.window else take_of_run)(run, plan, look)

@@ -1,15 +1,18 @@
 """Each shipped preset is first seen by the panels and items that carry its point."""
 
+import argparse
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 from window_steps import editing, two_frames  # noqa: F401
 
+import quatviz as qv
 from quatviz.app import Session
 from quatviz.base import resources
+from quatviz.commands._stage import look_of
 from quatviz.export.figures.figure import panels_of
-from quatviz.look.look import OTHERS, Look
+from quatviz.look.look import OTHERS, Look, format_look
 from quatviz.look.session import format_session, parse_session, read_session
 from quatviz.panels import PANELS
 from quatviz.scene.items import ITEMS
@@ -62,3 +65,14 @@ def test_it_is_seen_so_when_it_is_opened_and_plays(editing: Session, qtbot: QtBo
     two_frames(editing, qtbot)
     assert window.look.panels == first.panels
     assert window.look.items == first.items
+
+
+def test_a_picture_shows_a_preset_as_it_wants_to_be_seen(tmp_path: Path) -> None:
+    lambdas = qv.load_preset("six_lambdas")
+    choice = argparse.Namespace(look=None, theme="light")
+    look = look_of(choice, lambdas)
+    assert (look.theme, look.panels, look.items["h"]) == ("light", {"*": False, "multiplier": True}, False)
+    own = tmp_path / "own.toml"
+    own.write_text(format_look(Look(difference=True)), "utf-8")
+    assert look_of(argparse.Namespace(look=own, theme=None), lambdas).panels == {}
+    assert look_of(choice).panels == {}

@@ -287,8 +287,12 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
         assert one_plane == locked
         text, colour = view.stage.corner["gimbals"]
         assert text.startswith("gimbal lock: det S = 0.00") == locked
-        assert (rings[1].colour == DARK.danger) == (colour == DARK.danger) == locked
-        assert rings[0].colour == rings[2].colour == DARK.ring
+        assert (rings[0].colour == rings[1].colour == DARK.text) == (colour == DARK.danger) == locked
+        assert rings[2].colour == DARK.components[3]
+        assert [pin.colour for pin in pins] == [letter.colour for letter in view.stage.labels]
+        for letter, ring in zip(view.stage.labels, rings, strict=True):
+            far = np.linalg.norm(ring.vertices[:, :3], axis=1).max()
+            assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)
 
 
 def _normal(vertices: np.ndarray) -> np.ndarray:

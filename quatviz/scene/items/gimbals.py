@@ -8,22 +8,25 @@ from quatviz.geometry.triangles import arc, cylinder
 from quatviz.look.theme import mixed
 from quatviz.mechanics.euler_sequences import angles_from_p, det_S, p_from_angles
 from quatviz.mechanics.rotations import rotation_matrix
-from quatviz.scene.base import Mesh, SceneItem, placed
+from quatviz.scene.base import Label, Mesh, SceneItem, placed
 
 _INNER, _STEP = 0.13, 0.15
 """Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""
 _BAR, _PIN = 0.024, 0.03
 """Half the thickness of a ring and of its pins."""
-_REDDENS, _LOCKED = 0.5, 0.1
-"""|det S| below which the middle ring takes on colour, and below which the corner speaks of a lock."""
+_BRIGHTENS, _LOCKED = 0.5, 0.1
+"""|det S| below which the two outer rings lose their colours, and below which the corner speaks of a lock."""
+_BLINK = 0.5
+"""Half of the time from one flash of locked rings to the next [s]."""
 
 
 class Gimbals(SceneItem):
     """Three rings that would carry the body: the outer one turns in space about the first axis of the sequence by its
     angle, the middle one in the outer by the second, the inner one, fixed to the body, in the middle one by the third.
 
-    Each is borne on pins in the colour of its axis. At the singularity of the angles the first and the third axis are
-    one line and the two outer rings lie in one plane: the middle ring has reddened on the way there, by |det S|.
+    Each has its pins and its letter in the colour of its angle, which is that of its curve. At the singularity the first and
+    the third axis are one line and the two outer rings lie in one plane: by |det S| they have become alike on the way
+    there, and flash while they are locked and the run plays.
     """
 
     name = "gimbals"
@@ -36,6 +39,9 @@ class Gimbals(SceneItem):
         self._sequence = ""
         self._rings: list[Mesh] = []
         self._pins: list[Mesh] = []
+        self._letters: list[Label] = []
+        self._ends = np.zeros((3, 3))
+        """Of the rings at zero angles, where their letters stand."""
 
     def show(self, frame: Frame) -> None:
         if frame.pose is None:
@@ -43,17 +49,20 @@ class Gimbals(SceneItem):
         if self.stage.euler_sequence != self._sequence:
             self._make(self.stage.euler_sequence)
         angles = angles_from_p(frame.pose.p, self._sequence)
-        for ring, pins, rotation in zip(
-            self._rings, self._pins, ring_rotations(angles, self._sequence), strict=True
-        ):
+        rotations = ring_rotations(angles, self._sequence)
+        for ring, pins, rotation in zip(self._rings, self._pins, rotations, strict=True):
             ring.transform = pins.transform = placed(rotation)
-        self._paint(float(det_S(angles, self._sequence)))
+        for letter, rotation, end in zip(self._letters, rotations, self._ends, strict=True):
+            letter.position = rotation @ end
+        self._paint(float(det_S(angles, self._sequence)), frame.playing and int(frame.now / _BLINK) % 2 > 0)
 
     def _make(self, sequence: str) -> None:
         """The meshes at zero angles, from the outer ring to the inner one."""
         for mesh in (*self._rings, *self._pins):
             self.stage.remove(mesh)
-        self._sequence, self._rings, self._pins = sequence, [], []
+        for letter in self._letters:
+            self.stage.remove(letter)
+        self._sequence, self._rings, self._pins, self._letters = sequence, [], [], []
         first, second, third = _axes(sequence)
         corners = self.shape.vertices()[:, :3]
         innermost = float(np.linalg.norm(corners, axis=1).max()) + _INNER
@@ -62,16 +71,20 @@ class Gimbals(SceneItem):
         for place, (axis, normal) in enumerate(zip((first, second, third), normals, strict=True)):
             radius = innermost + (2 - place) * _STEP
             ring = _turned(arc(radius, _BAR, 2.0 * np.pi, 52, 6), normal)
-            self._rings.append(self.stage.add(Mesh(ring, self.theme.ring)))
+            colour = self.theme.components[1 + place]
+            self._rings.append(self.stage.add(Mesh(ring, colour)))
             pins = np.concatenate([_pin(radius, side * _STEP) for side in (1.0, -1.0)])
-            colour = self.theme.components[1 + axis]
             self._pins.append(self.stage.add(Mesh(_turned(pins, axis), colour)))
+            self._letters.append(self.stage.add(Label("ψθφ"[place], colour, 6)))
+            self._ends[place] = (radius + _PIN) * np.eye(3)[3 - axis - normal]
 
-    def _paint(self, det: float) -> None:
-        """Redden the middle ring by |det S|, and tell that in the corner."""
+    def _paint(self, det: float, dark: bool) -> None:
+        """Let the two outer rings become alike by |det S|, but where a flash is `dark`, and tell that in the corner."""
         theme, size = self.theme, abs(det)
-        self._rings[1].colour = mixed(theme.danger, theme.ring, max(0.0, 1.0 - size / _REDDENS))
         locked = size < _LOCKED
+        alike = 0.0 if locked and dark else max(0.0, 1.0 - size / _BRIGHTENS)
+        for ring, colour in zip(self._rings[:2], theme.components[1:], strict=False):
+            ring.colour = mixed(theme.text, colour, alike)
         what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence="–".join(self._sequence))
         text = tr("{what}: det S = {det:.2f}", what=what, det=det).replace("-0.00", "0.00").replace("-", "−")
         self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)

@@ -225,11 +225,12 @@ def test_a_lane_whose_child_has_ended_is_compiled_by_who_asks(
 
 
 PARENT = """
-import sys
+import signal
 import time
 import quatviz as qv
 from quatviz.simulation.compilation import start_child
 preset = qv.load_preset("torque_free").with_run(lanes=["lagrange_full", "lagrange_simplified", "hamilton_canonical"])
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup, under which the tests may run, has its children ignore it
 child = start_child(preset)
 print("started", flush=True)
 time.sleep(600)

@@ -137,6 +137,12 @@ def of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
     return places[np.abs((hues - hue + 0.5) % 1.0 - 0.5) < 0.04][:, ::-1]
 
 
+def of_body(pixels: np.ndarray) -> np.ndarray:
+    """Pixels (n, 2), as x and y, of stone: greys that are warm, which no ground is."""
+    red, blue = pixels[..., 0].astype(int), pixels[..., 2].astype(int)
+    return np.argwhere((red > 60) & (red - blue > 4) & (red - blue < 60))[:, ::-1]
+
+
 def bare(view: SceneView) -> SceneView:
     """Without words, which have the colour of what they name."""
     for label in list(view.stage.labels):

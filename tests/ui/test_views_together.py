@@ -198,8 +198,7 @@ def test_opengl_lost_in_one_view_leaves_the_others_theirs(
     assert "drawn as lines, without OpenGL" in legend(views.shown[1])
     views.show_frame(frame_of_two(from_rotation_vector([0.2, 0.1, 0.9]), 9.5))
     body = picture(views.shown[0])
-    assert len(of_body(body)) > 1000, "still a solid"
-    assert len(of_body(picture(views.shown[1]))) < 500
+    assert len(of_body(body)) > 4 * len(of_body(picture(views.shown[1]))), "still a solid"
 
 
 def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 from window_steps import editing, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -15,6 +16,7 @@ from quatviz.lessons import lesson_paths, parse_lesson, read_heading, read_lesso
 from quatviz.look.camera import Stance
 from quatviz.look.choices import frame_choice
 from quatviz.look.theme import PROJECTOR
+from quatviz.ui.lessons.panel import LessonPanel
 from quatviz.ui.lessons.presenter import Presenter
 from quatviz.ui.lessons.staging import between
 
@@ -257,6 +259,10 @@ def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None
         while presenter.presenting:
             places += 1
             qtbot.wait(30)
+            (words,) = editing.window.findChildren(LessonPanel)[-1].findChildren(QScrollArea)
+            assert words.widget().width() <= words.viewport().width(), (
+                f"{name}, place {places}: words are cut"
+            )
             presenter.next()
         questions = sum(step.question is not None for step in lesson.steps)
         assert places == len(lesson.steps) + questions + 1, "an end page stands behind the last step"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QWidget,
 )
 
@@ -36,6 +37,8 @@ class Choice(Painted, QAbstractButton):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setLayout(row(self._mark, (self._said, 1), margins=UNIT))
         self.setText(text)
+        # A button of Qt is never narrower than its words in one line.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

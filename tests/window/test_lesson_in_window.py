@@ -260,9 +260,9 @@ def test_every_lesson_can_be_led_through(editing: Session, qtbot: QtBot) -> None
             places += 1
             qtbot.wait(30)
             (words,) = editing.window.findChildren(LessonPanel)[-1].findChildren(QScrollArea)
-            assert words.widget().width() <= words.viewport().width(), (
-                f"{name}, place {places}: words are cut"
-            )
+            within = words.widget()
+            assert within is not None
+            assert within.width() <= words.viewport().width(), f"{name}, place {places}: words are cut"
             presenter.next()
         questions = sum(step.question is not None for step in lesson.steps)
         assert places == len(lesson.steps) + questions + 1, "an end page stands behind the last step"

@@ -70,6 +70,14 @@ def test_a_python_without_any_library_gets_a_report() -> None:
     assert '-m pip install "numba>=' in done.stdout
 
 
+def test_where_no_display_is_no_driver_is_blamed() -> None:
+    words = "This application failed to start because no Qt platform plugin could be initialized."
+    found = opengl(f"import os, sys; sys.stderr.write({words!r}); sys.stderr.flush(); os.abort()")
+    assert not found.ok
+    assert found.value == "not asked: Qt found no display"
+    assert found.remedy == "see display"
+
+
 def test_a_driver_that_crashes_is_a_sentence() -> None:
     found = opengl("import os; os.abort()")
     assert not found.ok

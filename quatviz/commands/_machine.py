@@ -129,6 +129,10 @@ def _display(environ: Mapping[str, str]) -> Finding:
     return Finding("display", "none: neither DISPLAY nor WAYLAND_DISPLAY is set", ok=False, remedy=remedy)
 
 
+_NO_PLATFORM = "no Qt platform plugin could be initialized"
+"""What Qt says before it ends the process that has asked it for a display where none is."""
+
+
 def opengl(
     command: tuple[str, ...] = (sys.executable, "-m", "quatviz.commands._gl_probe"),
 ) -> Iterator[Finding]:
@@ -147,6 +151,9 @@ def opengl(
     except subprocess.TimeoutExpired:
         told = f"the driver did not answer within {PROBE_PATIENCE:g} s"
         yield Finding("OpenGL", told, ok=False, remedy=drivers)
+        return
+    if done.returncode != 0 and _NO_PLATFORM in done.stderr:
+        yield Finding("OpenGL", "not asked: Qt found no display", ok=False, remedy="see display")
         return
     if done.returncode != 0:
         yield Finding("OpenGL", _ending(done), ok=False, remedy=drivers)

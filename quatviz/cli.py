@@ -40,8 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except InputError as refusal:
-        print(printable(f"quatviz: {refusal}\n{help_line(refusal.topic)}"), file=sys.stderr)
-        return BAD_INPUT
+        return _refused(refusal)
     except ImportError as error:
         package = (error.name or "").partition(".")[0]
         if package in ("", "quatviz"):
@@ -56,16 +55,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence_output()
         return BROKEN_PIPE
     except MemoryError as error:
-        print(printable(f"quatviz: {_too_large(error)}\n{help_line('errors#time-steps')}"), file=sys.stderr)
-        return BAD_INPUT
+        return _refused(_too_large(error))
     except OSError as error:
         if error.errno not in _FULL or error.filename is not None:
             raise
         _silence_output()
-        print(f"quatviz: {_unwritten(error)}\n{help_line('errors#files')}", file=sys.stderr)
-        return BAD_INPUT
+        return _refused(_unwritten(error))
     finally:
         gc.set_threshold(*before)
+
+
+def _refused(refusal: InputError) -> int:
+    """Say why, and what explains it; the status."""
+    print(printable(f"quatviz: {refusal}\n{help_line(refusal.topic)}"), file=sys.stderr)
+    return BAD_INPUT
 
 
 class _Printable(logging.Formatter):

@@ -58,9 +58,8 @@ def write_pdf(sheet: Path, path: Path) -> None:
     document.ratio = 4.0
     document.setDocumentMargin(0)
     document.setTextWidth(_WIDTH)
-    pictures = {picture.name: picture.read_bytes() for picture in sheet.parent.glob("*.png")}
     black = replace(PROJECTOR, text="#000000")
-    document.hold(words, black, _SIZE, _WIDTH, folder=sheet.parent, pictures=pictures)
+    document.hold(words, black, _SIZE, _WIDTH, folder=sheet.parent)
     document.markContentsDirty(0, document.characterCount())
     document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
     _keep_steps_whole(document)

@@ -18,7 +18,7 @@ from quatviz.commands._text import as_text, print_json, show_progress
 from quatviz.lessons import Lesson, lesson_paths, read_lesson
 from quatviz.lessons.checking import Outcome, outcomes
 from quatviz.lessons.questions import write_questions
-from quatviz.lessons.sheet import write_sheet
+from quatviz.lessons.sheet import ANSWERS, write_sheet
 from quatviz.lessons.stating import number, stated
 from quatviz.text.files import write_text
 
@@ -36,7 +36,7 @@ def main(words: Sequence[str]) -> int:
     if choice.sheet is not None:
         return _sheet(read_lesson(choice.sheet), choice.output or Path("sheet"), choice.progress)
     if choice.questions is not None:
-        return _questions(_named(choice.questions), choice.output)
+        return _questions(_named(choice.questions), choice.output or Path("questions.xml"))
     if choice.check is None:
         return _list(choice.json)
     return _check(_named(choice.check), choice.json)
@@ -170,13 +170,12 @@ def _sheet(lesson: Lesson, folder: Path, tell: bool) -> int:
         raise
     application.processEvents()
     print(
-        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, {lesson.name}-answers.pdf the teacher's copy"
+        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, {lesson.name}{ANSWERS}.pdf the teacher's copy"
     )
     return 0
 
 
-def _questions(lessons: Sequence[Lesson], path: Path | None) -> int:
-    path = path or Path("questions.xml")
+def _questions(lessons: Sequence[Lesson], path: Path) -> int:
     print(f"{write_questions(lessons, path)} questions written to {path}")
     return 0
 

@@ -44,7 +44,7 @@ def questions_of(lesson: Lesson) -> list[Asked]:
     if missed:
         raise _missed(lesson, missed[0])
     return [
-        _asked(number, step, lesson, measured) for number, step in enumerate(lesson.steps, 1) if step.question
+        _asked(place, step, lesson, measured) for place, step in enumerate(lesson.steps, 1) if step.question
     ]
 
 

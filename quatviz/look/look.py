@@ -240,3 +240,8 @@ def _shown(before: Mapping[str, bool], after: Mapping[str, bool], titles: Mappin
         return ""
     title = titles.get(names[0], names[0])
     return tr("show “{title}”", title=title) if after[names[0]] else tr("hide “{title}”", title=title)
+
+
+def wants(panels: Mapping[str, bool], name: str, concerned: bool) -> bool:
+    """Whether a look's `panels` show this one, which the run concerns or not."""
+    return panels.get(name, panels.get(OTHERS, concerned))

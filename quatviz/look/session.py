@@ -32,8 +32,10 @@ class Session:
 
     def shown(self, now: Look) -> Look:
         """How it is shown in a window that showed a run as `now`."""
-        if self.look is None or self.proposed:
-            return now if self.look is None else with_chosen(replace(now, cameras={}), self.look)
+        if self.look is None:
+            return now
+        if self.proposed:
+            return with_chosen(replace(now, cameras={}), self.look)
         return self.look.taking(now, (ROOM, MOMENT))
 
 

@@ -23,8 +23,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.formulations import FORMULATIONS
 from quatviz.kernels import cache, extremes
 from quatviz.kernels.crew import MARK, Child, Crew, start_compiler, tell_child
-from quatviz.loads import LOADS
-from quatviz.simulation.lane import LaneRun
+from quatviz.simulation.lane import LaneRun, registered
 from quatviz.text.preset import Preset
 from quatviz.text.preset_text import format_preset, parse_preset
 
@@ -44,11 +43,10 @@ def mark_of(lane: LaneRun) -> Path:
 def is_kept(lane: LaneRun) -> bool:
     """Whether the kernels of this lane can be in the cache: not of a closed form, which has none, nor of a form or a load that a
     script has made, which is in no module, and of which no text can tell a child."""
-    known = set(LOADS.values())
     return (
         not lane.formulation.closed_form
         and cache.fingerprint({lane.formulation.parameter_type.__module__}) is not None
-        and all(type(load) in known for load in lane.loads)
+        and registered(lane.loads)
     )
 
 

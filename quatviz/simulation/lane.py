@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -496,8 +496,7 @@ class LaneRun:
     @property
     def _of_persons(self) -> bool:
         """Whether equations take part that are not quatviz's own: of a package, a notebook's cell, or a script's potential."""
-        known = set(LOADS.values())
-        return bool(self._outside) or any(type(load) not in known for load in self._segment.setting.loads)
+        return bool(self._outside) or not registered(self._segment.setting.loads)
 
     def _no_number(self, state: np.ndarray, time: float) -> str:
         """What gives no number, and when, as a classical Runge-Kutta step asks for rates that begins with this state, or with the
@@ -546,6 +545,12 @@ class LaneRun:
         return phrase(
             "the rate of {names} by the equations of {form}", names=listed(names), form=self.formulation.id
         )
+
+
+def registered(loads: Iterable[Load]) -> bool:
+    """Whether every one is of a kind that a text can name: none is a script's own."""
+    known = set(LOADS.values())
+    return all(type(load) in known for load in loads)
 
 
 def stand_in(lane_id: str) -> Formulation:

@@ -14,7 +14,7 @@ from quatviz.feed.columns import Resting
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.feed.framer import Framer, run_info
 from quatviz.look.choices import Choices
-from quatviz.look.look import OTHERS, Look
+from quatviz.look.look import Look, wants
 from quatviz.look.theme import LIGHT
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels import PANELS
@@ -247,9 +247,7 @@ def figure_of_run(
 def panels_of(run: Simulation, look: Look) -> list[str]:
     """Names of the panels that a look shows of a run: those that a person wants, and others that concern it."""
     info = run_info(run, look.lanes.of_as_many(len(run.lanes)))
-    others = look.panels.get(OTHERS)
-    concern = {name: kind.concerns(info) if others is None else others for name, kind in PANELS.items()}
-    return [name for name, concerns in concern.items() if look.panels.get(name, concerns)]
+    return [name for name, kind in PANELS.items() if wants(look.panels, name, kind.concerns(info))]
 
 
 def footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:

@@ -12,7 +12,7 @@ from quatviz.base.tr import tr
 from quatviz.base.words import range_text
 from quatviz.feed.frame import Frame, RunInfo, Source
 from quatviz.look.choices import Choices
-from quatviz.look.look import OTHERS
+from quatviz.look.look import OTHERS, wants
 from quatviz.look.theme import UNIT
 from quatviz.panels import PANELS
 from quatviz.panels.base import Panel, Pointed, Reading
@@ -309,7 +309,7 @@ class PlotBoard(Ground):
     def shows(self, name: str) -> bool:
         """Whether a panel is to be seen in this run."""
         concerned = self._source is None or self._slot(name).kind.concerns(self._source.info)
-        return self._wanted.get(name, self._wanted.get(OTHERS, concerned))
+        return wants(self._wanted, name, concerned)
 
     def show_panel(self, name: str, on: bool) -> None:
         """Show or hide a panel from now on, whatever the run."""

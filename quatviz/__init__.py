@@ -15,6 +15,7 @@ from quatviz.version import __version__
 
 if TYPE_CHECKING:
     from quatviz.base.errors import InputError
+    from quatviz.base.registry import Family
     from quatviz.judging.judge import judge
     from quatviz.judging.judgement import Judgement
     from quatviz.loads._potential import Potential
@@ -26,14 +27,11 @@ if TYPE_CHECKING:
     from quatviz.scripting.calls import (
         figures,
         lagrangian,
-        list_formulations,
-        list_integrators,
-        list_loads,
-        list_presets,
-        list_quantities,
         load_preset,
         load_run,
         multiplier,
+        presets,
+        quantities,
         rhs,
         simulate,
         simulate_many,
@@ -42,6 +40,10 @@ if TYPE_CHECKING:
     from quatviz.scripting.run import Run
     from quatviz.scripting.solution import Solution
     from quatviz.text.preset import Lane, Preset, RunSettings
+
+    formulations: Family
+    integrators: Family
+    loads: Family
 
 _PLACES = {
     "quatviz.base.errors": ("InputError",),
@@ -55,14 +57,11 @@ _PLACES = {
     "quatviz.scripting.calls": (
         "figures",
         "lagrangian",
-        "list_formulations",
-        "list_integrators",
-        "list_loads",
-        "list_presets",
-        "list_quantities",
         "load_preset",
         "load_run",
         "multiplier",
+        "presets",
+        "quantities",
         "rhs",
         "simulate",
         "simulate_many",
@@ -73,8 +72,14 @@ _PLACES = {
     "quatviz.text.preset": ("Lane", "Preset", "RunSettings"),
 }
 """Where the names stand that are of no kind."""
-_MODULES = ("euler_sequences", "rotations")
-"""Modules of functions of rotations."""
+_MODULES = {
+    "euler_sequences": "quatviz.mechanics.euler_sequences",
+    "formulations": "quatviz.formulations",
+    "integrators": "quatviz.integrators",
+    "loads": "quatviz.loads",
+    "rotations": "quatviz.mechanics.rotations",
+}
+"""Modules that are names here: of functions of rotations, and those that are called for what is in them."""
 _KINDS = (("quatviz.loads", "LOADS"), ("quatviz.events", "EVENTS"))
 """Registries whose classes are names here."""
 
@@ -83,7 +88,7 @@ def __getattr__(name: str) -> Any:
     if name == "__all__":
         return _names()
     if name in _MODULES:
-        return importlib.import_module(f"quatviz.mechanics.{name}")
+        return importlib.import_module(_MODULES[name])
     for place, names in _PLACES.items():
         if name in names:
             return getattr(importlib.import_module(place), name)
@@ -91,9 +96,7 @@ def __getattr__(name: str) -> Any:
         for kind in _kinds():
             if kind.__name__ == name:
                 return kind
-    listing = f"list_{name}"
-    hint = f"; {listing}() tells which there are" if listing in _PLACES["quatviz.scripting.calls"] else ""
-    raise AttributeError(f"module 'quatviz' has no attribute {name!r}{hint}")
+    raise AttributeError(f"module 'quatviz' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

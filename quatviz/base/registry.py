@@ -176,6 +176,18 @@ class Registry(Mapping[str, Part], Generic[Part]):
         return cast("list[Part]", found)
 
 
+class Family(ModuleType):
+    """A package of parts that is called for what there is: `quatviz.loads()` gives what the function `listed` in it does. Pickles
+    hold it by its name."""
+
+    def __call__(self) -> dict[str, str]:
+        """What a person reads of each part, by its name."""
+        return dict(vars(self)["listed"]())
+
+    def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
+        return importlib.import_module, (self.__name__,)
+
+
 class Command(NamedTuple):
     """One command: its module, what it is for, and examples of its use with what they do."""
 

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 import quatviz
+from quatviz.base.registry import Family
 from quatviz.events.base import Event
 from quatviz.loads.base import Load
 from quatviz.studies.files import Result
@@ -26,7 +27,7 @@ _PARAMETER = re.compile(r"^(\w+) : (.*)\n    (.*)$", re.MULTILINE)
 def library_page() -> str:
     """The page, Markdown."""
     things = [getattr(quatviz, name) for name in quatviz.__all__]
-    functions = [thing for thing in things if isinstance(thing, FunctionType)]
+    functions = [thing for thing in things if isinstance(thing, FunctionType | Family)]
     classes = [*filter(inspect.isclass, things), Result]
     values = [kind for kind in classes if not issubclass(kind, _KINDS)]
     parts = [_HEAD]
@@ -43,7 +44,8 @@ def library_page() -> str:
 
 def _told(thing: Any) -> Iterator[str]:
     """A function, or a class with its methods."""
-    yield f"### {thing.__name__}\n\n{_described(thing, thing.__name__)}"
+    name = thing.__name__.removeprefix("quatviz.")
+    yield f"### {name}\n\n{_described(thing, name)}"
     if inspect.isclass(thing) and not issubclass(thing, (*_KINDS, BaseException)):
         yield from (_method(thing.__name__, name, member) for name, member in _members(thing))
 

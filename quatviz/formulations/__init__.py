@@ -1,11 +1,28 @@
-"""Equations of motion, one file per family."""
+"""Equations of motion, one file per family. `quatviz.formulations()` gives the title of every lane id, variants included.
+
+>>> import quatviz
+>>> quatviz.formulations()["euler_angles/312"]
+'Lagrange in Euler angles'
+"""
+
+import sys
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.registry import Registry
+from quatviz.base.registry import Family, Registry
 from quatviz.cards import Equation
 from quatviz.formulations.base import Formulation, Settings
 
 FORMULATIONS: Registry[type[Formulation]] = Registry(__name__, Formulation)
+sys.modules[__name__].__class__ = Family
+
+
+def listed() -> dict[str, str]:
+    """The title of every lane id, variants included."""
+    return {
+        f"{name}/{variant}" if variant else name: kind.title
+        for name, kind in FORMULATIONS.items()
+        for variant in kind.variants or ("",)
+    }
 
 
 def make_formulation(lane_id: str, key: str = "", settings: Settings | None = None) -> Formulation:

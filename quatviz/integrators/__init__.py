@@ -1,10 +1,25 @@
-"""Integration methods, one file each. An explicit Runge-Kutta method is its `ButcherTableau`, in a subclass of
-`ExplicitRungeKutta`; any other is a kernel of its own, see the contract of `Integrator`."""
+"""Integration methods, one file each. `quatviz.integrators()` gives the title of each by its name.
 
-from quatviz.base.registry import Registry
+An explicit Runge-Kutta method is its `ButcherTableau`, in a subclass of `ExplicitRungeKutta`; any other is a kernel of its own, see
+the contract of `Integrator`.
+
+>>> import quatviz
+>>> quatviz.integrators()["rk4"]
+'Runge–Kutta 4'
+"""
+
+import sys
+
+from quatviz.base.registry import Family, Registry
 from quatviz.integrators._runge_kutta import ButcherTableau, ExplicitRungeKutta
 from quatviz.integrators.base import Integrator
 
-__all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator"]
+__all__ = ["INTEGRATORS", "ButcherTableau", "ExplicitRungeKutta", "Integrator", "listed"]
 
 INTEGRATORS: Registry[type[Integrator]] = Registry(__name__, Integrator)
+sys.modules[__name__].__class__ = Family
+
+
+def listed() -> dict[str, str]:
+    """The title of every integrator by its name."""
+    return {name: kind.title for name, kind in INTEGRATORS.items()}

@@ -1,10 +1,19 @@
-"""Loads, one file each; how they are bound to a body, and how kernels read them."""
+"""Loads, one file each; how they are bound to a body, and how kernels read them. `quatviz.loads()` gives what each
+takes, with units and limits, by its name in presets.
 
+>>> import quatviz
+>>> quatviz.loads()["damping"]
+'coefficient: a number [N m s], at least 0, or an expression of t in quotes'
+"""
+
+import sys
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from quatviz.base.errors import phrase
+from quatviz.base.parameters import declared
+from quatviz.base.registry import Family
 from quatviz.loads._kernels import Loads, MovingLoads, acting, body_torque, generalized_force, pack, sums
 from quatviz.loads._slope import SLOPE_TOLERANCE, refuse_untrue, slope_errors
 from quatviz.loads.base import LOADS, BoundLoad, Load
@@ -20,6 +29,7 @@ __all__ = [
     "body_torque",
     "generalized_force",
     "keeps_energy",
+    "listed",
     "pack",
     "potential",
     "refuse_untrue",
@@ -27,6 +37,16 @@ __all__ = [
     "sums",
     "undefined",
 ]
+
+sys.modules[__name__].__class__ = Family
+
+
+def listed() -> dict[str, str]:
+    """What every load takes, with units and limits, by its name in presets."""
+    return {
+        name: "; ".join(f"{each.name}: {each.expected}" for each in declared(kind).values())
+        for name, kind in LOADS.items()
+    }
 
 
 def bind(loads: Iterable[Load | BoundLoad], body: Body) -> tuple[BoundLoad, ...]:

@@ -9,12 +9,10 @@ from numpy.typing import ArrayLike
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError
-from quatviz.base.parameters import declared, shown
+from quatviz.base.parameters import shown
 from quatviz.export.files import read_settings, read_table
 from quatviz.export.formats import is_table
-from quatviz.formulations import FORMULATIONS
-from quatviz.integrators import INTEGRATORS
-from quatviz.loads import LOADS, bind, potential
+from quatviz.loads import bind, potential
 from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
@@ -167,54 +165,20 @@ def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> 
     return np.asarray(kinetic - stored)
 
 
-def list_presets() -> dict[str, str]:
+def presets() -> dict[str, str]:
     """The title of every preset by its name, for `load_preset`.
 
-    >>> list_presets()["heavy_top"]
+    >>> presets()["heavy_top"]
     'Heavy symmetric top'
     """
     paths = preset_paths(resources.preset_folder(), resources.own_preset_folder())
     return {name: read_preset(path).title for name, path in paths.items()}
 
 
-def list_formulations() -> dict[str, str]:
-    """The title of every lane id, variants included, for `lanes`.
-
-    >>> list_formulations()["euler_angles/312"]
-    'Lagrange in Euler angles'
-    """
-    return {
-        f"{name}/{variant}" if variant else name: kind.title
-        for name, kind in FORMULATIONS.items()
-        for variant in kind.variants or ("",)
-    }
-
-
-def list_integrators() -> dict[str, str]:
-    """The title of every integrator by its name.
-
-    >>> "rk4" in list_integrators()
-    True
-    """
-    return {name: kind.title for name, kind in INTEGRATORS.items()}
-
-
-def list_loads() -> dict[str, str]:
-    """What every load takes, with units and limits, by its name in presets.
-
-    >>> list_loads()["damping"]
-    'coefficient: a number [N m s], at least 0, or an expression of t in quotes'
-    """
-    return {
-        name: "; ".join(f"{each.name}: {each.expected}" for each in declared(kind).values())
-        for name, kind in LOADS.items()
-    }
-
-
-def list_quantities() -> dict[str, str]:
+def quantities() -> dict[str, str]:
     """What every quantity of a lane is, with shape and unit, by its name.
 
-    >>> list_quantities()["h"]
+    >>> quantities()["h"]
     'Angular momentum (n, 3) [kg m²/s], body components.'
     """
     return {name: kind.described for name, kind in QUANTITIES.items()}

@@ -1,5 +1,8 @@
 """What there is to run, and the equations of a lane by themselves."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -8,14 +11,22 @@ from quatviz.base import resources
 
 
 def test_what_is_listed_can_be_asked_for() -> None:
-    lanes = qv.list_formulations()
+    lanes = qv.formulations()
     assert {"hamilton", "euler_angles/312", "exact"} <= set(lanes)
-    run = qv.simulate(qv.load_preset(next(iter(qv.list_presets()))), lanes=["newton_euler"], duration=0.02)
-    assert all(hasattr(type(run["newton_euler"]), name) for name in qv.list_quantities())
-    assert "dop853" in qv.list_integrators()
-    assert "[N m]" in qv.list_loads()["torque"]
-    with pytest.raises(AttributeError, match=r"list_presets\(\) tells which there are"):
-        qv.presets  # noqa: B018
+    run = qv.simulate(qv.load_preset(next(iter(qv.presets()))), lanes=["newton_euler"], duration=0.02)
+    assert all(hasattr(type(run["newton_euler"]), name) for name in qv.quantities())
+    assert "dop853" in qv.integrators()
+    assert "[N m]" in qv.loads()["torque"]
+
+
+def test_a_package_of_parts_is_called_whichever_way_it_came() -> None:
+    code = (
+        "import pickle, quatviz.{0}; import quatviz as qv; from quatviz import {0} as named; import quatviz.scripting.calls;"
+        "assert list(named()) == list(qv.{0}()) == list(qv.{0}.listed());"
+        "assert pickle.loads(pickle.dumps(qv.{0})) is named; assert '{0}' in dir(qv)"
+    )
+    for name in ("formulations", "integrators", "loads"):
+        subprocess.run([sys.executable, "-W", "error", "-c", code.format(name)], check=True)
 
 
 def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:

@@ -9,12 +9,10 @@ from itertools import combinations_with_replacement, groupby
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import types
-from numba.extending import NativeValue, models, overload, register_model, typeof_impl, unbox
 
 from quatviz.formulations.base import Formulation
 from quatviz.integrators.base import Integrator
-from quatviz.kernels.binder import INLINED, Kernel, rhs, step, written
+from quatviz.kernels.binder import Kernel, compiler, overloaded, rhs, step, written
 from quatviz.kernels.blocks import RUNNING
 
 Row = tuple[Fraction, ...]
@@ -103,6 +101,11 @@ class ButcherTableau:
         stages = [([float(one) for one in row], float(c)) for row, c in zip(rows, self.c, strict=True)]
         return [*stages, ([float(one) for one in self.b], None)]
 
+    @property
+    def _numba_type_(self) -> Any:
+        """To kernels its numbers are constants."""
+        return compiler().constant_type(self)
+
     def __str__(self) -> str:
         return "; ".join(", ".join(map(str, row)) for row in (*self.a, self.b))
 
@@ -137,38 +140,10 @@ def _forests(size: int, largest: int) -> Iterator[Tree]:
 # --- the step that is compiled from a tableau
 
 
-class TableauType(types.Type):
-    """numba's type of a tableau: each has its own, so that its numbers are constants of the kernels compiled for it."""
-
-    instance_class = ButcherTableau
-
-    def __init__(self, tableau: ButcherTableau) -> None:
-        self.tableau = tableau
-        super().__init__(name=f"ButcherTableau({tableau})")
-
-
-register_model(TableauType)(models.OpaqueModel)
-
-
-@typeof_impl.register(ButcherTableau)
-def _typeof(value, context):
-    return _type_of(value)
-
-
-@cache
-def _type_of(tableau: ButcherTableau) -> TableauType:
-    """Remembered, for every call of a kernel asks for it."""
-    return TableauType(tableau)
-
-
-@unbox(TableauType)
-def _unbox(kind, value, context):
-    return NativeValue(context.context.get_dummy_value())
-
-
-@overload(step, jit_options=INLINED)
+@overloaded(step)
 def _step(method, par, t, dt, y):
-    return step_of(method.tableau, len(y)) if isinstance(method, TableauType) else None
+    tableau = getattr(method, "value", None)
+    return step_of(tableau, len(y)) if isinstance(tableau, ButcherTableau) else None
 
 
 def step_of(tableau: ButcherTableau, size: int) -> Kernel:

@@ -3,9 +3,7 @@
 
 import math
 
-from numba.extending import overload
-
-from quatviz.kernels.binder import INLINED, Kernel, inline, written
+from quatviz.kernels.binder import Kernel, inline, overloaded, written
 
 
 def unrolled(signature: str, element: str, like: str = "", **scope: Kernel) -> Kernel:
@@ -21,7 +19,7 @@ def unrolled(signature: str, element: str, like: str = "", **scope: Kernel) -> K
         elements = "".join(f"{element.replace('#', str(index))}, " for index in range(len(arguments[place])))
         return written("unrolled", signature, [f"return ({elements})"], **scope)
 
-    overload(stub, jit_options=INLINED, strict=False)(typed)
+    overloaded(stub, strict=False)(typed)
     return stub
 
 
@@ -33,7 +31,7 @@ def load(rows, row, y):
     """The tuple in `rows[row]`, of the length of `y` (kernels only)."""
 
 
-@overload(load, jit_options=INLINED)
+@overloaded(load)
 def _load(rows, row, y):
     elements = "".join(f"rows[row, {index}], " for index in range(len(y)))
     return written("loaded", "rows, row, y", [f"return ({elements})"])

@@ -8,19 +8,20 @@ A formulation names its kernels in one value, `kernels = Kernels(rhs=..., ...)`,
 `@stepper(Method)`. What they call is decorated with `@inline`. The options below are the same everywhere:
 a division by zero gives inf instead of raising (the lane tests finiteness), and a multiplication may be
 fused with an addition as C compilers do; nothing is reordered.
+
+numba takes longer to import than all else that a list of what there is needs. It is imported when a kernel is first called, or
+asked for; until then what is here only remembers what numba is to be told.
 """
 
 import math
+import sys
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import update_wrapper
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from numba import njit, types
-from numba.extending import overload, register_jitable
-
-from quatviz.kernels.cache import KernelCache
 
 Kernel = Callable[..., Any]
 
@@ -29,12 +30,83 @@ _WITHIN: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Of what only kernels call: the ways in from Python and from C took twice as long to compile as all they lead to."""
 INLINED: Any = {**_WITHIN, "forceinline": True}
 
-inline: Any = register_jitable(**INLINED)
-"""For functions that kernels call: compiled into the caller. To Python they stay what they are."""
+_waiting: list[Callable[[Any], None]] | None = []
+"""What numba is told once it is imported, by `kernels.compiler`; None from then on."""
+_lock = threading.RLock()
 
-outline: Any = njit(**_WITHIN)
-"""The same for what is large, and called from several places: compiled once, and called. Python itself, which has no way in,
-dies of calling one."""
+
+def compiler() -> Any:
+    """The module `kernels.compiler`, for which numba is imported and told of every kernel that there is."""
+    global _waiting
+    from quatviz.kernels import compiler
+
+    with _lock:
+        waiting, _waiting = _waiting, None
+        for tell in waiting or ():
+            tell(compiler)
+    return compiler
+
+
+def _tell(tell: Callable[[Any], None]) -> None:
+    """Do this with the compiler: now if numba is imported, else when it is needed here."""
+    with _lock:
+        if _waiting is not None and sys.modules.get("numba") is None:
+            _waiting.append(tell)
+            return
+    tell(compiler())
+
+
+def inline(function: Kernel) -> Any:
+    """For functions that kernels call: compiled into the caller. To Python they stay what they are."""
+    _tell(lambda compiler: compiler.register_jitable(**INLINED)(function))
+    return function
+
+
+def overloaded(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
+    """Let kernels that call `stub` be given what the decorated function makes of the types of the arguments, inlined."""
+
+    def register(made_for: Kernel) -> Kernel:
+        _tell(lambda compiler: compiler.overload(stub, jit_options=INLINED, strict=strict)(made_for))
+        return made_for
+
+    return register
+
+
+class Dispatched:
+    """A function that numba compiles for each types of arguments: its dispatcher is made when it is first called, by Python or
+    by a kernel."""
+
+    def __init__(self, function: Kernel, make: Callable[[Any, Kernel], Any]) -> None:
+        self._make = make
+        self._dispatcher: Any = None
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._dispatcher or self.dispatcher)(*arguments)
+
+    @property
+    def dispatcher(self) -> Any:
+        """numba's own."""
+        if self._dispatcher is None:
+            found = compiler()
+            with _lock:
+                self._dispatcher = self._dispatcher or self._make(found, vars(self)["__wrapped__"])
+        return self._dispatcher
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is there for any types of arguments."""
+        return self._dispatcher is not None and bool(self._dispatcher.signatures)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+
+def outline(function: Kernel) -> Any:
+    """As `inline` for what is large, and called from several places: compiled once, and called. Python itself, which has no way
+    in, dies of calling one."""
+    return Dispatched(function, lambda compiler, function: compiler.njit(**_WITHIN)(function))
 
 
 def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = False) -> Any:
@@ -42,17 +114,22 @@ def compiled(function: Kernel, modules: Iterable[str] = (), by_address: bool = F
     it was given, which its own module does not import. What kernels call `by_address` needs a way in from C too, which the
     others are compiled sooner without."""
     options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
-    dispatcher = njit(**options)(function)
-    dispatcher._cache = KernelCache(function, _modules_of, modules)
-    return dispatcher
+
+    def make(compiler: Any, function: Kernel) -> Any:
+        dispatcher = compiler.njit(**options)(function)
+        dispatcher._cache = compiler.KernelCache(function, _modules_of, modules)
+        return dispatcher
+
+    return Dispatched(function, make)
 
 
-def place_of(kernel: Any, *arguments: Any) -> Path | None:
+def place_of(kernel: Dispatched, *arguments: Any) -> Path | None:
     """The file that what `compiled` gave is kept in for such arguments, if it is; None where it can not be kept."""
-    return kernel._cache.path_of(tuple(map(kernel.typeof_pyval, arguments)))
+    dispatcher = kernel.dispatcher
+    return dispatcher._cache.path_of(tuple(map(dispatcher.typeof_pyval, arguments)))
 
 
-def is_kept(kernel: Any, *arguments: Any) -> bool:
+def is_kept(kernel: Dispatched, *arguments: Any) -> bool:
     """Whether what `compiled` gave has been kept for such arguments: then calling it loads it, and compiles nothing."""
     path = place_of(kernel, *arguments)
     return path is not None and path.exists()
@@ -144,8 +221,8 @@ def stepper(method: type) -> Callable[[Kernel], Kernel]:
     return register
 
 
-def bound_to(kind: types.Type) -> Kernels:
-    """The kernels of the formulation whose parameters have this type; LookupError where there is none."""
+def bound_to(kind: Any) -> Kernels:
+    """The kernels of the formulation whose parameters have this numba type; LookupError where there is none."""
     found = _bound.get(getattr(kind, "instance_class", type(None)))
     if found is None:
         raise LookupError(f"{kind} are no parameters of a formulation")
@@ -170,7 +247,7 @@ def _picked(of: str) -> Callable[[Kernel], Kernel]:
     find = attrgetter(of)
 
     def register(stub: Kernel) -> Kernel:
-        overload(stub, jit_options=INLINED, strict=False)(lambda par, *_: find(bound_to(par)) or stub)
+        overloaded(stub, strict=False)(lambda par, *_: find(bound_to(par)) or stub)
         return stub
 
     return register
@@ -239,6 +316,6 @@ def step(method, par, t, dt, y):
     """`(status, y)` one step of `dt` [s] later, by the integrator that `method` belongs to (kernels only)."""
 
 
-@overload(step, jit_options=INLINED)
+@overloaded(step)
 def _step(method, par, t, dt, y):
     return _steps.get(getattr(method, "instance_class", type(None)))

@@ -93,4 +93,4 @@ def load_kept() -> None:
 
 def at_hand() -> bool:
     """Whether the kernel can be called without waiting for it."""
-    return len(block_extremes.signatures) > 0
+    return block_extremes.is_loaded

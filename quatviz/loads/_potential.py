@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numba import cloudpickle, njit
+from numba import cloudpickle
 from numba.core.errors import NumbaError
 from numba.extending import is_jitted
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.kernels.binder import OPTIONS, inline
+from quatviz.kernels.binder import OPTIONS, compiler, inline
 from quatviz.kernels.forces import half_generalized_force, to_space, torque_of_gradient
 from quatviz.loads._slope import SLOPE_TOLERANCE, slope_error
 from quatviz.loads.base import Load
@@ -114,7 +114,7 @@ def _remade(functions: bytes) -> Potential:
 
 
 def _jitted(function: Any) -> Any:
-    return function if is_jitted(function) else njit(**OPTIONS)(function)
+    return function if is_jitted(function) else compiler().njit(**OPTIONS)(function)
 
 
 def _kernels(gradient: Any) -> tuple[Any, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.core.errors import NumbaError
 from numba.extending import overload_method
 
@@ -21,7 +21,7 @@ from quatviz.formulations._attitude import project, with_attitude
 from quatviz.formulations._rates import project as project_rates
 from quatviz.formulations.base import BodyParameters, Formulation, packed
 from quatviz.kernels.algebra import half_LT_times
-from quatviz.kernels.binder import OPTIONS, Group, Kernels, inline
+from quatviz.kernels.binder import OPTIONS, Group, Kernels, compiler, inline
 from quatviz.loads import Loads, body_torque
 from quatviz.loads.base import BoundLoad
 from quatviz.mechanics.body import Body
@@ -352,7 +352,7 @@ def form_of(function: Function, name: str) -> type[Formulation]:
 def _compiled(function: Function, body: Body, p: np.ndarray, v: np.ndarray) -> Function:
     """The function, compiled for what its kernels give it."""
     given = OwnBody(np.array(body.inertia), np.array(body.inverse_inertia))
-    made: Function = njit(**OPTIONS)(function)
+    made: Function = compiler().njit(**OPTIONS)(function)
     try:
         made(0.0, p, v, given, OwnLoads(packed(body, ())["loads"]))
     except NumbaError as fault:

@@ -21,7 +21,7 @@ RUN = """
 import quatviz as qv
 from quatviz.kernels import binder, blocks
 run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0)
-print(repr(float(run["newton_euler"].omega[-1, 0])), sum(blocks.fixed_step_block.stats.cache_misses.values()))
+print(repr(float(run["newton_euler"].omega[-1, 0])), sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
 """
 
 
@@ -82,7 +82,7 @@ from quatviz.simulation.simulation import Simulation
 preset = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=0.1)
 simulation = Simulation(preset)
 simulation.complete()
-print(mark_of(simulation.lanes[0]).name, sum(blocks.fixed_step_block.stats.cache_misses.values()))
+print(mark_of(simulation.lanes[0]).name, sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
 """
 
 
@@ -98,14 +98,14 @@ def test_what_is_installed_beside_a_kernel_compiles_nothing_anew(tmp_path: Path)
     assert after.split()[0] == before.split()[0]
     assert after.split()[1] == "0"
     assert {path.name for path in (store / "kernels").iterdir()} == kept
-    assert any(name.startswith("quatviz.loads._kernels.sum_by_torque") for name in kept)
+    assert any(name.startswith("quatviz.loads._sum.sum_by_torque") for name in kept)
 
 
 OUTSIDE = """
 import quatviz as qv
 from quatviz.kernels import binder, blocks
 run = qv.simulate(qv.load_preset("torque_free"), lanes=["gibbs_vector"], duration=1.0)
-print(repr(float(run["gibbs_vector"].p[-1, 0])), sum(blocks.fixed_step_block.stats.cache_misses.values()))
+print(repr(float(run["gibbs_vector"].p[-1, 0])), sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()))
 """
 
 
@@ -170,7 +170,7 @@ while any(simulation.missing(lane) for lane in simulation):
     runner.tick(0.0)
     time.sleep(0.01)
 runner.close()
-print(started, sum(blocks.fixed_step_block.stats.cache_misses.values()), simulation.lanes[0].samples)
+print(started, sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values()), simulation.lanes[0].samples)
 """
 
 
@@ -230,7 +230,7 @@ def compiled_twice() -> int:
     """Compile or load, use, and say how often it was compiled."""
     fresh = binder.compiled(twice)
     assert fresh(1.5) == 3.0
-    return sum(fresh.stats.cache_misses.values())
+    return sum(fresh.dispatcher.stats.cache_misses.values())
 
 
 def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
@@ -257,7 +257,7 @@ from quatviz.kernels import blocks
 qv.simulate(qv.load_preset("heavy_top"), lanes=["hamilton"], duration=0.01)
 light = "numba.np.linalg" not in sys.modules
 print(light, solved(np.eye(2), np.ones(2))[0])
-print(sum(each.stats.cache_misses.total() for each in (blocks.fixed_step_block, solved)))
+print(sum(each.dispatcher.stats.cache_misses.total() for each in (blocks.fixed_step_block, solved)))
 """
 
 
@@ -347,6 +347,6 @@ def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
 def test_every_loop_over_steps_is_kept_there() -> None:
     """Private: `_cache`, for where numba's dispatcher keeps the cache that it was given has no public name."""
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
-    for signature in blocks.fixed_step_block.signatures:
-        path = blocks.fixed_step_block._cache.path_of(signature)
+    for signature in blocks.fixed_step_block.dispatcher.signatures:
+        path = blocks.fixed_step_block.dispatcher._cache.path_of(signature)
         assert path is None or path.is_file()

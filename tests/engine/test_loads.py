@@ -194,11 +194,11 @@ def test_loads_never_recompile() -> None:
         name for name, family in FORMULATIONS.items() if not family.carries_ring and not family.closed_form
     ]
     qv.simulate(preset, lanes=lanes, duration=0.1, sample_interval=0.1)
-    compiled = len(blocks.fixed_step_block.signatures)
+    compiled = len(blocks.fixed_step_block.dispatcher.signatures)
     for loads in ([SAMPLES["gravity"]], [SAMPLES["gravity"]] * 3, [SAMPLES["spring"], SAMPLES["damping"]]):
         loaded = qv.Preset(body=preset.body, initial=preset.initial, loads=loads)
         qv.simulate(loaded, lanes=lanes, duration=0.1, sample_interval=0.1)
-    assert len(blocks.fixed_step_block.signatures) == compiled
+    assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
 
 
 def test_two_loads_add_up() -> None:

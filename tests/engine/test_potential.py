@@ -73,10 +73,10 @@ def test_another_function_compiles_no_loop() -> None:
     preset = qv.load_preset("heavy_top").with_run(duration=0.1)
     load = qv.Potential(value=weight, gradient=slope_of_weight)
     qv.simulate(replace(preset, loads=[load]), lanes=["newton_euler"])
-    compiled = len(blocks.fixed_step_block.signatures)
+    compiled = len(blocks.fixed_step_block.dispatcher.signatures)
     other = qv.Potential(value=twisted, gradient=slope_of_twisted)
     qv.simulate(replace(preset, loads=[other, load]), lanes=["newton_euler"])
-    assert len(blocks.fixed_step_block.signatures) == compiled
+    assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
     assert load == qv.Potential(value=weight, gradient=slope_of_weight)
     assert load != other
 

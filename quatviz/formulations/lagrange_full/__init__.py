@@ -53,7 +53,7 @@ class LagrangeFull(LagrangeForm):
         Mutation(
             "s00 * e0 + s01 * e1 + s02 * e2",
             "s00 * e0 - s01 * e1 + s02 * e2",
-            file="loads/_kernels.py",
+            file="loads/_rows.py",
         ),
         Mutation("4.0 * dot3(l1, c2)", "4.0 * dot3(l1, c3)", file="formulations/_lagrange.py"),
         Mutation(

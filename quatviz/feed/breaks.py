@@ -80,7 +80,7 @@ class Breaks(Following):
         return {cause: int(np.sum(causes == cause)) for cause in range(1, len(CAUSES))}
 
     def _kept(self, key: int, rows: Grown, causes: Grown) -> Jumped:
-        count = len(rows.all)
+        count = len(rows)
         if self._groups.get(key, (-1,))[0] != count:
             self._groups[key] = count, _grouped(rows.all, causes.all)
         return self._groups[key][1]

@@ -8,7 +8,7 @@ MOVES = 4.0
 all of them."""
 CURVES = 4.0
 """Curves that one frame draws anew while a run plays: all of them would hold up the 3D view for three frames."""
-CURVES_AT_REST = 48.0
+CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""
 AT_ONCE = 160.0
 """The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""

@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict
 import numpy as np
 
 from quatviz.feed.frame import RunInfo
-from quatviz.feed.lazy import Following, Growth, LaneColumn, Of, large_numbers
+from quatviz.feed.lazy import Growth, LaneColumn, Largest, Of, large_numbers
 from quatviz.motion.observables import QUANTITIES, Motion
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
@@ -158,7 +158,7 @@ class Columns:
         self._times: np.ndarray = np.empty(0)
         self._largest = {
             lane.name: {
-                name: (_Largest(), self._column(lane, f"|{name}|", of, 1))
+                name: (Largest(), self._column(lane, f"|{name}|", of, 1))
                 for name, of in _SIZES.items()
                 if lane.loads or name not in _OF_LOADS
             }
@@ -235,21 +235,6 @@ class Columns:
         if lane.samples > len(self._times):
             self._times = np.arange(max(lane.history.capacity, lane.samples)) * self.info.sample_interval
         return self._times
-
-
-class _Largest(Following):
-    """The largest number of a column."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.value = 0.0
-
-    def digest(self, rows: np.ndarray) -> tuple[int, float]:
-        return len(rows), float(np.max(rows, where=np.isfinite(rows), initial=0.0))
-
-    def absorb(self, digest: tuple[int, float]) -> None:
-        self.count += digest[0]
-        self.value = max(self.value, digest[1])
 
 
 class Resting:

@@ -242,6 +242,21 @@ class Following(ABC):
             self.absorb(digest)
 
 
+class Largest(Following):
+    """The largest number of a column, and 0 where none is above that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.value = 0.0
+
+    def digest(self, rows: np.ndarray) -> tuple[int, float]:
+        return len(rows), float(np.max(rows, where=np.isfinite(rows), initial=0.0))
+
+    def absorb(self, digest: tuple[int, float]) -> None:
+        self.count += digest[0]
+        self.value = max(self.value, digest[1])
+
+
 class Growth:
     """Keeps the followers of one run up with its columns, those first that are furthest behind.
 

@@ -41,24 +41,39 @@ KEPT = np.float32
 
 
 class Grown:
-    """An array, each of whose rows has the `shape`, that rows are added to: its room doubles."""
+    """An array, each of whose rows has the `shape`, that rows are added to: its room doubles.
+
+    What is added waits to be copied until somebody reads: whoever adds a little, a hundred times, would else wait as often
+    for other threads.
+    """
 
     def __init__(self, kind: type[np.generic], *shape: int) -> None:
         self._room = np.empty((16, *shape), dtype=kind)
+        self._copied = 0
+        self._waiting: list[np.ndarray] = []
         self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
 
     @property
     def all(self) -> np.ndarray:
-        return self._room[: self._count]
+        if self._waiting:
+            self._copy()
+        return self._room[: self._copied]
 
     def append(self, rows: np.ndarray) -> None:
-        total = self._count + len(rows)
-        if total > len(self._room):
-            room = np.empty((max(total, 2 * self._count), *self._room.shape[1:]), self._room.dtype)
-            room[: self._count] = self.all
+        if len(rows):
+            self._waiting.append(rows)
+            self._count += len(rows)
+
+    def _copy(self) -> None:
+        if self._count > len(self._room):
+            room = np.empty((max(self._count, 2 * self._copied), *self._room.shape[1:]), self._room.dtype)
+            room[: self._copied] = self._room[: self._copied]
             self._room = room
-        self._room[self._count : total] = rows
-        self._count = total
+        np.concatenate(self._waiting, out=self._room[self._copied : self._count], casting="same_kind")
+        self._copied, self._waiting = self._count, []
 
 
 class _Level:
@@ -70,7 +85,7 @@ class _Level:
 
     @property
     def count(self) -> int:
-        return len(self.low.all)
+        return len(self.low)
 
     def append(self, low: np.ndarray, high: np.ndarray) -> None:
         self.low.append(low)

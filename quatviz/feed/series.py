@@ -10,7 +10,7 @@ import numpy as np
 
 from quatviz.feed.breaks import Breaks
 from quatviz.feed.lazy import Column, Derived, Following, large_numbers, upto
-from quatviz.feed.pyramid import FACTOR, Pyramid, bucket_extremes, bucket_size
+from quatviz.feed.pyramid import FACTOR, Grown, Pyramid, bucket_extremes, bucket_size
 from quatviz.motion.jumps import Find, find, flips
 
 NEAR = 16
@@ -243,7 +243,7 @@ class Pieces:
         """The first of these."""
         self._jumps = [np.empty(0, dtype=np.int64) for _ in range(width)]
         """Their jumps."""
-        self._pieces = [_NO_PIECE] * width
+        self._pieces = [(Grown(np.int64), Grown(np.float64), Grown(np.float64)) for _ in range(width)]
 
     def digest(self, rows: np.ndarray, jumps: list[np.ndarray]) -> list[Piece]:
         """Cut the rows (m, k) that follow those digested before at the rows that come after `jumps` of each component."""
@@ -268,10 +268,9 @@ class Pieces:
 
     def absorb(self, pieces: list[Piece]) -> None:
         """Take in what was digested."""
-        for component, (old, new) in enumerate(zip(self._pieces, pieces, strict=True)):
-            if len(new[0]):
-                low, high = np.append(old[1], new[1]), np.append(old[2], new[2])
-                self._pieces[component] = np.append(old[0], new[0]), low, high
+        for kept, new in zip(self._pieces, pieces, strict=True):
+            for all_of, more in zip(kept, new, strict=True):
+                all_of.append(more)
 
     def extremes(
         self, component: int, cut: np.ndarray, size: int, starts: np.ndarray, pyramid: Pyramid, values: Column
@@ -282,7 +281,7 @@ class Pieces:
         behind = np.arange(max(pyramid.blocks * FACTOR, int(cut[0]) * size), len(values))
         behind = behind[np.isin(behind // size, cut[-1:])]
         rows = values[behind, component] if len(behind) else np.empty(0)
-        firsts, lows, highs = self._pieces[component]
+        firsts, lows, highs = (kept.all for kept in self._pieces[component])
         mine = np.isin(firsts // size, cut)
         whole = blocks[(blocks < pyramid.blocks) & ~np.isin(blocks, firsts[mine] // FACTOR)]
         low, high = pyramid.finest(whole, component)

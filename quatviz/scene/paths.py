@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.feed.frame import Frame, Pose
+from quatviz.feed.lazy import Derived, Largest
 from quatviz.look.theme import Theme
 from quatviz.mechanics.rotations import axis_in_space
 from quatviz.scene.base import ARROW, Colour, Line, SceneItem
@@ -94,7 +95,9 @@ class AxisTrail(PathItem):
 
     def make(self) -> None:
         super().make()
-        self._lane, self._read, self._fastest = "", 0, 0.0
+        self._lane, self._fastest = "", Largest()
+        self._seen: tuple[float, int] | None = None
+        """How far the body was computed and reduced when the axis was looked at last."""
 
     def span(self, frame: Frame) -> tuple[float, int]:
         seconds, most = super().span(frame)
@@ -102,18 +105,21 @@ class AxisTrail(PathItem):
         return (min(seconds, most * _AXIS_TURN / fastest) if fastest > 0 else seconds), most
 
     def _rate(self, frame: Frame) -> float:
-        """How fast the axis has turned at most, as far as the body is computed [rad/s]: a spin about it does not count. Rows
-        are read once."""
+        """How fast the axis has turned at most, as far as the body is computed and reduced [rad/s]: a spin about it does not
+        count."""
         assert frame.body is not None
-        lane = frame.body.name
-        if lane != self._lane:
-            self._lane, self._read, self._fastest = lane, 0, 0.0
-        omega = self.source.values(lane, "omega")[1]
-        if len(omega) > self._read:
-            rows, self._read = omega[self._read : len(omega)], len(omega)
-            across = np.delete(np.nan_to_num(rows), self.axis, axis=1)
-            self._fastest = max(self._fastest, float(np.hypot(across[:, 0], across[:, 1]).max()))
-        return self._fastest
+        if frame.body.name != self._lane:
+            self._lane, self._fastest, self._seen = frame.body.name, Largest(), None
+        seen = frame.body.computed_to, frame.taken
+        if seen != self._seen:
+            self._seen = seen
+            omega = self.source.values(self._lane, "omega")[1]
+            self._fastest.grow(Derived((omega,), self._across, 1))
+        return self._fastest.value
+
+    def _across(self, omega: np.ndarray) -> np.ndarray:
+        """Magnitudes (n, 1) of what is across the axis of angular velocities (n, 3)."""
+        return np.linalg.norm(np.delete(omega, self.axis, axis=1), axis=1, keepdims=True)
 
     def points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
         return LENGTH * np.vstack((axis_in_space(rows, self.axis), pose.rotation[:, self.axis]))

@@ -1,6 +1,7 @@
 """Every panel of a run whose columns are computed where they are read, against the same panels of whole arrays."""
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -14,11 +15,15 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.feed.breaks import Jumps
 from quatviz.feed.frame import Frame, RunInfo, Source
+from quatviz.feed.lazy import LaneColumn, Reader
 from quatviz.feed.series import Series, window
 from quatviz.look.choices import SIGN, TURNS, frame_choice
 from quatviz.look.display import Display
+from quatviz.look.theme import DARK
 from quatviz.motion.observables import QUANTITIES
 from quatviz.panels.base import Panel
+from quatviz.scene.base import Stage
+from quatviz.scene.items.trail import Trail
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.text.preset import Lane
@@ -233,6 +238,32 @@ def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None
     assert sum(map(len, whole.times.values())) > 10
     for own, true in zip(lazy.times.values(), whole.times.values(), strict=True):
         agree(own, true)
+
+
+def test_no_trail_waits_for_rows_to_be_read(
+    run: Simulation, pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How fast an axis turns in all of a run is found where curves are reduced, not by the thread that draws."""
+    pair.go(0.5 * pair.end)
+    read, plain = [], LaneColumn.read
+
+    def reading(column: LaneColumn, start: int, stop: int, reader: Reader | None = None) -> np.ndarray:
+        if threading.current_thread() is threading.main_thread():
+            read.append(stop - start)
+        return plain(column, start, stop, reader)
+
+    monkeypatch.setattr(LaneColumn, "read", reading)
+    stage = Stage(DARK, [Trail], pytest.fail)
+    stage.start(pair.source)
+    pair.also = stage.show
+    pair.go(0.6 * pair.end)
+    stage.set_item_visible("trail", True, pair.frame)
+    (trail,) = stage.lines
+    until = time.monotonic() + 60.0
+    while len(trail.points) < 2 or pair.bridge.behind:
+        assert time.monotonic() < until
+        pair.bridge.tick()
+    assert max(read) < ROWS / 4
 
 
 def test_frames_are_fewer_while_what_compiles_needs_all_processors(

@@ -4,7 +4,7 @@ those that paint by a theme follow."""
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -27,8 +27,9 @@ def load_fonts() -> None:
     plot_style.cache_clear()  # for it measures
 
 
+@lru_cache(maxsize=64)
 def tabular(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The theme's font at `pixels`, with digits of equal width."""
+    """The theme's font at `pixels`, with digits of equal width; not to be changed."""
     font = QFont(theme.font)
     font.setPixelSize(pixels)
     font.setWeight(weight)

@@ -29,6 +29,11 @@ class State:
         """With fields of the preset replaced; the lanes stay the same ones."""
         return replace(self, preset=replace(self.preset, **fields))
 
+    def reset(self, origin: Preset) -> "State":
+        """With another preset; its lanes are shown as they were where they are the same."""
+        same = self.preset.lanes == origin.lanes
+        return replace(self, preset=origin) if same else replace(State.of(origin), look=self.look)
+
     def with_display(self, display: Display) -> "State":
         """With the lanes shown in another way."""
         return replace(self, display=display)

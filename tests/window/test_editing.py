@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from window_steps import editing, enter, moment, pause_at, two_frames, wait_computed  # noqa: F401
 
@@ -58,6 +58,34 @@ def test_undo_and_redo_by_keys(editing: Session, qtbot: QtBot) -> None:
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(editing.window, Qt.Key.Key_Z, both)
     assert editing.simulation.preset.body.inertia[0, 0] == 460
+
+
+def test_what_is_edited_is_marked_and_given_back_in_one_step(editing: Session, qtbot: QtBot) -> None:
+    side, body = editing.window.side, editing.window.side.setup.body.blocks["inertia"]
+    hint = body.field.toolTip()
+    assert not side.card.edited.isVisibleTo(editing.window)
+    assert not editing.window.acts["reset_preset"].isEnabled()
+    pause_at(editing, qtbot, 7.25)
+    enter(moment(editing), "450")
+    assert "Edited: body (inertia)." in side.card.edited.text()
+    assert [
+        name for name, section in side.sections.items() if "edited" in section.heading.accessibleDescription()
+    ] == ["Body"]
+    assert "the preset has 400, 307.808385, 200" in body.field.toolTip()
+    doubted = [label.text() for label in side.card.findChildren(QLabel) if "(?)" in label.text()]
+    assert any("repeats every 9.34 s" in text.split("(?)")[0] for text in doubted)
+    assert side.lane_list.rows[1].form.blocks["dt"].field.entries[0].isEnabled()
+    enter(side.lane_list.rows[1].form.blocks["dt"].field.entries[0], "0.002")
+    assert "body (inertia), lanes." in side.card.edited.text()
+    assert "edited" in side.lane_list.rows[1].heading.accessibleDescription()
+    assert "edited" not in side.lane_list.rows[0].heading.accessibleDescription()
+    side.card.reset.click()
+    assert editing.document.state.preset == qv.load_preset("torque_free")
+    qtbot.waitUntil(lambda: editing.bridge.snapshot.time == 7.25)
+    assert not side.card.edited.isVisibleTo(editing.window)
+    assert body.field.toolTip() == hint
+    editing.document.undo()
+    assert editing.document.state.preset.body.inertia[0, 0] == 450
 
 
 def test_a_playing_run_plays_on_after_an_edit(editing: Session, qtbot: QtBot) -> None:

@@ -152,6 +152,18 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     wait_computed(editing, qtbot)
 
 
+def test_a_step_whose_run_is_edited_says_that_its_figures_may_not_hold(
+    presenting: Presenter, editing: Session
+) -> None:
+    again = presenting.panel.again
+    assert not again.isVisibleTo(presenting.panel)
+    editing.window.laboratory.perform("flip", 1.0)
+    assert again.isVisibleTo(presenting.panel)
+    again.click()
+    assert not again.isVisibleTo(presenting.panel)
+    assert not editing.document.state.preset.events
+
+
 def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
     presenting: Presenter,
     editing: Session,

@@ -14,7 +14,7 @@ from quatviz.base.topics import ANY
 from quatviz.base.tr import tr
 from quatviz.base.words import number_text, refusal_text, spoken, unit_text
 from quatviz.look.theme import UNIT
-from quatviz.ui.kit.widgets import ChoiceBox, Entry, RefusalLabel, column, label, row
+from quatviz.ui.kit.widgets import ChoiceBox, Entry, RefusalLabel, column, label, row, tip
 
 
 class Field(QWidget):
@@ -256,7 +256,19 @@ def _text_of(value: Any) -> str:
     return value if isinstance(value, str) else number_text(value)
 
 
+def _listed(value: Any) -> str:
+    """What a table has, for a tip: of a diagonal matrix its diagonal."""
+    if not isinstance(value, list):
+        return _text_of(value)
+    if value and isinstance(value[0], list):
+        matrix = np.asarray(value)
+        value = matrix.diagonal() if np.array_equal(matrix, np.diag(matrix.diagonal())) else matrix.ravel()
+    return ", ".join(map(_text_of, value))
+
+
 FIELD_WIDTH = 160
+_EDITED = " \u2022"
+"""Behind the name of what was edited."""
 
 Propose = Callable[[dict[str, Any], str], InputError | None]
 """Try a table of values (None is left out); the second argument is what was edited, for the undo menu."""
@@ -292,6 +304,12 @@ class Form(QWidget):
                 block.field.show_value(value)
                 block.accept()
             self._running[name] = value
+
+    def compare(self, origin: Mapping[str, Any]) -> None:
+        """Mark what is not as the preset has it, which the tip says."""
+        for name, block in self.blocks.items():
+            same = self._running.get(name) == origin.get(name)
+            block.mark_edited(None if same else _listed(origin.get(name)))
 
     def forget_refusals(self) -> None:
         """Another preset is shown: nothing that was typed for the last one matters."""
@@ -347,9 +365,9 @@ class Block(QWidget):
         self.field = field
         self.refused = False
         self.message = RefusalLabel()
-        title = QLabel(spoken(parameter.title))
+        self._title, self._hint = QLabel(spoken(parameter.title)), spoken(parameter.explanation)
+        title, hint = self._title, self._hint
         unit = label("muted", unit_text(parameter.unit), wraps=False)
-        hint = spoken(parameter.explanation)
         for widget in (title, field, *field.entries):
             widget.setToolTip(hint)
             widget.setAccessibleDescription(hint)
@@ -358,6 +376,18 @@ class Block(QWidget):
         else:
             field.setFixedWidth(FIELD_WIDTH)
             self.setLayout(column(row(title, (unit, 1), field), self.message, gap=UNIT // 2))
+
+    def mark_edited(self, origin: str | None) -> None:
+        """Say that the preset has something else, and what; nothing where it is the same."""
+        said = tr("{hint}\nEdited: the preset has {origin}", hint=self._hint, origin=origin or tr("nothing"))
+        said = self._hint if origin is None else said.strip()
+        if said != self._title.toolTip():
+            self._title.setText(
+                self._title.text().removesuffix(_EDITED) + ("" if origin is None else _EDITED)
+            )
+            for widget in (self._title, self.field, *self.field.entries):
+                widget.setToolTip(tip(said))
+                widget.setAccessibleDescription(said)
 
     def refuse(self, refusal: InputError, path: str) -> None:
         """Keep what was typed, mark it, and say why the run goes on without it."""

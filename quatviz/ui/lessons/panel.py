@@ -172,6 +172,10 @@ class LessonPanel(Themed, QWidget):
         self.words, self.answer = Words(), Words()
         self.question = QuestionView()
         self.question.answered.connect(acts["lesson_next"].trigger)
+        self.again = QuietButton(tr("Show this step again"))
+        said = tr("The run was edited. The figures below were measured before that, and may not hold.")
+        self._edited = held(column(label("", said), row(self.again, None), gap=0))
+        self._edited.hide()
         self.back, self.next = QPushButton(tr("Back")), QPushButton(tr("Next"))
         self.next.setObjectName("primary")
         self.timer, self.pointer, self.leave = (
@@ -223,10 +227,14 @@ class LessonPanel(Themed, QWidget):
         if revealed:
             QTimer.singleShot(0, self, self._show_answer)  # when it is laid out
 
+    def show_edited(self, on: bool) -> None:
+        """Say that another run is shown than that of the step."""
+        self._edited.setVisible(on)
+
     def _chain(self) -> None:
         """Tab comes to the question first, then to the way on."""
         asked: list[QWidget] = [*self.question.choices] or [self.question.field]
-        order = [*asked, self.next, self.back, self.leave, self.pointer, self.timer]
+        order = [*asked, self.again, self.next, self.back, self.leave, self.pointer, self.timer]
         for one, other in pairwise(order):
             self.setTabOrder(one, other)
 
@@ -279,7 +287,7 @@ class LessonPanel(Themed, QWidget):
         return min(max(round(window.height() / _LINES), 17), 48)
 
     def _lay_out(self) -> None:
-        parts = [self.title, self.words, self.question, self.answer]
+        parts = [self.title, self._edited, self.words, self.question, self.answer]
         spaced = [one for part in parts for one in (part, UNIT)]
         self._area = scrolling(column(*spaced, None, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 2 * UNIT)))
         top = row((self._place, 1), self.timer, gap=2 * UNIT, margins=(3 * UNIT, 2 * UNIT, 3 * UNIT, 0))

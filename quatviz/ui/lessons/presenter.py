@@ -36,7 +36,7 @@ class Presenter(QObject):
 
     def __init__(self, window: MainWindow, document: Document) -> None:
         super().__init__()
-        self._window = window
+        self._window, self._document = window, document
         self.panel = LessonPanel(window.acts)
         self.panel.hide()
         self.staging = Staging(window, document, self)
@@ -55,6 +55,8 @@ class Presenter(QObject):
         self._clock = QTimer(self, interval=500)
         self._clock.timeout.connect(self._tell_time)
         self.panel.timer.clicked.connect(self.restart_timer)
+        self.panel.again.clicked.connect(lambda: self.go(self.number))
+        document.changed.connect(self._follow_edits)
 
     @property
     def presenting(self) -> bool:
@@ -122,6 +124,7 @@ class Presenter(QObject):
         try:
             self.ahead.show(part.scene, folder)
             self.staging.show(part.scene, folder)
+            self._follow_edits(self._document.state)
         except InputError as refusal:
             self._window.explain(refusal)
 
@@ -169,6 +172,11 @@ class Presenter(QObject):
         self.staging.give_back(before, run)
         self._window.setFocus()
         self.ended.emit()
+
+    def _follow_edits(self, state: State) -> None:
+        """What a person changes while a lesson is presented, by a kick perhaps, may make its figures wrong."""
+        if self.presenting:
+            self.panel.show_edited(state.preset != self.staging.staged)
 
     def _tell_time(self) -> None:
         spent = int(time.monotonic() - self._began)

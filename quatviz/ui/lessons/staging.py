@@ -94,6 +94,8 @@ class Staging(QObject):
         self._later = QTimer(self, singleShot=True, interval=_CAMERA_MS)
         self._later.timeout.connect(self._move_camera)
         self._scene: Scene | None = None
+        self.staged: Preset | None = None
+        """What the scene runs."""
         self._presets: dict[tuple[object, ...], Preset] = {}
 
     def remember(self) -> Before:
@@ -105,7 +107,7 @@ class Staging(QObject):
         """Show this scene. `InputError` where its run cannot be made."""
         if scene.run not in self._presets:
             self._presets[scene.run] = preset_of(scene, folder)
-        preset = self._presets[scene.run]
+        preset = self.staged = self._presets[scene.run]
         if self._document.state.preset != preset:
             self._document.show(State.of(preset))
         self._window.dress(look_of(scene, self._window.look))

@@ -10,6 +10,7 @@ from quatviz.base.tr import tr
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.look.theme import UNIT
+from quatviz.text.origin import difference, origin_of
 from quatviz.ui.kit.acts import Acts, add_toggle
 from quatviz.ui.kit.widgets import IconButton, column, scrolling
 from quatviz.ui.side.lanes import LaneList
@@ -31,7 +32,7 @@ class SideColumn(QScrollArea):
         self._acts = acts
         acts.renewed.connect(self._follow_acts)
         self.picker = PresetPicker(document, self.buttons, acts)
-        self.card = PresetCard()
+        self.card = PresetCard(document, acts)
         self.lane_list = LaneList(document, acts, reference)
         self.setup = SetupPanel(document, acts.keys("branch"))
         self.readouts = ReadOuts()
@@ -78,6 +79,9 @@ class SideColumn(QScrollArea):
     def _count(self, state: State) -> None:
         count = len(state.preset.lanes)
         self.sections["Lanes"].say(tr("1 lane") if count == 1 else tr("{count} lanes", count=count))
+        edited = difference(state.preset, origin_of(state.preset) or state.preset)
+        for name, section in self.sections.items():
+            section.heading.mark(name in edited)
 
 
 def _button_of(acts: Acts[Any], name: str) -> IconButton:

@@ -37,6 +37,7 @@ from quatviz.look.display import COLOURS, MODES, Display
 from quatviz.look.lanes import COUNT, SHAPES, lane_colour, shape_of
 from quatviz.look.theme import UNIT, Theme
 from quatviz.simulation.lane_settings import PROJECTIONS
+from quatviz.text.origin import origin_of
 from quatviz.text.preset import Lane
 from quatviz.ui.kit.acts import Acts, add_toggle, pop_up
 from quatviz.ui.kit.form import Form
@@ -484,8 +485,10 @@ class LaneList(QWidget):
         if len(lanes) != len(self.rows):
             self._make_rows(len(lanes))
         fresh, self._title = preset.title != self._title, preset.title
+        known = (origin_of(preset) or preset).lanes
         for one, lane in zip(self.rows, lanes, strict=True):
             one.show_spec(lane, alone=len(lanes) == 1, fresh=fresh)
+            one.heading.mark(lane not in known)
 
     def _make_rows(self, count: int) -> None:
         for one in self.rows:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,52 +13,81 @@ from quatviz.base.errors import InputError
 from quatviz.base.tr import told, tr
 from quatviz.document.document import Document
 from quatviz.document.store import delete, name_of, own_path, preset_entries, rename
-from quatviz.feed.frame import Frame, Source
 from quatviz.help.finding import Entry
 from quatviz.look.session import read_session
 from quatviz.look.theme import UNIT
+from quatviz.text.origin import difference, origin_of, sentences
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts, pop_up
 from quatviz.ui.kit.finder import Finder
-from quatviz.ui.kit.widgets import Dialog, IconButton, Part, QuietButton, RefusalLabel, column, label, row
+from quatviz.ui.kit.style import Themed
+from quatviz.ui.kit.widgets import (
+    Dialog,
+    IconButton,
+    Part,
+    QuietButton,
+    RefusalLabel,
+    column,
+    held,
+    label,
+    row,
+)
 
 _WIDTH, _ROWS = 480, 8
 """Of the gallery: pixels, and presets that are seen at once."""
 
 
-class PresetCard(QWidget):
-    """Text only; the words come from the preset."""
+class PresetCard(Themed, QWidget):
+    """The words of the preset. Where the run was edited it says what, and marks what was said of the preset and may not hold
+    of this run."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: Document, acts: Acts[Any]) -> None:
         super().__init__()
+        self._document = document
         looks = "display", "muted", "", ""
         self._title, self._source, self._summary, self._watch = map(_selectable, looks)
         self._bar = QWidget()
         self._bar.setObjectName("bar")
         self._bar.setFixedWidth(2)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.edited = label()
+        self.reset = QuietButton(tr("Reset to the preset"))
+        self.reset.setToolTip(acts.tip("reset_preset", tr("The run as the preset has it; it can be undone")))
+        self.reset.clicked.connect(acts["reset_preset"].trigger)
+        self._notice = held(column(self.edited, row(self.reset, None), gap=0))
         advice = row(self._bar, (self._watch, 1))
-        self.setLayout(column(self._title, self._source, self._summary, advice))
+        self.setLayout(column(self._title, self._source, self._notice, self._summary, advice))
+        document.changed.connect(lambda _: self.follow_theme())
+        self.follow_theme()
 
-    def start(self, source: Source) -> None:
-        """A run begins: show its words."""
-        info = source.info
-        for part, text in (
-            (self._title, info.title),
-            (self._source, info.source),
-            (self._summary, info.summary),
-            (self._watch, info.watch),
-        ):
-            part.setText(text)
-            part.setVisible(bool(text))
-        self._bar.setVisible(bool(info.watch))
+    def follow_theme(self) -> None:
+        preset = self._document.state.preset
+        origin = origin_of(preset)
+        edits = difference(preset, origin or preset)
+        self._title.setText(preset.title)
+        self._source.setText(preset.source)
+        for part, text in ((self._summary, preset.summary), (self._watch, preset.watch)):
+            said = sentences(text, edits, origin or preset)
+            part.setText(" ".join(self._marked(one) if doubtful else escape(one) for one, doubtful in said))
+        for part in (self._title, self._source, self._summary, self._watch):
+            part.setVisible(bool(part.text()))
+        self._bar.setVisible(bool(preset.watch))
+        self._notice.setVisible(bool(edits))
+        listed = ", ".join(edits.values())
+        self.edited.setText(
+            tr(
+                "Edited: {parts}. What is paler and ends in (?) was said of the preset, and may not hold.",
+                parts=listed,
+            )
+        )
 
-    def show_frame(self, frame: Frame) -> None:
-        """Nothing here changes while a run plays."""
+    def _marked(self, sentence: str) -> str:
+        return f'<span style="color: {self.theme.muted}">{escape(sentence)} (?)</span>'
 
 
 def _selectable(look: str) -> QLabel:
     made = label(look)
+    made.setTextFormat(Qt.TextFormat.RichText if not look else Qt.TextFormat.PlainText)
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
 

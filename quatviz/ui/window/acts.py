@@ -82,6 +82,10 @@ EDIT: Menu[MainWindow] = Menu(
             enabled=lambda w: bool(w.document.undone),
             said=lambda w: " ".join([tr("Redo"), *(step.text for step in w.document.undone[:1])]),
         ),
+        A(
+            *("reset_preset", "Reset to the preset", lambda w: w.desk.reset()),
+            enabled=lambda w: w.desk.resettable,
+        ),
         None,
         A("copy", "Copy the values at the cursor", lambda w: w.board.copy_values(), ("Ctrl+C",), "Copy"),
         A(

@@ -18,6 +18,7 @@ from quatviz.look.session import Session, format_session, from_short, read_sessi
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.initial import Initial
 from quatviz.text.files import bring_mesh, write_text
+from quatviz.text.origin import difference, origin_of
 from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import SUFFIXES
 from quatviz.text.preset_text import located
@@ -159,10 +160,24 @@ class Desk(QObject):
             path = keep(self._document.state.preset, title, summary, watch)
         except InputError as refusal:
             return refusal
+        self._document.changed.emit(self._document.state)  # it may be what the preset of its title has now
         self._document.said.emit(
             tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), ""
         )
         return None
+
+    @property
+    def resettable(self) -> bool:
+        """Whether the run differs from the preset that it was made from."""
+        preset = self._document.state.preset
+        origin = origin_of(preset)
+        return origin is not None and bool(difference(preset, origin))
+
+    def reset(self) -> None:
+        """Have the run as its preset has it again, as one step; how it is shown stays."""
+        origin = origin_of(self._document.state.preset)
+        if origin is not None:
+            self._document.open(tr("reset to the preset"), lambda state: state.reset(origin))
 
     def copy_run(self) -> None:
         """Put the run on the clipboard as a short text."""

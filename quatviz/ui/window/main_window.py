@@ -175,7 +175,7 @@ class MainWindow(Themed, QMainWindow):
         side = self.side
         return (
             *(self, self.laboratory, self.views, self.board, self.transport, self.cards),
-            *(side.card, side.lane_list, side.setup, side.readouts),
+            *(side.lane_list, side.setup, side.readouts),
         )
 
     def start(self, source: Source) -> None:

@@ -17,6 +17,7 @@ from quatviz.mechanics.euler_sequences import angles_from_p
 from quatviz.mechanics.initial import Angles, Initial
 from quatviz.mechanics.rotations import to_rotation_vector
 from quatviz.simulation.translation import is_free
+from quatviz.text.preset import Preset
 from quatviz.ui.kit.form import FIELD_WIDTH, Form
 from quatviz.ui.kit.widgets import ChoiceBox, Part, RefusalLabel, column, row
 
@@ -56,6 +57,15 @@ class InitialForm(QWidget):
             self.forms[given].show_table(table["angles"] if given == "angles" else table)
         self.flight.show_table(table)
         self.flight.setVisible(is_free(state.preset.body, state.preset.loads))
+
+    def compare(self, origin: Preset) -> None:
+        """Mark what is not as the preset has it, in whatever way that is given."""
+        table = _table(origin.initial)
+        for way in self.ways:
+            given = str(way.value)
+            was = table if given in table else converted(origin.initial, origin.body, given)
+            self.forms[given].compare(was["angles"] if given == "angles" else was)
+        self.flight.compare(table)
 
     def forget_refusals(self) -> None:
         """Another preset is shown."""

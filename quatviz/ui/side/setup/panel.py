@@ -19,6 +19,7 @@ from quatviz.look.theme import UNIT
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.ring import Ring
 from quatviz.shapes import SHAPES
+from quatviz.text.origin import origin_of
 from quatviz.text.preset import Preset, RunSettings, time_of
 from quatviz.ui.kit.form import FIELD_WIDTH, Form, Propose
 from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, RefusalLabel, column, held, label, row
@@ -137,6 +138,12 @@ class SetupPanel(QWidget):
                 part.forget_refusals()
         for title, words in synopses(preset).items():
             self.sections[title].say(words)
+        origin = origin_of(preset) or preset
+        self.body.compare(to_table(origin.body))
+        self.run.compare(to_table(origin.run))
+        self.initial.compare(origin)
+        self.loads.compare(origin.loads)
+        self.events.compare(origin.events)
 
     def start(self, source: Source) -> None:
         """A run begins."""

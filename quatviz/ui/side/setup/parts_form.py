@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,11 @@ class PartsForm(QWidget):
             self._rebuild([type(part) for part in parts])
         for card, part in zip(self.cards, parts, strict=True):
             card.show_part(part)
+
+    def compare(self, origin: Sequence[Any]) -> None:
+        """Mark what is not as the parts of the preset have it."""
+        for card, was in zip_longest(self.cards, origin[: len(self.cards)]):
+            card.form.compare(to_table(was) if type(was) is card.kind else {})
 
     def forget_refusals(self) -> None:
         """Another preset is shown."""

@@ -53,7 +53,7 @@ class Fold(Pressable):
 
     def __init__(self, large: bool = False) -> None:
         super().__init__()
-        self._large, self._opened, self._danger = large, False, False
+        self._large, self._opened, self._danger, self._marked = large, False, False, False
         self.synopsis = ""
         """The words at the right."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -63,10 +63,17 @@ class Fold(Pressable):
         self.synopsis, self._danger = synopsis, danger
         self.update()
 
+    def mark(self, on: bool) -> None:
+        """Whether what is below was edited: a dot says so."""
+        if on != self._marked:
+            self._marked = on
+            self.show_open(self._opened)
+
     def show_open(self, opened: bool) -> None:
         """Whether it is unfolded."""
         self._opened = opened
-        self.setAccessibleDescription(tr("unfolded") if opened else tr("folded"))
+        said = tr("unfolded") if opened else tr("folded")
+        self.setAccessibleDescription(tr("{said}, edited", said=said) if self._marked else said)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -89,11 +96,15 @@ class Fold(Pressable):
         painter.setFont(small)
         painter.setPen(QColor(theme.danger if self._danger else theme.muted))
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
-        room.setRight(room.right() - low.horizontalAdvance(words) - UNIT)
+        room.setRight(room.right() - low.horizontalAdvance(words) - UNIT * (3 if self._marked else 1))
         said = wide.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, room.width())
         painter.setFont(title)
         painter.setPen(QColor(theme.accent if lit else theme.text))
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, said)
+        if self._marked:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent))
+            painter.drawEllipse(QPointF(wide.horizontalAdvance(said) + UNIT, self.height() / 2), 3, 3)
 
     def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
         """Points at the title while folded, down at the content while not."""

@@ -1,0 +1,73 @@
+"""What an edited run still has of its preset, and which sentences about it may not hold."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import quatviz as qv
+from quatviz.base.resources import own_preset_folder
+from quatviz.events.kick import Kick
+from quatviz.look.look import Look
+from quatviz.look.session import Session, format_session, read_session
+from quatviz.mechanics.initial import Initial
+from quatviz.text.origin import difference, origin_of, sentences
+from quatviz.text.preset_text import format_preset, read_preset
+
+TOP = qv.load_preset("heavy_top")
+
+
+def test_a_session_of_an_edited_run_finds_the_preset_that_it_was_made_from(tmp_path: Path) -> None:
+    edited = replace(TOP, run=replace(TOP.run, duration=3.0))
+    path = tmp_path / "mine.toml"
+    path.write_text(format_session(Session(edited, Look())), "utf-8")
+    opened = read_session(path).preset
+    assert origin_of(opened) == TOP
+    assert difference(opened, TOP) == {"Run": "run (duration)"}
+    assert origin_of(replace(opened, title="Untitled", path=None)) is None
+
+
+def test_a_preset_of_ones_own_is_its_own_origin_also_when_it_was_saved_anew() -> None:
+    mine = replace(TOP, title="Mine", loads=())
+    path = own_preset_folder() / "mine.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for preset in (mine, replace(mine, speed=0.5)):
+        path.write_text(format_preset(preset), "utf-8")
+        assert origin_of(read_preset(path)) == preset
+    path.unlink()
+
+
+def test_each_edit_is_named_under_its_heading_and_another_way_of_writing_is_none() -> None:
+    body, initial = TOP.body, TOP.initial
+    turned = Initial(euler_parameters=initial.p(), angular_momentum=body.inertia @ initial.omega(body))
+    assert turned != initial
+    assert difference(replace(TOP, initial=turned), TOP) == {}
+    faster = replace(turned, angular_momentum=1.001 * np.asarray(turned.angular_momentum))
+    kick = Kick(at=1.0, impulse=[0, 0, 1.0])
+    edited = replace(
+        TOP, body=replace(body, mass=3.0), initial=faster, loads=(), events=(kick,), lanes=TOP.lanes[1:]
+    )
+    assert list(difference(edited, TOP)) == ["Body", "Initial state", "Loads", "Events", "Lanes"]
+    assert difference(edited, TOP)["Body"] == "body (mass)"
+
+
+@pytest.mark.parametrize(
+    ("said", "motion", "lanes"),
+    [
+        ("One nod lasts 0.6823 s.", True, False),
+        ("The tilt stays at 60 degrees.", True, False),
+        ("The error is 6e-7 at most.", True, False),
+        ("All curves coincide.", True, True),
+        ("Hamilton needs none.", True, True),
+        ("In 3-2-1 angles h2 and 4T and 8/q1 are what they are.", False, False),
+        ("Nothing pushes it.", False, False),
+    ],
+)
+def test_figures_may_not_hold_of_another_motion_nor_words_about_lanes_of_others(
+    said: str, motion: bool, lanes: bool
+) -> None:
+    text = f"It is a top. {said}\nThere is no more"
+    for edited, doubted in ((["Body"], motion), (["Lanes"], lanes), (["Run"], lanes), ([], False)):
+        expected = [("It is a top.", False), (said, doubted), ("There is no more", False)]
+        assert sentences(text, edited, TOP) == expected

@@ -12,6 +12,8 @@ CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""
 AT_ONCE = 160.0
 """The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""
+READ = 0.2
+"""Seconds for which numbers stand there while a run plays: nobody reads digits that change more often."""
 LEAPT = 0.2
 """Seconds after a leap of the axis for which curves are drawn coarsely, since the next leap may follow."""
 
@@ -73,11 +75,15 @@ class FrameBudget:
         """Cursors and digits, counted in plots."""
         self.pictures = Share()
         """Whatever is drawn once and kept, counted in curves."""
-        self._leapt_at = -math.inf
+        self.reads = True
+        """Whether numbers are read in this frame: in all of the window at once, so that they are of one time."""
+        self._leapt_at = self._read_at = -math.inf
 
     def begin(self, now: float, playing: bool) -> None:
         """A frame begins at the time `now` of the clock [s]."""
         self.now, self.playing = now, playing
+        self.reads = not playing or now - self._read_at >= READ
+        self._read_at = now if self.reads else self._read_at
         self.moves.begin(now, MOVES if playing else math.inf)
         self.pictures.begin(now, AT_ONCE if self.coarse else CURVES if playing else CURVES_AT_REST)
 

@@ -94,10 +94,13 @@ class Frame:
     """What of it may be drawn now."""
     now: float = field(init=False)
     """When the tick began, by the one reading of the clock that all of the window shares [s]."""
+    reads: bool = field(init=False)
+    """Whether the digits of the window become those of this frame, or stay: see `FrameBudget.reads`."""
 
     def __post_init__(self) -> None:
         # The budget goes on with the next tick; a frame that is kept does not.
         object.__setattr__(self, "now", self.budget.now)
+        object.__setattr__(self, "reads", self.budget.reads)
 
     @cached_property
     def body(self) -> LaneFrame | None:

@@ -12,9 +12,6 @@ from quatviz.feed.lazy import between
 from quatviz.formulations import make_formulation
 from quatviz.mechanics.rotations import relative_angle
 
-INTERVAL = 0.2
-"""Seconds between changes of the digits while the run plays: nobody reads faster ones."""
-
 _OF_RING = ("ring_angle", "ring_rate")
 
 
@@ -69,12 +66,11 @@ def point_at(source: Source, frame: Frame, index: int) -> Point | None:
 
 
 class LaneNumbers:
-    """What the lines say, made anew when the frame has changed, while it plays at most once per `INTERVAL`."""
+    """What the lines say, made anew where a frame reads other numbers."""
 
     def __init__(self) -> None:
         self._source: Source | None = None
         self._key: object = None
-        self._at = -math.inf
         self._greatest = 0.0
         """The greatest |λ| so far, which decides on its decimals: lanes line up, and digits keep their places."""
 
@@ -85,16 +81,16 @@ class LaneNumbers:
 
     def forget(self) -> None:
         """Say everything once more."""
-        self._key, self._at = None, -math.inf
+        self._key = None
 
     def texts(self, frame: Frame, reference: str) -> list[tuple[str, ...]] | None:
         """The texts of every lane by column; None while those of the last time still stand."""
         key = (
             frame.time, reference, tuple((lane.status, lane.computed_to, lane.cost) for lane in frame.lanes),
         )  # fmt: skip
-        if self._source is None or key == self._key or (frame.playing and frame.now - self._at < INTERVAL):
+        if self._source is None or key == self._key or (self._key is not None and not frame.reads):
             return None
-        self._key, self._at = key, frame.now
+        self._key = key
         multipliers = [self._multiplier(lane, frame.time) for lane in frame.lanes]
         sizes = [abs(value) for value in multipliers if math.isfinite(value)]
         self._greatest = max([self._greatest, *sizes])

@@ -36,7 +36,7 @@ class OrientationErrors(PaintedPanel):
     told = "the angle between each two lanes"
     unit = "rad"
     order = 75
-    interval = 0.5
+    interval = 0.0
     note = "rad, at the cursor"
 
     @classmethod

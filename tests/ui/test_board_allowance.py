@@ -8,9 +8,9 @@ from fake_run import FakeRun
 from test_board_window import strips
 
 from quatviz.feed import budget as budgets
-from quatviz.feed.budget import CURVES, FrameBudget
-from quatviz.ui.plots.board import DIGITS
+from quatviz.feed.budget import CURVES, READ, FrameBudget
 from quatviz.ui.plots.strip_plot import StripPlot
+from quatviz.ui.plots.time_view import TimeView
 
 
 def drawings(plots: list[StripPlot]) -> list[int]:
@@ -40,22 +40,26 @@ def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(
     assert drawings(plots) == [count + 2 for count in before], "a board at rest has time for all of them"
 
 
-def test_a_long_run_shows_what_is_new_though_its_cursor_has_not_moved_by_a_pixel(make: Maker) -> None:
+def test_all_digits_are_of_one_time_though_cursors_move_by_turns(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
     slots = [slot_of(board, panel.name) for panel in board.panels]
+    plots, rows = strips(board), [view.times for view in board.panels if isinstance(view, TimeView)]
+    assert len(plots) > 8
 
-    def shown_after(wait: float) -> set[float]:
-        """Times that the panels show some frames later, `wait` seconds after those before."""
-        for tick in range(len(slots)):
-            budget.begin(budget.now + (wait if tick == 0 else 1e-3), playing=True)
-            board.show_frame(replace(run.frame(9.0 + 1e-5 * budget.now), playing=True, budget=budget))
-        return {slot.shown.time for slot in slots if slot.shown is not None}
+    def shown_after(wait: float, time: float) -> tuple[set[float], set[float]]:
+        """Times that the panels show, and those of their digits, `wait` seconds later."""
+        budget.begin(budget.now + wait, playing=True)
+        board.show_frame(replace(run.frame(time), playing=True, budget=budget))
+        shown = {slot.shown.time for slot in slots if slot.shown is not None}
+        return shown, {plot.header.time for plot in plots} | {row.read for row in rows}
 
-    budget.begin(100.0, playing=True)
-    first = shown_after(1.0)
-    assert shown_after(0.4 * DIGITS) == first, "panels that nobody could see a change in wait"
-    assert first.isdisjoint(shown_after(1.1 * DIGITS)), "each had its turn"
+    assert shown_after(1.0, 9.0) == ({9.0}, {9.0})
+    assert shown_after(0.4 * READ, 9.0001) == ({9.0}, {9.0}), "panels that nobody could see a change in wait"
+    moved, read = shown_after(0.4 * READ, 9.2)
+    assert moved == {9.0, 9.2}, "a cursor moves in its turn"
+    assert read == {9.0}, "and digits stay"
+    assert shown_after(0.4 * READ, 9.2001) == ({9.2001}, {9.2001}), "all in one frame"
 
 
 def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_brings_the_rest(

@@ -73,9 +73,8 @@ def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
 def test_digits_change_at_most_five_times_a_second_while_it_plays() -> None:
     run, numbers = run_of_three(), LaneNumbers()
     numbers.start(run)
-    changes = 0
+    changes, budget = 0, FrameBudget()
     for tick in range(60):
-        budget = FrameBudget()
         budget.begin(100.0 + tick / 60, playing=True)
         ticked = replace(frame(run, tick / 60, playing=True), budget=budget)
         changes += numbers.texts(ticked, "one") is not None

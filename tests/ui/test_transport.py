@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from quatviz.feed.budget import FrameBudget
+from quatviz.feed.budget import READ, FrameBudget
 from quatviz.look.theme import DARK, LIGHT
 from quatviz.simulation.commands import Command, Seek, SetPace, Step, Toggle
 from quatviz.ui.kit.style import apply_theme, palette, wear
-from quatviz.ui.transport.bar import DIGITS, SPEEDS, TransportBar
+from quatviz.ui.transport.bar import SPEEDS, TransportBar
 
 Sent = list[Command | str]
 
@@ -111,16 +111,17 @@ def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -
 def test_while_a_run_plays_the_time_changes_as_often_as_somebody_can_read_it(
     bar: TransportBar, run: FakeRun
 ) -> None:
+    budget = FrameBudget()
+
     def shown(time: float, now: float, playing: bool = True) -> str:
-        budget = FrameBudget()
         budget.begin(now, playing)
         bar.show_frame(replace(run.frame(time), playing=playing, budget=budget))
         return bar.readout.text()
 
     assert shown(3.5, 100.0) == "t = 3.50 s"
-    assert shown(3.52, 100.0 + 0.4 * DIGITS) == "t = 3.50 s"
-    assert shown(3.58, 100.0 + 1.1 * DIGITS) == "t = 3.58 s"
-    assert shown(3.59, 100.0 + 1.2 * DIGITS, playing=False) == "t = 3.59 s", "at rest it is exact"
+    assert shown(3.52, 100.0 + 0.4 * READ) == "t = 3.50 s"
+    assert shown(3.58, 100.0 + 1.1 * READ) == "t = 3.58 s"
+    assert shown(3.59, 100.0 + 1.2 * READ, playing=False) == "t = 3.59 s", "at rest it is exact"
 
 
 def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from window_steps import opened, pause_at, session_of, wait_computed
+from window_steps import opened, pause_at, session_of, two_frames, wait_computed
 
 import quatviz as qv
 from quatviz import app
@@ -18,6 +18,9 @@ from quatviz.app import Session
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.theme import LIGHT
 from quatviz.mechanics.rotations import relative_angle
+from quatviz.simulation.commands import Play
+from quatviz.ui.plots.rows import TimeRow
+from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.scene.context import check_gl
 from quatviz.ui.window.bridge import Bridge
 
@@ -72,6 +75,35 @@ def test_one_cursor_moves_view_plots_and_numbers(session: Session, qtbot: QtBot)
     from quatviz.mechanics.rotations import from_matrix
 
     assert relative_angle(from_matrix(body.transform[:3, :3]), lane.p[725]) < 1e-7
+
+
+def test_all_numbers_are_of_one_time_while_it_plays(session: Session, qtbot: QtBot) -> None:
+    window, texts = session.window, set()
+    pause_at(session, qtbot, 1.0)
+    window.side.open_sections(["At_the_cursor"])
+    qtbot.waitUntil(lambda: window.side.verticalScrollBar().maximum() > 0)
+    window.side.verticalScrollBar().setValue(window.side.verticalScrollBar().maximum())
+    two_frames(session, qtbot)  # what is out of sight does not follow while it plays
+    session.bridge.send(Play())
+    until = session.bridge.ticks + 30
+    while session.bridge.ticks < until:
+        two_frames(session, qtbot)
+        rows = {row.read for row in window.board.findChildren(TimeRow) if row.isVisible()}
+        strips = {plot.header.time for plot in window.board.findChildren(StripPlot) if plot.isVisible()}
+        (time,) = rows | strips
+        assert window.transport.readout.text() == f"t = {time:.2f} s"
+        omega = np.interp(time, *columns(session, "omega", 1))
+        assert float(window.side.readouts.text(0, "omega", 1).replace("−", "-")) == pytest.approx(
+            omega, abs=2e-6
+        )
+        texts.add(window.transport.readout.text())
+    assert len(texts) > 2
+
+
+def columns(session: Session, quantity: str, part: int) -> tuple[np.ndarray, np.ndarray]:
+    """Times and one component of the body's lane."""
+    lane = session.simulation["newton_euler"]
+    return lane.t, getattr(lane, quantity)[:, part]
 
 
 class Probe:

@@ -40,6 +40,8 @@ class Gimbals(SceneItem):
         self._rings: list[Mesh] = []
         self._pins: list[Mesh] = []
         self._letters: list[Label] = []
+        self._read = 0.0
+        """The det S that is written in the corner."""
         self._ends = np.zeros((3, 3))
         """Of the rings at zero angles, where their letters stand."""
 
@@ -54,7 +56,9 @@ class Gimbals(SceneItem):
             ring.transform = pins.transform = placed(rotation)
         for letter, rotation, end in zip(self._letters, rotations, self._ends, strict=True):
             letter.position = rotation @ end
-        self._paint(float(det_S(angles, self._sequence)), frame.playing and int(frame.now / _BLINK) % 2 > 0)
+        det = float(det_S(angles, self._sequence))
+        self._read = det if frame.reads else self._read
+        self._paint(det, frame.playing and int(frame.now / _BLINK) % 2 > 0)
 
     def _make(self, sequence: str) -> None:
         """The meshes at zero angles, from the outer ring to the inner one."""
@@ -86,7 +90,11 @@ class Gimbals(SceneItem):
         for ring, colour in zip(self._rings[:2], theme.components[1:], strict=False):
             ring.colour = mixed(theme.text, colour, alike)
         what = tr("gimbal lock") if locked else tr("gimbals {sequence}", sequence="–".join(self._sequence))
-        text = tr("{what}: det S = {det:.2f}", what=what, det=det).replace("-0.00", "0.00").replace("-", "−")
+        text = (
+            tr("{what}: det S = {det:.2f}", what=what, det=self._read)
+            .replace("-0.00", "0.00")
+            .replace("-", "−")
+        )
         self.stage.set_corner(self.name, text, theme.danger if locked else theme.muted)
 
 

@@ -136,9 +136,6 @@ def _add_comparison(menu: QMenu, board: "PlotBoard") -> None:
     add_references(menu.addMenu(tr("Reference lane")), board)
 
 
-DIGITS = 0.2
-"""Seconds after which a panel has its turn again, for the digits of one of its strips, though no cursor has moved by a
-pixel."""
 LEAP = 12.0
 """Pixels by which a cursor may run ahead of the panels that wait for their turn."""
 
@@ -260,9 +257,9 @@ class PlotBoard(Ground):
     def _has_turn(self, slot: Slot, frame: Frame) -> bool:
         """Whether a panel shows a frame while a run plays: where a reader could see a change and it is its turn.
 
-        That is when the cursor has moved by a pixel, or the digits may change again. A run of a minute moves it by a pixel
-        in a tenth of a second: painting all plots with every frame of the 3D view would cost as much as the view,
-        and show nothing. Nobody waits for a cursor that leaps.
+        That is when the cursor has moved by a pixel, and where digits are read, which all do in one frame. A run of a
+        minute moves it by a pixel in a tenth of a second: painting all plots with every frame of the 3D view would cost as
+        much as the view, and show nothing. Nobody waits for a cursor that leaps.
         """
         if slot.view is None:
             return False
@@ -270,8 +267,10 @@ class PlotBoard(Ground):
         moved = LEAP
         if before is not None:
             moved = abs(frame.time - before.time) / self.axis.span * slot.width()
-        due = moved >= 1.0 or before is None or frame.now - before.now >= DIGITS
-        return due and frame.budget.moves.grants(slot.name, slot.view.moving, urgent=moved >= LEAP)
+        urgent = frame.reads or moved >= LEAP
+        return (urgent or moved >= 1.0) and frame.budget.moves.grants(
+            slot.name, slot.view.moving, urgent=urgent
+        )
 
     def _draw(self) -> None:
         """Let the panels draw anew what is due, as far as the frame has time for it."""

@@ -82,7 +82,9 @@ class GlobeView(PanelView):
             self.globe.take(self.panel.picture(sight), self.panel.words(self.option, sight.info))
             self._say(sight.pages_text)
         picture = self.globe.picture
-        self.globe.point(frame.time, self.panel.spots(sight, picture), self.panel.outline(sight, picture))
+        self.globe.point(
+            frame.time, self.panel.spots(sight, picture), self.panel.outline(sight, picture), frame.reads
+        )
 
     def readings(self) -> list[Reading]:
         return [reading for spot in self.globe.spots for reading in spot.readings]
@@ -110,7 +112,8 @@ class GlobeItem(Painted):
         self._stale = True
         self._places: tuple[Projection, ...] = ()
         self._painted: list[QRectF] = []
-        self._told: list[tuple[str, int | None]] = []
+        self._read: list[tuple[str, int | None]] = []
+        self._told = self._read
         self._time = 0.0
         self._pressed = self._dragged = QPointF()
         self._turning = False
@@ -124,9 +127,10 @@ class GlobeItem(Painted):
         self.picture, self.words = picture, words
         self._renew()
 
-    def point(self, time: float, spots: list[Spot], outline: np.ndarray | None) -> None:
-        """Put the cursor's points there."""
+    def point(self, time: float, spots: list[Spot], outline: np.ndarray | None, reads: bool = True) -> None:
+        """Put the cursor's points there, and what is said of them where the frame `reads` numbers."""
         self._time, self.spots, self.outline = time, spots, outline
+        self._read = self.numbers() if reads else self._read
         for rect in self._changed():
             self.update(rect.toAlignedRect())
 
@@ -136,7 +140,7 @@ class GlobeItem(Painted):
     @large_numbers
     def _changed(self) -> list[QRectF]:
         """What has changed since it was painted."""
-        told = [self._foot] if self.numbers() != self._told else []
+        told = [self._foot] if self._read != self._told else []
         if self.outline is not None:
             return [place.box for place in self.places] + told
         return [*self._painted, *self._boxes(), *told]
@@ -269,7 +273,7 @@ class GlobeItem(Painted):
             painter.drawEllipse(box.center(), size, size)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        self._told = self.numbers()
+        self._told = self._read
         self._write(painter, self._told)
 
     def _write(self, painter: QPainter, said: list[tuple[str, int | None]]) -> None:

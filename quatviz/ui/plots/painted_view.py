@@ -101,9 +101,10 @@ class PaintedView(PanelView):
 
     def show_frame(self, frame: Frame) -> None:
         prompt, pictures = self.panel.prompt(frame), frame.budget.pictures
-        if self.source is None or not pictures.grants(
-            self.name, every=self.panel.interval, urgent=prompt != self._prompt
-        ):
+        urgent = prompt != self._prompt
+        if self.source is None or not (frame.reads or urgent):
+            return
+        if not pictures.grants(self.name, every=self.panel.interval, urgent=urgent):
             return
         self._prompt = prompt
         said = self.panel.content(frame, self.source.info)

@@ -403,7 +403,8 @@ class TimeRow(Row):
     def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
         super().__init__(parent, tr("Times"))
         self.axis = axis
-        self.time = 0.0
+        self.time = self.read = 0.0
+        """Where the cursor stands, and the time that is written there, which is that of all numbers [s]."""
         self.fit()
 
     def fit(self) -> None:
@@ -440,7 +441,7 @@ class TimeRow(Row):
     def _tag(self, width: float, step: float) -> tuple[QRectF, str] | None:
         if not self.axis.low <= self.time <= self.axis.high:
             return None
-        text = fixed(self.time, max(2, decimals_for(step) + 1))
+        text = fixed(self.read, max(2, decimals_for(step) + 1))
         return self._box(self._x(self.time, width), text), text
 
 

@@ -26,8 +26,6 @@ class TimeView(PanelView):
         self._extent: dict[str, float] = {}
         self._taken = 0
         self._time = 0.0
-        self._digits = 0
-        """The number of the strip, and of all before it, whose digits change next while the run plays."""
         self._pointed: Pointed | None = None
         self.empty = SentenceRow(self, fills=True)
         self._strips = QVBoxLayout()
@@ -53,17 +51,17 @@ class TimeView(PanelView):
 
     def show_frame(self, frame: Frame) -> None:
         self._time = self.times.time = frame.time
+        if frame.reads:
+            self.times.read = frame.time
         shown = tuple(lane.name for lane in frame.lanes if lane.visible)
         if shown != self._shown:
             self._arrange(shown)
         grown = self._take_rows(frame)
         if grown:
             self._say_notes()
-        self._digits += 1
         ended = {lane.name for lane in frame.lanes if lane.status not in ALIVE}
-        for number, plot in enumerate(self.plots):
-            fresh = not frame.playing or number == self._digits % len(self.plots)
-            plot.show_time(frame.time, grown, fresh)
+        for plot in self.plots:
+            plot.show_time(frame.time, grown, frame.reads)
             plot.show_ends(ended)
         self.times.update()
 

@@ -20,8 +20,6 @@ ROW = 20
 SYMBOL_WIDTH = 76
 HUGE = 1e6
 """Numbers from here on are written as powers of ten: those of a lane that is about to end."""
-PLAYING_INTERVAL = 0.2
-"""Seconds between changes of the digits while the run plays."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,6 @@ class ReadOuts(Painted, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lanes: tuple[LaneFrame, ...] = ()
-        self._shown_at = -math.inf
         self._key: object = None
         self._left_out: dict[tuple[object, ...], int] = {}
         self._widest: dict[str, float] = {}
@@ -73,10 +70,7 @@ class ReadOuts(Painted, QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show the values of this frame."""
-        # Nobody reads digits that change more often; while the cursor is held or dragged every frame counts.
-        if frame.playing and (
-            frame.now - self._shown_at < PLAYING_INTERVAL or self.visibleRegion().isEmpty()
-        ):
+        if self._key is not None and (not frame.reads or (frame.playing and self.visibleRegion().isEmpty())):
             return
         key = (
             frame.generation,
@@ -85,7 +79,7 @@ class ReadOuts(Painted, QWidget):
         )
         if key == self._key:
             return  # at rest, values need not be computed
-        self._shown_at, self._key = frame.now, key
+        self._key = key
         if len(frame.lanes) != len(self._lanes):
             self._lanes = frame.lanes
             self.updateGeometry()

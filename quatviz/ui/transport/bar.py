@@ -1,6 +1,5 @@
 """The transport bar: play either way, step, speed, loop, and the timeline with its read-out."""
 
-import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -20,9 +19,6 @@ from quatviz.ui.transport.scrubber import Scrubber
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
-DIGITS = 0.05
-"""Seconds for which the time stands there while a run plays: nobody reads digits that change with every frame."""
-
 _LOOPS = {
     False: "Repeat from the start at the end",
     True: "Repeat the selected times",
@@ -39,7 +35,7 @@ class TransportBar(Themed, QWidget):
         """`send` takes what a person asks for; `sequence` is that of the Euler angles whose jumps are marked."""
         super().__init__()
         self._acts = acts
-        self._duration, self._said_at = 0.0, -math.inf
+        self._duration = 0.0
         self._playing = self._ranged = False
         self.restart = self._button("restart", tr("Restart"))
         self.back = self._button("back", tr("One sample back"))
@@ -76,8 +72,7 @@ class TransportBar(Themed, QWidget):
 
     def show_frame(self, frame: Frame) -> None:
         """Show time, extent and state of play; widgets change only where the frame does."""
-        if not frame.playing or frame.now - self._said_at >= DIGITS or frame.duration != self._duration:
-            self._said_at = frame.now
+        if frame.reads or frame.duration != self._duration:
             self._set_time(frame.time, frame.duration)
         self.scrubber.show_frame(frame)
         if frame.playing != self._playing:

@@ -23,9 +23,6 @@ from quatviz.ui.kit.widgets import ChoiceBox, QuietButton, column, label, row
 from quatviz.ui.tools.cards.card import LaneCard, SixCard, formulae_in
 from quatviz.ui.tools.cards.equation_view import TermView, formulae_of
 
-INTERVAL = 0.2
-"""Seconds between changes of the numbers while the run plays."""
-
 
 class CardWindow(Guarded, QWidget):
     """It stays above the main window, whose keys work in it, and costs nothing while it is closed."""
@@ -49,7 +46,6 @@ class CardWindow(Guarded, QWidget):
         self._source: Source | None = None
         self._frame: Frame | None = None
         self._key: object = None
-        self._shown_at = -math.inf
         self._typesetting = Typesetting(self)
         self._typesetting.ended.connect(self._end)
         self.setWindowTitle(tr("Equations – quatviz"))
@@ -96,8 +92,8 @@ class CardWindow(Guarded, QWidget):
         if not self.isVisible():
             return
         key = (frame.generation, frame.time, self.lane, tuple(lane.computed_to for lane in frame.lanes))
-        if key != self._key and not (frame.playing and frame.now - self._shown_at < INTERVAL):
-            self._key, self._shown_at = key, frame.now
+        if key != self._key and (frame.reads or self._key is None):
+            self._key = key
             self._show_point()
 
     def show_six(self, on: bool) -> None:
@@ -155,7 +151,6 @@ class CardWindow(Guarded, QWidget):
 
     def _renew(self) -> None:
         self._key = None
-        self._shown_at = -math.inf
         if self._frame is not None:
             self.show_frame(self._frame)
 

@@ -17,7 +17,7 @@ from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
 from quatviz.scripting.solution import Solution
-from quatviz.scripting.values import changed
+from quatviz.scripting.values import changed, numbers
 from quatviz.simulation.simulation import Progress, Simulation, complete
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import find_preset, preset_paths
@@ -112,15 +112,15 @@ def simulate_many(
     [1.0, 1.5, 2.0]
     """
     _refuse_no_preset(preset)
-    counts = {key: len(each) for key, each in values.items()}
-    if len(set(counts.values())) != 1:
+    counts = {key: len(each) if np.iterable(each) else "one value" for key, each in values.items()}
+    if len(set(counts.values())) != 1 or "one value" in counts.values():
         raise InputError(
             "the values", expected="as many for each key", found=shown(counts),
             remedy="give one for each run", topic="scripting#run-a-preset",
         )  # fmt: skip
     chosen = preset.with_run(lanes=lanes)
     runs = []
-    for number in range(next(iter(counts.values()))):
+    for number in range(len(next(iter(values.values())))):
         made = chosen
         for key, each in values.items():
             made = changed(made, key, each[number])
@@ -138,7 +138,7 @@ def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
     >>> rhs(lane, 0.0, lane.states[0]).shape == lane.states[0].shape
     True
     """
-    return lane.engine.derivative(t, np.asarray(y, dtype=np.float64))[0]
+    return lane.engine.derivative(float(numbers(t, "the time")), numbers(y, "the state"))[0]
 
 
 def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
@@ -148,7 +148,7 @@ def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
     >>> bool(multiplier(lane, 0.0, lane.states[0]) == lane.lam[0])
     True
     """
-    return lane.engine.derivative(t, np.asarray(y, dtype=np.float64))[1]
+    return lane.engine.derivative(float(numbers(t, "the time")), numbers(y, "the state"))[1]
 
 
 def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
@@ -159,9 +159,10 @@ def lagrangian(preset: Preset, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> 
     >>> bool(np.allclose(found, lane.kinetic - lane.potential))
     True
     """
-    rate = np.asarray(omega, dtype=np.float64)
+    _refuse_no_preset(preset)
+    rate, attitude = numbers(omega, "omega", 3), numbers(p, "p", 4)
     kinetic = 0.5 * np.einsum("...i,ij,...j->...", rate, preset.body.inertia, rate)
-    stored = potential(bind(preset.loads, preset.body), np.asarray(t, float), np.asarray(p, float))
+    stored = potential(bind(preset.loads, preset.body), numbers(t, "the times"), attitude)
     return np.asarray(kinetic - stored)
 
 

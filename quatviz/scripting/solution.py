@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.export.table import Table
 from quatviz.motion.observables import QUANTITIES, Motion, Quantity
 from quatviz.scripting.trust import Estimate, doubts_of, estimate_of, moments
+from quatviz.scripting.values import numbers
 from quatviz.simulation.lane import LaneRun, Record
 from quatviz.text.preset import Lane, Preset
 
@@ -50,15 +52,19 @@ class Quantities:
     @property
     def lam_parts(self) -> Mapping[str, np.ndarray]:
         """The terms of lambda in theory by their names, each (n,) [J]; empty without multiplier."""
-        parts: Mapping[str, np.ndarray] = self._source.value("lam_parts")
-        return parts
+        parts = self._source.value("lam_parts")
+        return MappingProxyType({name: _read_only(values) for name, values in parts.items()})
 
     def _value(self, name: str) -> np.ndarray:
         if name not in self._values:
-            values = self._source.value(name).view()
-            values.flags.writeable = False
-            self._values[name] = values
+            self._values[name] = _read_only(self._source.value(name))
         return self._values[name]
+
+
+def _read_only(values: np.ndarray) -> np.ndarray:
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def _property(quantity: Quantity) -> property:
@@ -189,7 +195,7 @@ class Solution(Quantities):
         that grows with time; that is exact but for the lane's own error within a sample interval. Rows at samples are those that
         were recorded, but for rounding. `InputError` beyond the lane's ends, and for a body with a ring inside.
         """
-        return Moments(Between(self._computed, np.array(t, dtype=np.float64)))
+        return Moments(Between(self._computed, numbers(t, "the times")))
 
     @cached_property
     def estimated_error(self) -> np.ndarray:

@@ -1,10 +1,14 @@
-"""A preset with another value at a key."""
+"""What a caller gives: numbers, and values for a preset's keys."""
 
 import re
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from quatviz.base.errors import InputError, phrase
+from quatviz.base.parameters import shown
 from quatviz.text.preset import Preset
 
 _ONE_OF = (
@@ -12,6 +16,25 @@ _ONE_OF = (
     {"angular_momentum", "angular_velocity"},
 )
 """Ways to say the same of a start: one that is given takes the place of the others."""
+
+
+def numbers(given: ArrayLike, what: str, width: int | None = None) -> np.ndarray:
+    """A copy of the numbers that were given, `width` of them in a row where that is said; `InputError` for what is none."""
+    try:
+        found = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.array(None)
+    if found.dtype == object or (width is not None and found.shape[-1:] != (width,)):
+        raise InputError(
+            what,
+            expected="numbers"
+            if width is None
+            else phrase("{width} numbers, or rows of as many", width=width),
+            found=shown(given),
+            remedy="correct the values",
+            topic="scripting#what-a-lane-knows",
+        )
+    return found
 
 
 def changed(preset: Preset, key: str, value: Any) -> Preset:

@@ -37,8 +37,16 @@ def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:
     assert qv.rhs(lane, lane.t[10], y[10]) == pytest.approx(slope, rel=2e-2, abs=1.0)
     assert qv.multiplier(lane, lane.t[10], y[10]) == lane.lam[10]
     assert len(lane.state_names) == y.shape[1]
+    for part in lane.lam_parts.values():
+        with pytest.raises(ValueError, match="read-only"):
+            part[0] = 1.0
+    with pytest.raises(qv.InputError, match="the times"):
+        lane.at("soon")  # type: ignore[arg-type]
     with pytest.raises(qv.InputError, match="take a row"):
         qv.rhs(lane, 0.0, y[0, :3])
+    for t, state in (("now", y[0]), (0.0, "nothing")):
+        with pytest.raises(qv.InputError, match="expected  numbers"):
+            qv.rhs(lane, t, state)  # type: ignore[arg-type]
     exact = qv.simulate(preset, lanes=["exact"]).lanes[0]
     with pytest.raises(qv.InputError, match="closed form"):
         qv.rhs(exact, 0.0, exact.states[0])
@@ -50,3 +58,15 @@ def test_rotations_are_public_and_types_are_known() -> None:
     assert {"rotations", "euler_sequences"} <= set(dir(qv))
     assert (resources.PACKAGE / "py.typed").is_file()
     assert np.ndim(qv.lagrangian(qv.load_preset("torque_free"), 0.0, [1, 0, 0, 0], [0, 0, 1.0])) == 0
+
+
+def test_energies_are_of_whole_rows() -> None:
+    """A row of three was read as four: einsum and the potential of a free body take any."""
+    preset = qv.load_preset("torque_free")
+    whole = [1.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0]
+    assert qv.lagrangian(preset, 0.0, *whole) > 0.0
+    for p, omega in ((whole[0][1:], whole[1]), (whole[0], whole[0])):
+        with pytest.raises(qv.InputError, match="numbers, or rows of as many"):
+            qv.lagrangian(preset, 0.0, p, omega)
+    with pytest.raises(qv.InputError, match="load_preset"):
+        qv.lagrangian("torque_free", 0.0, *whole)  # type: ignore[arg-type]

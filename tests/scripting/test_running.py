@@ -94,6 +94,8 @@ def test_many_starts_and_parameters_are_arrays() -> None:
         assert refusal.value.key == next(iter(wrong))
     with pytest.raises(qv.InputError, match="as many for each key"):
         qv.simulate_many(preset, {"run.dt": [1e-3], "run.duration": [1.0, 2.0]})
+    with pytest.raises(qv.InputError, match="one value"):
+        qv.simulate_many(preset, {"run.dt": 1e-3})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize(

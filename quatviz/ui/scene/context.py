@@ -11,9 +11,8 @@ from typing import Generic, Protocol, TypeVar
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.bootstrap import virtual_line
+from quatviz.bootstrap import has_display, virtual_line
 
-_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
 _GL_RENDERER, _GL_VERSION = 0x1F01, 0x1F02
 
@@ -38,7 +37,8 @@ class GLInfo:
 
 def prepare_gl() -> None:
     """Settings that Qt reads once; to be called before `QApplication` is made. `InputError` without a display."""
-    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in _DISPLAYS):
+    platform = os.environ.get("QT_QPA_PLATFORM") or "xcb"
+    if platform.startswith(("xcb", "wayland")) and not has_display(sys.platform, os.environ):
         # Qt would end the process with a page of its own.
         raise InputError(
             "this machine's display",

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from shiboken6 import isValid
 
 from quatviz.app import Session
 
@@ -103,15 +104,15 @@ class User:
         menu.aboutToShow.emit()
         offered = [one for one in menu.actions() if not one.isSeparator() and one not in leave_out]
         offered = [one for one in offered if one.isEnabled()]
-        if not offered:
-            return
-        action = self.pick(offered)
-        deeper = _menu_of(action)
+        action = self.pick(offered) if offered else None
+        deeper = None if action is None else _menu_of(action)
         if deeper is not None:
             self.choose_from(deeper, leave_out)
-        else:
+        elif action is not None:
             self.note(f"menu: {action.text()}")
             action.trigger()
+        if isValid(menu):
+            menu.aboutToHide.emit()  # or what is filled as it opens would be taken for a leak
 
     def _mouse(
         self,

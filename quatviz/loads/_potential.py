@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numba import cloudpickle
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import is_jitted
 
 from quatviz.base.errors import InputError, phrase
@@ -66,7 +66,7 @@ class Potential(Load):
         try:
             value, gradient = (_jitted(function) for function in (self.value, self.gradient))
             errors = [_error(value, gradient, np.array(place)) for place in _TRIED]
-        except (NumbaError, TypeError, ValueError, IndexError) as error:
+        except (NumbaError, UnsupportedBytecodeError, TypeError, ValueError, IndexError) as error:
             said = str(error).strip().split("\n")[0][:200]
             raise _refusal("two functions that numba compiles", said or type(error).__name__) from None
         if not max(errors) < SLOPE_TOLERANCE:

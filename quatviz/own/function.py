@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.extending import overload_method
 
 from quatviz.base.errors import InputError, phrase
@@ -36,6 +36,8 @@ RATE, BOTH, WITH_LAMBDA = "the rate of v", "p' and the rate of v", "the rate of 
 """What a function may return."""
 
 Function = Callable[..., Any]
+UNCOMPILED = (NumbaError, UnsupportedBytecodeError)
+"""What numba raises for what it cannot compile; the second is none of the first."""
 
 
 class OwnBody(NamedTuple):
@@ -155,7 +157,7 @@ def _answer(said: Any, velocity: Velocity) -> Answer | None:
 def refused(function: Function, fault: Exception) -> InputError:
     """That a function failed, or cannot be compiled: the line, and what is said of it."""
     path = inspect.getfile(function)
-    if isinstance(fault, NumbaError):
+    if isinstance(fault, UNCOMPILED):
         line = getattr(getattr(fault, "loc", None), "line", None)
         said = _plain(fault)
         expected = "a function of floats and NumPy that numba can compile"
@@ -167,7 +169,7 @@ def refused(function: Function, fault: Exception) -> InputError:
     source = linecache.getline(path, line).strip() if line else ""
     place = phrase("{name}, line {line}", name=function.__name__, line=line) if line else function.__name__
     return InputError(
-        place, expected=expected, found=f"{source!r}: {said[:300]}", topic="own#a-function",
+        place, expected=expected, found=f"{source!r}: {said[:300]}" if source else said[:300], topic="own#a-function",
         remedy="write that line with floats, math and what numba knows of NumPy; loads.torque(t, p, omega) gives the torque",
     )  # fmt: skip
 
@@ -184,7 +186,7 @@ _EMPTY = (
 """Beginnings of lines in which numba says what it tried."""
 
 
-def _plain(fault: NumbaError) -> str:
+def _plain(fault: Exception) -> str:
     """What numba says, the first sentence of it that says something."""
     lines = [_COLOURS.sub("", line).strip(" -\t") for line in fault.args[0].splitlines()]
     told = [line for line in lines if line and not line.startswith(_EMPTY)]
@@ -355,6 +357,6 @@ def _compiled(function: Function, body: Body, p: np.ndarray, v: np.ndarray) -> F
     made: Function = compiler().njit(**OPTIONS)(function)
     try:
         made(0.0, p, v, given, OwnLoads(packed(body, ())["loads"]))
-    except NumbaError as fault:
+    except UNCOMPILED as fault:
         raise refused(function, fault) from None
     return made

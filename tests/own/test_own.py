@@ -135,6 +135,12 @@ def not_compiled(t, p, omega, body, loads):
     return np.fft.fft(omega).real
 
 
+def imports(t, p, omega, body, loads):
+    import cmath
+
+    return cmath.pi * omega
+
+
 def fails(t, p, omega, body, loads):
     return omega * body.mass
 
@@ -145,6 +151,7 @@ def fails(t, p, omega, body, loads):
         (wrong_arguments, "wrong_arguments", "one of omega, omega_space"),
         (too_few, "too_few", "the rate of v, 3 numbers"),
         (not_compiled, "not_compiled, line", "np.fft.fft.*Unknown attribute 'fft'"),
+        (imports, "imports", "numba can compile.*IMPORT_NAME"),
         (fails, "fails, line", "omega . body.mass.*no attribute 'mass'"),
     ],
 )

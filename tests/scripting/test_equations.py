@@ -41,7 +41,7 @@ def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:
         with pytest.raises(ValueError, match="read-only"):
             part[0] = 1.0
     with pytest.raises(qv.InputError, match="the times"):
-        lane.at("soon")  # type: ignore[arg-type]
+        lane.at("soon")
     with pytest.raises(qv.InputError, match="take a row"):
         qv.rhs(lane, 0.0, y[0, :3])
     for t, state in (("now", y[0]), (0.0, "nothing")):

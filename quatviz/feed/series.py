@@ -1,6 +1,7 @@
 """One quantity of one lane as a panel draws it: views of the source, and few enough points for a screen."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -78,8 +79,8 @@ class Series(Following):
         self._points = (np.empty(0), np.empty((0, width)))
         self._time_key: tuple[float, int] | None = None
         self._row: list[float] = []
-        self._near, self._near_from = list[list[float]](), 0
-        """Rows about the cursor, and the first of them: the next frame needs the next ones."""
+        self._near, self._near_times, self._near_from = list[list[float]](), list[float](), 0
+        """Rows about the cursor, their times, and the first of them: the next frame needs the next ones."""
         self._pyramid = Pyramid(width, magnitude)
 
     def empty(self) -> "Series":
@@ -147,10 +148,10 @@ class Series(Following):
 
         Where rows are not drawn yet, it is the row before.
         """
-        key = (time, len(self.times))
-        if key != self._time_key or self._is_ahead(time):
+        key, ahead = (time, len(self.times)), self._is_ahead(time)
+        if ahead or key != self._time_key:
             self._time_key = key
-            self._row = self._beyond(time) if self._is_ahead(time) else self._interpolated(time)
+            self._row = self._beyond(time) if ahead else self._interpolated(time)
         return self._row
 
     def _is_ahead(self, time: float) -> bool:
@@ -164,19 +165,31 @@ class Series(Following):
         return values[int(times.searchsorted(time, "right")) - 1].tolist()
 
     def _interpolated(self, time: float) -> list[float]:
+        found = self._about(time)
+        return [math.nan] * self.values.shape[1] if found is None else _mixed(*found[1:])
+
+    def _about(self, time: float) -> tuple[int, float, list[float], list[float]] | None:
+        """The row that comes after `time`, how far that is from the one before to it, and both; None beyond all rows."""
+        near = self._near_times
+        if not near or not near[0] <= time < near[-1]:
+            near = self._read_about(time)
+            if not near:
+                return None
+        right = min(bisect_right(near, time), len(near) - 1)
+        left = max(right - 1, 0)
+        start, stop = near[left], near[right]
+        share = 1.0 if time >= stop or stop == start else (time - start) / (stop - start)
+        return self._near_from + right, share, self._near[left], self._near[right]
+
+    def _read_about(self, time: float) -> list[float]:
+        """Read the rows where a cursor has come; their times, which are none where there are no rows."""
         count = len(self.times)
         if count == 0 or not self.times[0] <= time <= self.times[-1]:
-            return [math.nan] * self.values.shape[1]
-        right = min(int(self.times.searchsorted(time, "right")), count - 1)
-        left = max(right - 1, 0)
-        start, stop = float(self.times[left]), float(self.times[right])
-        share = 1.0 if time >= stop or stop == start else (time - start) / (stop - start)
-        if not self._near_from <= left <= right < self._near_from + len(self._near):
-            self._near_from, self._near = left, self.values[left : left + NEAR].tolist()
-        before, after = (self._near[row - self._near_from] for row in (left, right))
-        if share in (0.0, 1.0):
-            return list(after if share else before)
-        return [one + share * (other - one) for one, other in zip(before, after, strict=True)]
+            return []
+        first = max(min(int(self.times.searchsorted(time, "right")), count - 1) - 1, 0)
+        self._near_from, rows = first, slice(first, min(first + NEAR, count))
+        self._near, self._near_times = self.values[rows].tolist(), self.times[rows].tolist()
+        return self._near_times
 
     def _reduced(self, view: Window) -> tuple[np.ndarray, np.ndarray]:
         count, size = len(self.times), view.size
@@ -208,6 +221,13 @@ class Series(Following):
         times[0::2], times[1::2] = self.times[starts], self.times[stops]
         values[0::2], values[1::2] = np.where(falling, high, low), np.where(falling, low, high)
         return times, values
+
+
+def _mixed(share: float, before: list[float], after: list[float]) -> list[float]:
+    """On the line from one row to another; the row itself where it is one of them, for the other may not be a number."""
+    if share in (0.0, 1.0):
+        return list(after if share else before)
+    return [one + share * (other - one) for one, other in zip(before, after, strict=True)]
 
 
 class StackSeries(Series):
@@ -352,14 +372,14 @@ class JumpSeries(Series):
 
     def _interpolated(self, time: float) -> list[float]:
         """Across a jump nothing lies between two rows: there it is the nearer one."""
-        row = super()._interpolated(time)
-        right = int(self.times.searchsorted(time, "right"))
-        for component in range(len(row)):
-            rows = self.breaks.rows(component)
-            place = int(rows.searchsorted(right))
-            if place < len(rows) and rows[place] == right and not math.isnan(row[component]):
-                late = time - self.times[right - 1] > self.times[right] - time
-                row[component] = float(self.values[right if late else right - 1, component])
+        found = self._about(time)
+        if found is None:
+            return [math.nan] * self.values.shape[1]
+        right, share, before, after = found
+        row = _mixed(share, before, after)
+        for component in self.breaks.jumping(right):
+            if not math.isnan(row[component]):
+                row[component] = (after if share > 0.5 else before)[component]
         return row
 
     def _pieces(

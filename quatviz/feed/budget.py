@@ -12,7 +12,7 @@ CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""
 AT_ONCE = 160.0
 """The same where the axis has leapt: coarse curves, and those that have to wait show their ground."""
-READ = 0.2
+READ = 0.25
 """Seconds for which numbers stand there while a run plays: nobody reads digits that change more often."""
 LEAPT = 0.2
 """Seconds after a leap of the axis for which curves are drawn coarsely, since the next leap may follow."""

@@ -14,7 +14,7 @@ from quatviz.feed.lazy import Column, Derived, Following, large_numbers, upto
 from quatviz.feed.pyramid import FACTOR, Grown, Pyramid, bucket_extremes, bucket_size
 from quatviz.motion.jumps import Find, find, flips
 
-NEAR = 16
+NEAR = 48
 """Rows that are read where a cursor comes."""
 
 FEWEST = 100
@@ -77,7 +77,7 @@ class Series(Following):
         """Times and values as far as they can be read."""
         self._key: tuple[Window, int] | None = None
         self._points = (np.empty(0), np.empty((0, width)))
-        self._time_key: tuple[float, int] | None = None
+        self._time_key: tuple[float, int, int] | None = None
         self._row: list[float] = []
         self._near, self._near_times, self._near_from = list[list[float]](), list[float](), 0
         """Rows about the cursor, their times, and the first of them: the next frame needs the next ones."""
@@ -148,10 +148,10 @@ class Series(Following):
 
         Where rows are not drawn yet, it is the row before.
         """
-        key, ahead = (time, len(self.times)), self._is_ahead(time)
-        if ahead or key != self._time_key:
+        key = time, len(self.times), len(self._whole[0])
+        if key != self._time_key:
             self._time_key = key
-            self._row = self._beyond(time) if ahead else self._interpolated(time)
+            self._row = self._beyond(time) if self._is_ahead(time) else self._interpolated(time)
         return self._row
 
     def _is_ahead(self, time: float) -> bool:

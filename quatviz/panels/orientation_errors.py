@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable
+from functools import lru_cache
 
 import numpy as np
 
@@ -144,11 +145,11 @@ class _Matrix:
         canvas.write_in(room, canvas.elided(name, room.width, size), told, size)
 
     def _draw_cell(self, box: Box, error: float, size: Size) -> None:
-        text, ground = error_text(error), colour_of(error, self.theme)
+        text, (ground, ink) = error_text(error), _inks(_shade(error), self.theme)
         self.canvas.fill(box, ground)
         if 0.0 < error < math.inf and self.canvas.advance(text, size) > box.width:
             text = power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
-        self.canvas.write_in(box, text, readable(ground, self.theme), size, "centre")
+        self.canvas.write_in(box, text, ink, size, "centre")
 
     def _draw_key(self, box: Box) -> None:
         """The colours with their decades, as many as have room beside each other."""
@@ -196,13 +197,21 @@ def error_text(error: float) -> str:
 
 def colour_of(error: float, theme: Theme) -> str:
     """From hardly seen at round-off to the full accent at half a turn; no colour for what is not known."""
+    return _inks(_shade(error), theme)[0]
+
+
+def _shade(error: float) -> int:
+    """How much of the accent it has [%]."""
     if not math.isfinite(error):
-        return theme.surface
+        return 0
     decade = math.log10(error) if error > 0 else LEAST
     part = min(max((decade - LEAST) / (MOST - LEAST), 0.0), 1.0)
-    return mixed(theme.accent, theme.surface, 0.08 + 0.92 * part)
+    return round(8 + 92 * part)
 
 
-def readable(ground: str, theme: Theme) -> str:
-    """The one of the theme's text and surface that stands out from `ground`."""
-    return max((theme.text, theme.surface), key=lambda ink: abs(lightness(ink) - lightness(ground)))
+@lru_cache(maxsize=256)
+def _inks(shade: int, theme: Theme) -> tuple[str, str]:
+    """The ground of a cell, and the one of the theme's text and surface that stands out from it."""
+    ground = mixed(theme.accent, theme.surface, 0.01 * shade)
+    inks = theme.text, theme.surface
+    return ground, max(inks, key=lambda ink: abs(lightness(ink) - lightness(ground)))

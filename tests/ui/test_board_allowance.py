@@ -77,7 +77,7 @@ def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_bring
     assert all(plot.picture.shift(100.0) == 0 for plot in plots), (
         "of all the ground is there, with the new times"
     )
-    monkeypatch.setattr(budgets, "AT_ONCE", 100.0)
+    monkeypatch.setattr(budgets, "CURVES_AT_REST", 100.0)
     budget.begin(100.0, playing=False)
     board.show_frame(replace(run.frame(1.0), budget=budget))
     settle()

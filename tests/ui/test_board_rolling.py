@@ -7,7 +7,7 @@ from board_maker import Maker, make, place, settle, slot_of  # noqa: F401 (a fix
 from fake_run import FakeRun
 from PySide6.QtGui import QColor, QImage
 
-from quatviz.feed.budget import FrameBudget
+from quatviz.feed.budget import READ, FrameBudget
 from quatviz.feed.frame import Frame
 from quatviz.panels.energy import Energy
 from quatviz.panels.omega import Omega
@@ -78,8 +78,11 @@ def test_a_run_that_stops_on_a_rolled_axis_is_drawn_anew(make: Maker) -> None:
 def test_a_plot_rolls_on_with_its_cursor_when_it_has_its_turn(make: Maker) -> None:
     board, run, (plot,) = rolled(make, 3)
     before, waits = plot.x_of(0.5 * SPAN), playing(run, 0.84 * SPAN)
+    waits.budget.begin(
+        waits.now + 0.5 * READ, playing=True
+    )  # numbers have just been read: that would be its turn
     waits.budget.moves.begin(waits.time, 0.0)
-    board.show_frame(waits)
+    board.show_frame(replace(waits, budget=waits.budget))
     settle()
     assert plot.x_of(0.5 * SPAN) == before, "what is on the screen stays as it was painted"
     board.show_frame(playing(run, 0.845 * SPAN))
@@ -103,8 +106,9 @@ def test_a_panel_has_its_turn_when_the_cursor_has_moved_a_pixel_of_its_own(make:
 
 
 def begun(now: float) -> FrameBudget:
-    """Of a frame of a run that plays, with room for all."""
+    """Of a frame of a run that plays, with room for all, in which no numbers are read: they have just been."""
     budget = FrameBudget()
-    budget.begin(now, playing=True)
+    for time in (now - 0.5 * READ, now):
+        budget.begin(time, playing=True)
     budget.moves.begin(now, 100.0)
     return budget

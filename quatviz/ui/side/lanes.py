@@ -59,6 +59,7 @@ class NumbersLine(Painted, QWidget):
         super().__init__()
         self.texts = texts
         self._fitted: tuple[object, int] = (None, 0)
+        self._placed: tuple[object, list[QRectF]] = (None, [])
         self.setAccessibleName(tr("Numbers at the cursor"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -85,12 +86,16 @@ class NumbersLine(Painted, QWidget):
 
     def places(self) -> list[QRectF]:
         """Where each text is: what is left of the room is shared out."""
+        key = (self.size(), self.theme)
+        if key == self._placed[0]:
+            return self._placed[1]
         widths = self._widths(self.pixels)
         spare = (self.width() - INDENT - sum(widths)) / len(widths)
         found, x = [], float(INDENT)
         for wide in widths:
             found.append(QRectF(x + spare, 0, wide, self.height()))
             x += wide + spare
+        self._placed = key, found
         return found
 
     def _widths(self, size: int) -> list[float]:

@@ -87,7 +87,7 @@ class CardWindow(Guarded, QWidget):
         self._offer()
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the numbers at the cursor, while it plays five times a second."""
+        """Show the numbers at the cursor, while it plays where others are read too."""
         self._frame = frame
         if not self.isVisible():
             return

@@ -67,9 +67,17 @@ SHOWING = {
     "quatviz.export.web.coding",
 }
 """Those that a person calls, with examples."""
+COMPILING = ("own", "judging", "scripting")
+"""Rooms whose examples compile what no cache keeps, or compute runs."""
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name.split(".")[1] in COMPILING else [])
+        for name in MODULES
+    ],
+)
 def test_examples_in_docstrings_hold(name: str) -> None:
     shown = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
     runner = doctest.DocTestRunner()

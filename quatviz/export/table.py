@@ -19,6 +19,7 @@ from quatviz.loads import LOADS
 from quatviz.look.look import Look
 from quatviz.look.session import Session, format_session
 from quatviz.motion.observables import QUANTITIES, Quantity
+from quatviz.simulation.history import DiskRoom, room_for
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, unheard
 from quatviz.text.preset import Preset
@@ -101,7 +102,8 @@ class Table:
         cls, run: Simulation, part: Part | None = None, progress: Progress = unheard, look: Look | None = None
     ) -> "Table":
         """The table of `run` as far as it is computed, or a part of it; half of the work is to compute it. With a look it
-        keeps the session, which opens as that has it.
+        keeps the session, which opens as that has it. What is long waits on disk, as the states of a run do, and leaves memory
+        whenever a lane is computed and whenever a share is written.
 
         >>> from quatviz.mechanics.body import Body
         >>> from quatviz.mechanics.initial import Initial
@@ -125,12 +127,13 @@ class Table:
             length = min(length, math.floor(part.high / run.interval + 1e-6) + 1)
         length = max(length, start)
         columns: list[Column] = []
+        rooms: list[DiskRoom] = []
         for number, lane in enumerate(lanes):
 
             def told(share: float, number: int = number) -> None:
                 progress(0.5 * (number + share) / len(lanes))
 
-            columns += _columns_of(lane, part, start, length, told)
+            columns += _columns_of(lane, part, start, length, rooms, told)
         t = np.arange(start, length, part.every) * run.interval
         settings = {
             "preset": text_of(Session(run.preset.with_run(duration=run.duration), look)),
@@ -138,7 +141,12 @@ class Table:
             "lanes": json.dumps(list(map(_told, lanes))),
             "part": json.dumps(_part([lane.name for lane in lanes], part, t)),
         }
-        return cls(t, columns, settings, lambda share: progress(0.5 + 0.5 * share))
+
+        def written(share: float) -> None:
+            _leave_memory(rooms)
+            progress(0.5 + 0.5 * share)
+
+        return cls(t, columns, settings, written)
 
     @classmethod
     def read(cls, arrays: Mapping[str, np.ndarray], settings: dict[str, str]) -> Self:
@@ -251,15 +259,27 @@ def versions(preset: Preset, quantities: Sequence[str] = ()) -> dict[str, str]:
     }
 
 
-def _columns_of(lane: LaneRun, part: Part, start: int, stop: int, progress: Progress) -> list[Column]:
+def _leave_memory(rooms: Iterable[DiskRoom]) -> None:
+    for room in rooms:
+        room.rest()
+
+
+def _columns_of(
+    lane: LaneRun, part: Part, start: int, stop: int, rooms: list[DiskRoom], progress: Progress
+) -> list[Column]:
     """Columns of a lane, computed in blocks: NaN in the rows that it has not, all of them where its kernels
-    are not there yet, which lambda would wait for."""
+    are not there yet, which lambda would wait for. Where they are long, `rooms` takes what they are in."""
     first = lane.motion(stop=1)
     rare = {name: quantity.of(first) for name, quantity in QUANTITIES.items() if quantity.rare}
     present = [name for name, values in rare.items() if not np.isnan(values[:1]).all()]
     chosen = [QUANTITIES[name] for name in dict.fromkeys([*part.quantities, *present])]
     rows = len(range(start, stop, part.every))
-    values = [np.full((rows, len(quantity.symbols)), np.nan) for quantity in chosen]
+    widths = [len(quantity.symbols) for quantity in chosen]
+    room, disk = room_for(rows * sum(widths), 1, rows * sum(widths))
+    rooms += [disk] if disk is not None else []
+    room.fill(np.nan)
+    parts = np.split(room[:, 0], rows * np.cumsum(widths)[:-1])
+    values = [part.reshape(rows, width) for part, width in zip(parts, widths, strict=True)]
     last = min(stop, lane.samples if lane.prepared else 0)
     filled = 0
     at_once = part.every * max(_ROWS_AT_ONCE // part.every, 1)
@@ -271,4 +291,5 @@ def _columns_of(lane: LaneRun, part: Part, start: int, stop: int, progress: Prog
             found = quantity.of(motion)[:: part.every]
             column[filled : filled + len(found)] = found
         filled += len(range(begin, end, part.every))
+    _leave_memory(rooms)
     return [Column(lane.name, quantity, column) for quantity, column in zip(chosen, values, strict=True)]

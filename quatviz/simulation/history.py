@@ -157,6 +157,10 @@ class DiskRoom:
             self._pages.madvise(mmap.MADV_DONTNEED, 0, written // mmap.PAGESIZE * mmap.PAGESIZE)
             self._left = written
 
+    def rest(self) -> None:
+        """None of it need stay in memory, whatever has been written and read."""
+        self._pages.madvise(mmap.MADV_DONTNEED)
+
 
 def room_for(rows: int, width: int, needed: int) -> tuple[np.ndarray, DiskRoom | None]:
     """Room for so many rows, of which so many are `needed` at once: on disk if they are many and it has a place for them."""

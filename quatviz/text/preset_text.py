@@ -133,7 +133,7 @@ def _document(text: str, place: str) -> dict[str, Any]:
             place,
             expected="TOML text",
             found=said,
-            remedy="see toml.io; texts need quotes, and every key stands once",
+            remedy="see toml.io; texts need quotes, numbers a point, and every key stands once",
             topic="errors#preset-files",
         ) from None
 

@@ -18,6 +18,8 @@ import pytest
 import quatviz as qv
 from quatviz.export.files import read_settings, refuse_target, write_table
 from quatviz.export.formats import FORMATS, format_of
+from quatviz.simulation import history
+from quatviz.simulation.history import DiskRoom
 from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = [suffix for kind in FORMATS.values() for suffix in kind.suffixes]
@@ -77,6 +79,31 @@ def test_every_format_says_unit_frame_and_title(run: qv.Run, tmp_path: Path) -> 
         lanes = json.loads(file.attrs["lanes"])
     assert [lane["status"] for lane in lanes] == ["ok", "ok"]
     assert run.to_dataframe().attrs["units"]["newton_euler:omega_2"] == "rad/s"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_long_table_waits_on_disk(
+    run: qv.Run, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of ninety minutes with twelve lanes took 1.7 GB: its numbers stood in memory until all were written."""
+    run.write(tmp_path / f"memory{suffix}", ["h", "energy"], every=3)
+    rests = []
+
+    class Counted(DiskRoom):
+        def rest(self) -> None:
+            rests.append(self)
+            super().rest()
+
+    monkeypatch.setattr(history, "LARGE", 1)
+    monkeypatch.setattr(history, "DiskRoom", Counted)
+    run.write(tmp_path / f"disk{suffix}", ["h", "energy"], every=3)
+    assert len(set(map(id, rests))) == len(run)
+    assert len(rests) > 2 * len(run)
+    kept, spooled = (qv.load_run(tmp_path / f"{name}{suffix}") for name in ("memory", "disk"))
+    for lane, other in zip(kept.values(), spooled.values(), strict=True):
+        assert np.array_equal(lane.h, other.h)
+        assert np.array_equal(lane.energy, other.energy)
+        assert np.isfinite(lane.h).all()
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

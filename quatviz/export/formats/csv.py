@@ -91,9 +91,10 @@ def _header(table: Table) -> Iterator[str]:
 
 
 def _rows(table: Table) -> Iterator[str]:
-    values = np.hstack([np.empty((len(table.t), 0)), *(column.values for column in table.columns)])
-    for number, (t, row) in enumerate(zip(table.t, values, strict=True)):
-        if number % _ROWS_AT_ONCE == 0:
-            table.progress(number / len(values))
-        # repr is the shortest text that reads back as the same number; only NaN differs from itself
-        yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row.tolist())])
+    for start in range(0, len(table.t), _ROWS_AT_ONCE):
+        table.progress(start / len(table.t))
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        values = np.hstack([table.t[rows, None], *(column.values[rows] for column in table.columns)])
+        for t, *row in values.tolist():
+            # repr is the shortest text that reads back as the same number; only NaN differs from itself
+            yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row)])

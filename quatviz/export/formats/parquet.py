@@ -7,6 +7,9 @@ import numpy as np
 from quatviz.export.formats.base import TableFormat
 from quatviz.export.table import TIME_NOTES, Table
 
+_ROWS_AT_ONCE = 2**16
+"""Rows of a group, which stands in memory while it is written."""
+
 
 class Parquet(TableFormat):
     """One float64 column per component; the settings are metadata of the schema, unit, frame and title of its fields."""
@@ -20,14 +23,18 @@ class Parquet(TableFormat):
         from pyarrow import parquet
 
         fields = [pa.field("t", pa.float64(), metadata=TIME_NOTES)]
-        arrays = [pa.array(table.t)]
-        for number, column in enumerate(table.columns):
-            table.progress(number / len(table.columns))
+        columns = [table.t]
+        for column in table.columns:
+            notes = {**column.notes, "lane": column.lane}
             for name, values in column.scalars:
-                fields.append(pa.field(name, pa.float64(), metadata={**column.notes, "lane": column.lane}))
-                arrays.append(pa.array(np.ascontiguousarray(values)))
+                fields.append(pa.field(name, pa.float64(), metadata=notes))
+                columns.append(values)
         schema = pa.schema(fields, metadata=table.settings)
-        parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), path)
+        with parquet.ParquetWriter(path, schema) as file:
+            for start in range(0, len(table.t), _ROWS_AT_ONCE):
+                table.progress(start / len(table.t))
+                group = [np.ascontiguousarray(each[start : start + _ROWS_AT_ONCE]) for each in columns]
+                file.write_table(pa.Table.from_arrays([*map(pa.array, group)], schema=schema))
 
     def read(self, path: Path) -> Table:
         from pyarrow import parquet

@@ -403,7 +403,10 @@ class Block(QWidget):
             return
         quoted = ", ".join(f"“{entry.text()}”" for entry in wrong)
         self._refuse(
-            tr("Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3.", quoted=quoted),
+            tr(
+                "Expected a number.\nFound {quoted}.\nTry: write it like 0.25 or -1e-3, with a point.",
+                quoted=quoted,
+            ),
             ANY,
             wrong,
         )

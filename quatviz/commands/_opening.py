@@ -14,8 +14,8 @@ from quatviz.export.files import read_settings
 from quatviz.export.formats import is_table
 from quatviz.kernels import cache
 from quatviz.kernels.crew import Crew
+from quatviz.look.belonging import ROOM
 from quatviz.look.look import Look, read_look
-from quatviz.look.plain import ROOM
 from quatviz.look.session import Session, read_session
 from quatviz.simulation.compilation import ChildCompilation
 from quatviz.text.preset import Preset

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from quatviz.look.held import Told
-from quatviz.look.plain import Plain, each, named, pixels, said, some, text
+from quatviz.text.plain import Plain, each, named, pixels, said, some, text
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height of a window [pixels]."""

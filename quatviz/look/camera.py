@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.look.plain import Plain, number, refusal, said, some
 from quatviz.mechanics.rotations import from_rotation_vector, rotate
+from quatviz.text.plain import Plain, number, refusal, said, some
 
 FIELD_OF_VIEW = np.radians(34.0)
 _POLE = 0.995

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quatviz.look.plain import Plain, count, each, one_of, refusal, said
+from quatviz.text.plain import Plain, count, each, one_of, refusal, said
 
 MODES = {
     "body": "As the body",

@@ -12,8 +12,8 @@ from quatviz.look.arrangement import Box, Layout
 from quatviz.look.camera import Stance
 from quatviz.look.display import MODES, Display
 from quatviz.look.look import SECTIONS, Look
-from quatviz.look.plain import count, each, named, one_of, refusal, text
 from quatviz.look.plan import NUMBERS, Plan
+from quatviz.text.plain import count, each, named, one_of, refusal, text
 
 FIRST = 1
 """The version."""

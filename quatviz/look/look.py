@@ -9,14 +9,13 @@ from quatviz.base.parameters import joined
 from quatviz.base.tr import tr
 from quatviz.base.words import within
 from quatviz.look.arrangement import Layout
+from quatviz.look.belonging import MOMENT, PERSON, ROOM, RUN
 from quatviz.look.camera import Stance
 from quatviz.look.choices import KNOWN
 from quatviz.look.display import Display
-from quatviz.look.plain import (
-    MOMENT,
-    PERSON,
-    ROOM,
-    RUN,
+from quatviz.look.plan import NUMBERS, Plan
+from quatviz.look.theme import SCALES, THEMES
+from quatviz.text.plain import (
     Plain,
     each,
     named,
@@ -31,8 +30,6 @@ from quatviz.look.plain import (
     text,
     truth,
 )
-from quatviz.look.plan import NUMBERS, Plan
-from quatviz.look.theme import SCALES, THEMES
 from quatviz.text.preset_text import read_document, read_text
 from quatviz.text.toml_text import toml_pairs
 from quatviz.text.version import refuse_version

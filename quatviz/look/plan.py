@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from quatviz.look.plain import RUN, Plain, numbered, one_of, said, text, truth
+from quatviz.look.belonging import RUN
+from quatviz.text.plain import Plain, numbered, one_of, said, text, truth
 
 NUMBERS = (1, 2, 4)
 """How many views there can be."""

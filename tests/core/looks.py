@@ -7,7 +7,7 @@ from typing import Any
 from quatviz.base.errors import InputError
 from quatviz.look.display import Display
 from quatviz.look.look import Look
-from quatviz.look.plain import Plain
+from quatviz.text.plain import Plain
 
 NAMES = ("omega", "h", "euler_angles", "Body")
 """Names of panels, of an item, of a section: one of them stands for a name wherever there is one."""

@@ -9,11 +9,11 @@ from looks import changes
 
 import quatviz as qv
 from quatviz.base.errors import InputError
+from quatviz.look.belonging import MOMENT, PERSON, ROOM, RUN
 from quatviz.look.camera import Camera, Stance
 from quatviz.look.display import Display
 from quatviz.look.held import Told
 from quatviz.look.look import IN_SESSION, IN_SETTINGS, Look, format_look, parse_look, read_look, toml_tables
-from quatviz.look.plain import MOMENT, PERSON, ROOM, RUN
 from quatviz.look.plan import Plan
 from quatviz.look.session import Session, format_session, parse_session, read_session
 

@@ -9,9 +9,9 @@ from looks import everything
 import quatviz as qv
 from quatviz import cli
 from quatviz.lessons import Lesson, find_lesson
+from quatviz.look.belonging import ROOM
 from quatviz.look.display import Display
 from quatviz.look.look import IN_SESSION, Look, format_look
-from quatviz.look.plain import ROOM
 from quatviz.look.session import Session, format_session
 from quatviz.ui.window.settings import Settings
 

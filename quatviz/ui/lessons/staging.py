@@ -10,9 +10,9 @@ from quatviz.document.document import Document
 from quatviz.document.state import State, snapshot_of
 from quatviz.lessons import Scene
 from quatviz.lessons.runs import look_of, preset_of
+from quatviz.look.belonging import ROOM
 from quatviz.look.camera import Stance
 from quatviz.look.look import Look
-from quatviz.look.plain import ROOM
 from quatviz.look.session import Session
 from quatviz.simulation.commands import Pause, Play, Seek, SetSpeed
 from quatviz.text.preset import Preset

@@ -14,10 +14,11 @@ from PySide6.QtCore import QByteArray
 from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.tr import tr
-from quatviz.look.look import IN_SETTINGS, ROOM, Look, toml_tables
-from quatviz.look.plain import Plain, nested, said, text, truth
+from quatviz.look.belonging import ROOM
+from quatviz.look.look import IN_SETTINGS, Look, toml_tables
 from quatviz.text.files import write_text
 from quatviz.text.limits import read_limited, refuse_unreadable
+from quatviz.text.plain import Plain, nested, said, text, truth
 from quatviz.text.toml_lines import fault_of
 from quatviz.ui.window.main_window import MainWindow
 

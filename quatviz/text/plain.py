@@ -10,10 +10,6 @@ from quatviz.base.parameters import joined, refuse_unknown, shown
 Read = Callable[[str, Any], Any]
 """Makes the value of a field of what a table or a script says; an `InputError` names the key that it is given."""
 
-PERSON, RUN, ROOM, MOMENT = "person", "run", "room", "moment"
-"""What a choice belongs to: to a person, whatever the run; to one run, whose lanes and times it names; to the room and
-the screen where it is shown; or to the moment."""
-
 MANY = 1000
 """More lanes, panels or items than any window has."""
 LONG = 4000

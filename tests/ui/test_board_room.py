@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from board_maker import Maker, make, settle  # noqa: F401 (a fixture)
 from fake_run import FakeRun
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
 from test_board_window import picture
 
 from quatviz.look.theme import DARK, UNIT
@@ -16,7 +18,7 @@ from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import PlotStyle
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
-from quatviz.ui.plots.rows import FOLDED, TitleRow, fitted
+from quatviz.ui.plots.rows import FOLDED, SIGN, TitleRow, fitted
 
 
 def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
@@ -80,3 +82,28 @@ def test_folded_choosers_leave_the_room_to_the_title(make: Maker, panel: type[Pa
     title.resize(round(title.words_width + count * FOLDED) + title.style_.margin + 10, title.height())
     assert [chooser.words for chooser in title.choosers] == [[""]] * count
     assert title.choosers[0].x() >= title.begin + title.words_width - 1
+
+
+def test_the_sign_that_enlarges_stands_before_the_title_and_takes_no_room_from_it(
+    make: Maker, qtbot: QtBot
+) -> None:
+    board = make(FakeRun(), [Omega, AngularMomentum])
+    title = title_of(board)
+    sign = title.larger
+    assert sign.geometry().right() < title.begin == title.style_.gutter
+    assert sign.focusPolicy() & Qt.FocusPolicy.TabFocus
+    title.resize(round(title.words_width), title.height())
+    assert (title.begin, sign.x(), sign.width()) == (UNIT, 0, SIGN), "still there for Tab and the mouse"
+    unseen = sign.grab().toImage()
+    board.activateWindow()
+    qtbot.waitUntil(board.isActiveWindow)
+    sign.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(lambda: sign.hasFocus())
+    assert sign.grab().toImage() != unseen
+    assert sign.accessibleName() == "Enlarge this panel"
+    qtbot.keyClick(sign, Qt.Key.Key_Return)
+    assert board.arranger.maximised == title.name
+    assert sign.accessibleName() == "Show all panels"
+    sign.click()
+    assert board.arranger.maximised is None
+    assert sign.accessibleName() == "Enlarge this panel"

@@ -268,13 +268,14 @@ class Pressable(Painted, QAbstractButton):
 
 
 class IconButton(Pressable):
-    """`name` is an icon; `what` it does is its tool tip and accessible name; `keys`, as a person reads them, do the same."""
+    """`name` is an icon; `what` it does is its tool tip and accessible name; `keys`, as a person reads them, do the same. One
+    whose `look` is "prominent" fills its ground; a "quiet" one has none, and pales until it is pointed at or has the focus."""
 
     def __init__(
-        self, name: str, what: str, keys: str = "", prominent: bool = False, parent: QWidget | None = None
+        self, name: str, what: str, keys: str = "", look: str = "", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._prominent, self._keys = prominent, keys
+        self._keys, self._look = keys, look
         self.say(name, what)
 
     def say(self, name: str, what: str) -> None:
@@ -302,20 +303,27 @@ class IconButton(Pressable):
 
     def _ground(self) -> QColor:
         theme = self.theme
-        if self._prominent:
+        if self._look == "prominent":
             part = 0.8 if self.isDown() or self.underMouse() else 1.0
             return tint(theme.accent, theme.window, part)
         if self.isDown() or self.isChecked():
             return tint(theme.accent, theme.window, 0.22)
-        return QColor(theme.raised) if self.underMouse() else QColor(theme.window)
+        if self._lit or self._look != "quiet":
+            return QColor(theme.raised if self._lit else theme.window)
+        return QColor(Qt.GlobalColor.transparent)
 
     def _ink(self) -> QColor:
         theme = self.theme
         if not self.isEnabled():
             return tint(theme.muted, theme.window, 0.6)
-        if self._prominent:
+        if self._look == "prominent":
             return QColor(theme.window)
-        return QColor(theme.accent if self.isChecked() else theme.text)
+        plain = theme.text if self._lit or self._look != "quiet" else theme.muted
+        return QColor(theme.accent if self.isChecked() else plain)
+
+    @property
+    def _lit(self) -> bool:
+        return self.underMouse() or (self._look == "quiet" and self.hasFocus())
 
 
 class RowPainter(Guarded, QStyledItemDelegate):

@@ -27,7 +27,7 @@ from quatviz.look.theme import UNIT
 from quatviz.ui.kit.acts import add_toggle, pop_up
 from quatviz.ui.kit.painting import draw_shape
 from quatviz.ui.kit.style import Styled
-from quatviz.ui.kit.widgets import tip
+from quatviz.ui.kit.widgets import IconButton, tip
 from quatviz.ui.plots.marks import time_intervals
 from quatviz.ui.plots.time_axis import TimeAxis
 
@@ -68,6 +68,9 @@ SLIP = 8
 class Handler(Protocol):
     """Who arranges the panels. Places are on the screen."""
 
+    @property
+    def maximised(self) -> str | None: ...
+
     def toggle(self, name: str) -> None: ...
 
     def bring_forward(self, name: str) -> None: ...
@@ -75,6 +78,28 @@ class Handler(Protocol):
     def drag(self, name: str, at: QPoint) -> None: ...
 
     def drop(self, name: str, at: QPoint) -> None: ...
+
+
+SIGN = 3 * UNIT
+"""Width of the sign that enlarges a panel."""
+
+
+class SizeSign(IconButton):
+    """Gives its panel the whole board, or gives that back. It stands before the title, in the room of the plots' numbers; over a
+    title that needs this room it is seen only where it has the focus or the mouse."""
+
+    def __init__(self, title: "TitleRow") -> None:
+        super().__init__("enlarge", tr("Enlarge this panel"), look="quiet", parent=title)
+        self._title = title
+        self.clicked.connect(lambda: title.handler.toggle(title.name) if title.handler is not None else None)
+
+    def show_large(self, on: bool) -> None:
+        """Whether the panel has the whole board."""
+        self.say("reduce" if on else "enlarge", tr("Show all panels") if on else tr("Enlarge this panel"))
+
+    def draw(self, painter: QPainter) -> None:
+        if self.geometry().right() < self._title.begin or self.hasFocus() or self.underMouse():
+            super().draw(painter)
 
 
 class TitleRow(Row):
@@ -103,11 +128,13 @@ class TitleRow(Row):
         self._pressed = QPointF()
         self._dragged = False
         self.choosers = [Chooser(self, one, choices) for one in offered] if choices is not None else []
+        self.larger = SizeSign(self)
         self.fit()
 
     def dress(self, handler: Handler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
         """Stand above the panel `name`, and obey."""
         self.handler, self.name = handler, name
+        self.larger.show_large(handler.maximised == name)
         if tabs != self.tabs:
             self.tabs = tabs
             self.fit()
@@ -127,6 +154,7 @@ class TitleRow(Row):
 
     def fit(self) -> None:
         self.setFixedHeight(round(self.style_.title_metrics.height()) + UNIT)
+        self.larger.setGeometry(max(math.floor(self.begin) - SIGN - UNIT // 4, 0), 0, SIGN, self.height())
         self._right = float(self.width() - self.style_.margin)
         words_end = self.begin + self.words_width
         room = words_end + self.style_.small_metrics.horizontalAdvance(self.note) + UNIT

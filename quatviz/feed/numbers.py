@@ -1,6 +1,7 @@
 """Numbers of the lanes at the cursor: those that tell apart lanes of one motion, in words, and those of the equations."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +64,23 @@ def point_at(source: Source, frame: Frame, index: int) -> Point | None:
             name: number_at(source, lane.name, name, time) for name in _OF_RING if info.body.ring is not None
         },
     )
+
+
+AGREED = 1e-3
+"""Angle [rad] up to which lanes are said to agree."""
+_ROUNDING = -15
+"""The least power of ten that is said: below it all is rounding."""
+
+
+def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
+    """How many of the lanes go on, and the power of ten [rad] that no angle between two of them exceeds at the cursor; None
+    where there are not two that agree."""
+    p = [lane.pose.p for lane in lanes if lane.visible and lane.pose is not None and not lane.frozen]
+    angles = relative_angle(np.array(p)[:, None], np.array(p)) if len(p) > 1 else np.array([math.inf])
+    widest = float(angles.max())
+    if not widest < AGREED:
+        return None
+    return len(p), max(math.ceil(math.log10(widest)), _ROUNDING) if widest > 0 else _ROUNDING
 
 
 class LaneNumbers:

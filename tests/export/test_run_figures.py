@@ -176,7 +176,7 @@ def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
     assert panels_of(run.engine, look) == [name for name in PANELS if name in ("h", "omega")]
     assert {"h", "omega"} < set(panels_of(run.engine, Look()))
     picture = figure_of_run(run.engine, (), panels=panels_of(run.engine, look), look=look)
-    assert [name for name, _ in picture.legend] == [LANES[0], LANES[2]]
+    assert [name for name, _ in picture.legend] == [LANES[0], LANES[2], "striped where they agree"]
     assert LANES[1] not in picture.footnote
     assert (picture.low, picture.high) == (0.25, 0.5)
     assert LANES[1] in figure_of_run(run.engine, ["h"], [LANES[1]], 0.0, 0.5, look=look).footnote, (

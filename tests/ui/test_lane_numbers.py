@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from acts_maker import acts_on, host_of
+from board_maker import Maker, make  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
@@ -14,9 +15,10 @@ from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import Frame, Pose
-from quatviz.feed.numbers import COLUMNS, LaneNumbers, brief, multiplier_text
+from quatviz.feed.numbers import AGREED, COLUMNS, LaneNumbers, agreement, brief, multiplier_text
 from quatviz.look.theme import THEMES, Theme
 from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
+from quatviz.panels.omega import Omega
 from quatviz.ui.kit.style import tabular, wear
 from quatviz.ui.side.lanes import LaneList, NumbersHead, NumbersLine
 
@@ -51,6 +53,37 @@ def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
     assert three[2:4] == ("7e−9", "2e−6")
     (first, *_) = numbers.texts(frame(run, 12.346), "three")  # type: ignore[misc]
     assert first[3] == "2e−6"
+
+
+def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
+    lanes = frame(run_of_three(), 1.0).lanes
+    assert agreement(lanes) == (3, -5), "the outer two are 2e-6 rad apart"
+    assert agreement((lanes[0], replace(lanes[1], frozen=True), lanes[2])) == (2, -5), (
+        "one stands where it ended"
+    )
+    assert agreement((lanes[0], lanes[0], replace(lanes[2], visible=False))) == (2, -15), (
+        "rounding is no difference"
+    )
+    away = from_rotation_vector(np.array([0.3, 0.2, 1.0 + 2.0 * AGREED]))
+    other = replace(lanes[2], pose=Pose(away, rotation_matrix(away), {}))
+    assert agreement((*lanes[:2], other)) is None, "stripes are where curves coincide, but one is on its way"
+    assert agreement(lanes[:1]) is None
+
+
+def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None:
+    run = run_of_three()
+    legend = make(run, [Omega]).legend
+
+    def said() -> str:
+        return legend.lines[-1][-1][0]
+
+    legend.show_lanes(frame(run, 1.0).lanes)
+    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad"
+    two = frame(run, 1.0).lanes[:2]
+    legend.show_lanes(two, reads=False)
+    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad"
+    legend.show_lanes(two)
+    assert said() == "striped: 2 lanes agree to 10⁻⁶ rad"
 
 
 def test_what_an_exact_solution_does_not_keep_has_no_drift() -> None:

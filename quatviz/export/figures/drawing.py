@@ -115,12 +115,12 @@ class _Layout:
         cut = min(range(1, len(panels)), key=lambda number: max(sum(high[:number]), sum(high[number:])))
         return [_Column(panels[:cut], EDGE, width), _Column(panels[cut:], EDGE + width + _BETWEEN, width)]
 
-    def _legend_rows(self) -> list[list[tuple[str, int]]]:
-        """The lanes in as few rows as hold them."""
-        rows: list[list[tuple[str, int]]] = []
+    def _legend_rows(self) -> list[list[tuple[str, int | None]]]:
+        """The lanes, and words about them, in as few rows as hold them."""
+        rows: list[list[tuple[str, int | None]]] = []
         used = math.inf
         for entry in self.picture.legend:
-            needed = self._legend_width(entry[0])
+            needed = self._legend_width(*entry)
             if used + needed > self.figure.wide - 2 * EDGE:
                 rows.append([])
                 used = 0.0
@@ -128,8 +128,8 @@ class _Layout:
             used += needed
         return rows
 
-    def _legend_width(self, name: str) -> float:
-        return 2.3 + self.figure.ems(name, 0.95) + 1.8
+    def _legend_width(self, name: str, number: int | None) -> float:
+        return (0.0 if number is None else 2.3) + self.figure.ems(name, 0.95) + 1.8
 
     def _fixed(self, column: _Column) -> float:
         """What a column needs beside its strips."""
@@ -194,14 +194,15 @@ class _Layout:
             self._draw_key(right - 2.3, y - 1.35, trace.colour, "D" if trace.points else "", trace.theory)
             right -= 3.4
 
-    def _draw_legend(self, row: Sequence[tuple[str, int]], y: float) -> None:
+    def _draw_legend(self, row: Sequence[tuple[str, int | None]], y: float) -> None:
         x = EDGE
         for name, number in row:
-            self._draw_key(x, y + 0.5, lane_colour(LIGHT, number))
-            if shape_of(number):
-                self._draw_key(x, y + 0.5, lane_colour(LIGHT, number), MARKERS[shape_of(number)])
-            self.figure.write(x + 2.3, y, name, 0.95)
-            x += self._legend_width(name)
+            if number is not None:
+                self._draw_key(x, y + 0.5, lane_colour(LIGHT, number))
+                if shape_of(number):
+                    self._draw_key(x, y + 0.5, lane_colour(LIGHT, number), MARKERS[shape_of(number)])
+            self.figure.write(x + (0.0 if number is None else 2.3), y, name, 0.95)
+            x += self._legend_width(name, number)
 
     def _draw_key(self, x: float, y: float, colour: str, marker: str = "", dashed: bool = False) -> None:
         self.figure.rule(

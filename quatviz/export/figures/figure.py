@@ -66,8 +66,9 @@ class FigurePicture:
     title: str = ""
     events: Sequence[float] = ()
     """Times [s] at which something happens to every lane."""
-    legend: Sequence[tuple[str, int]] = ()
-    """Names of the lanes and the numbers of their colours and shapes, where these tell the lane."""
+    legend: Sequence[tuple[str, int | None]] = ()
+    """Names of the lanes and the numbers of their colours and shapes, where these tell the lane; without a number, words that
+    say what stripes are."""
     footnote: str = ""
 
 
@@ -112,7 +113,7 @@ def figure_of(
         high,
         source.info.title,
         sorted({event.at for event in source.info.events if low <= event.at <= high}),
-        list(_legend(pictures).items()),
+        _legend(pictures, choices.difference),
         footnote,
     )
 
@@ -156,14 +157,16 @@ def _of_plot(plot: Plot, ended: set[str]) -> Plot:
     return replace(plot, traces=traces)
 
 
-def _legend(pictures: Sequence[PanelPicture]) -> dict[str, int]:
-    return {
+def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[str, int | None]]:
+    lanes: dict[str, int | None] = {
         trace.lane: trace.number
         for picture in pictures
         for plot in picture.plots
         for trace in plot.traces
         if trace.number is not None and not (trace.theory or trace.part)
     }
+    striped = len(lanes) > 1 and not difference
+    return [*lanes.items(), *([(tr("striped where they agree"), None)] if striped else [])]
 
 
 class QuantityPanel(TimePanel):

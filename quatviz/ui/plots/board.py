@@ -245,7 +245,7 @@ class PlotBoard(Ground):
             self.axis.extend(frame.duration)
             self.axis.follow(frame.time, frame.heading)
             for legend in self._legends:
-                legend.show_lanes(frame.lanes)
+                legend.show_lanes(frame.lanes, frame.reads)
             slots = [slot for slot in self._slots if slot.seen and (at_once or self._has_turn(slot, frame))]
             for slot in slots:
                 slot.shown = frame

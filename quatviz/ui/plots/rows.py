@@ -19,8 +19,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.base.words import decimals_for, fixed, nice_step, ticks
+from quatviz.base.words import decimals_for, fixed, nice_step, power_of_ten, ticks
 from quatviz.feed.frame import LaneFrame, RunInfo
+from quatviz.feed.numbers import agreement
 from quatviz.look.choices import Choice, Choices
 from quatviz.look.lanes import shape_of
 from quatviz.look.theme import UNIT
@@ -486,6 +487,7 @@ class LegendRow(Row):
         choices.changed.connect(self.fit)
         self._entries: list[tuple[str, int]] = []
         self._shown: tuple[str, ...] = ()
+        self._agreed: tuple[int, int] | None = None
         self.lines: list[list[tuple[str, int | None]]] = []
         """The words of each line, with the lane's colour where a swatch stands before them."""
         self.fit()
@@ -499,10 +501,12 @@ class LegendRow(Row):
         self._shown = info.lanes
         self.fit()
 
-    def show_lanes(self, lanes: tuple[LaneFrame, ...]) -> None:
+    def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
+        """Name those that are shown, and say by how much they agree where the frame `reads` numbers."""
         shown = tuple(lane.name for lane in lanes if lane.visible)
-        if shown != self._shown:
-            self._shown = shown
+        agreed = agreement(lanes) if reads else self._agreed
+        if (shown, agreed) != (self._shown, self._agreed):
+            self._shown, self._agreed = shown, agreed
             self.fit()
 
     @property
@@ -522,7 +526,11 @@ class LegendRow(Row):
                     None,
                 ),
             ]
-        return [*entries, (tr("striped where they agree"), None)] if entries else []
+        said = tr("striped where they agree")
+        if self._agreed is not None:
+            count, power = self._agreed
+            said = tr("striped: {count} lanes agree to {angle} rad", count=count, angle=power_of_ten(power))
+        return [*entries, (said, None)] if entries else []
 
     def _width(self, text: str, colour: int | None) -> float:
         swatch = 3 * UNIT if colour is not None else 0

@@ -213,6 +213,41 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
+_NAMED = 3
+"""Part of the width of a plot that a name at the end of a curve may take: a third."""
+_ARRIVED = 0.01
+"""Part of the axis by which a curve may end before it and have arrived."""
+
+
+def draw_names(
+    painter: QPainter, style: PlotStyle, traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF
+) -> None:
+    """The name of each lane at the end of its curve, in its colour, where all have arrived and it ends apart from the others: of
+    those that end together the stripes tell."""
+    metrics, named = style.small_metrics, []
+    for trace in [one for one in traces if not (one.theory or one.part)]:
+        end = trace.series.end(trace.component)
+        if end is None or not (trace.ended or end[0] >= axis.high - _ARRIVED * axis.span):
+            return
+        time = min(end[0], axis.high)
+        part = scale.place(end[1] if time == end[0] else trace.at(time))
+        if time >= axis.low and math.isfinite(part):
+            x = area.left() + (time - axis.low) / axis.span * area.width()
+            named.append((trace, x, area.bottom() - part * area.height()))
+    painter.setFont(style.small)
+    for trace, x, y in named:
+        if any(abs(y - other) < metrics.height() for one, _, other in named if one is not trace):
+            continue
+        text = metrics.elidedText(trace.lane, Qt.TextElideMode.ElideMiddle, area.width() / _NAMED)
+        wide, high = metrics.horizontalAdvance(text), metrics.height()
+        above = y - high - 2 if y - high - 2 > area.top() else y + 2
+        left = min(max(x - wide - UNIT / 2, area.left() + 2), area.right() - wide)
+        box = QRectF(left, above, wide, high)
+        painter.fillRect(box.adjusted(-2, 0, 2, 0), clear(style.theme.surface, 0.7))
+        painter.setPen(colour_named(trace.colour))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
 RADIUS = (2.5, 4.0, 5.5)
 """Of the dots, in pixels: of the first lane, of the second, and of all others."""
 RADIUS_OF_COMPONENT = 3.5

@@ -96,7 +96,7 @@ class SizeSign(IconButton):
 
     def show_large(self, on: bool) -> None:
         """Whether the panel has the whole board."""
-        self.say("reduce" if on else "enlarge", tr("Show all panels") if on else tr("Enlarge this panel"))
+        self.say(*(("reduce", tr("Show all panels")) if on else ("enlarge", tr("Enlarge this panel"))))
 
     def draw(self, painter: QPainter) -> None:
         if self.geometry().right() < self._title.begin or self.hasFocus() or self.underMouse():
@@ -270,7 +270,8 @@ def shares(wanted: Sequence[float], room: float) -> list[float]:
 
 
 SIDE_BY_SIDE = 3
-_CUT = "…"
+_TOLD = 6
+"""Letters of a shortened word that still tell something."""
 _GAP = 7.0
 _CHEVRON = 2.0 * UNIT
 FOLDED = _GAP + _CHEVRON + UNIT
@@ -299,7 +300,9 @@ class Chooser(Styled, QWidget):
             text = self.choice.text(self.choices.option(self.choice))
             where = Qt.TextElideMode.ElideMiddle if self.choice.opens else Qt.TextElideMode.ElideRight
             said = self.style_.small_metrics.elidedText(text, where, self._room)
-            return ["" if said == _CUT else said]  # its mark alone says that there is a choice
+            return [
+                "" if said != text and len(said) < _TOLD else said
+            ]  # its mark alone says that there is a choice
         return self._texts
 
     def lay(self, least: float, left: float, right: float, height: float) -> float:

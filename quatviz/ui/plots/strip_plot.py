@@ -33,6 +33,7 @@ from quatviz.ui.plots.marks import (
     draw_ends,
     draw_events,
     draw_marks,
+    draw_names,
     draw_range,
     marks,
     write,
@@ -261,6 +262,8 @@ class StripPlot(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self.labelled = draw_marks(painter, self.style_, self.marks, area, self._foot > 0)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
+        if self.plot.symbol and area.height() > _FOOTED * high:
+            draw_names(painter, self.style_, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         area, axis = self.area, self.axis

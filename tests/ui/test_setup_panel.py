@@ -148,7 +148,9 @@ def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(
 ) -> None:
     next(action for action in panel.events.menu.actions() if action.text() == "Kick").trigger()
     block = panel.events.cards[0].form.blocks["impulse"]
-    assert [label.text() for label in block.findChildren(QLabel)][:2] == ["Angular impulse", "N m s"]
+    assert [label.text() for label in block.findChildren(QLabel)][:2] == ["Angular impulse •", "N m s"], (
+        "edited"
+    )
     enter(block.field.entries[0], "2")
     (kick,) = document.state.preset.events
     assert isinstance(kick, qv.Kick)

@@ -41,7 +41,7 @@ class TransportBar(Themed, QWidget):
         self.back = self._button("back", tr("One sample back"))
         self.backward = self._button("backward", tr("Play backward"))
         self.backward.setCheckable(True)
-        self.play = IconButton("play", tr("Play"), acts.keys("toggle"), look="prominent")
+        self.play = IconButton("play", tr("Play"), acts.keys("toggle"), "prominent")
         self.play.clicked.connect(
             lambda: send(Toggle())
         )  # the act, for a key, presses a button that has the focus

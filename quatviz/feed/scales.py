@@ -90,6 +90,8 @@ class LinearScale(Scale):
         step = self._rounding(span)
         low = math.floor((middle - span / 2) / step + 1e-6) * step
         high = math.ceil((middle + span / 2) / step - 1e-6) * step
+        if low == high:  # of steps that are much larger than the span, as whole degrees may be
+            low, high = low - step, high + step
         changed = (low, high) != (self.low, self.high)
         self.low, self.high = low, high
         return changed

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quatviz.base.words import fixed, power_of_ten, scientific, tick_step, ticks
-from quatviz.feed.scales import LinearScale, LogScale
+from quatviz.feed.scales import SCALES, LinearScale, LogScale
 from quatviz.ui.plots.time_axis import FOLLOW_AT, TimeAxis
 
 
@@ -46,6 +46,17 @@ def test_round_off_is_not_blown_up_to_a_strip() -> None:
     assert scale.high - scale.low >= 1e-4
     constant = linear(346.41, 346.41)
     assert constant.high > constant.low
+
+
+@pytest.mark.parametrize("kind", ["linear", "degrees"])
+@pytest.mark.parametrize("span", [1e-300, 1e-12, 1e-7, 1.0, 1e9, 1e300])
+@pytest.mark.parametrize("middle", [0.0, 1e-12, 90.0, 1e17])
+def test_no_range_is_without_extent(kind: str, span: float, middle: float) -> None:
+    """Angles of round-off were, whose ticks are whole degrees."""
+    scale = SCALES[kind]()
+    scale.cover(middle - span / 2, middle + span / 2, 1e-9, 0.0)
+    assert scale.low < scale.high
+    assert all(0.0 <= part <= 1.0 for part, _ in scale.ticks(2))
 
 
 def test_tick_texts_fit_the_gutter() -> None:

@@ -14,7 +14,7 @@ from quatviz.base.parameters import to_table
 from quatviz.kernels.binder import compiled
 from quatviz.kernels.expression_kernel import value_at
 from quatviz.loads import bind, pack
-from quatviz.loads._kernels import FIRST, STOP
+from quatviz.loads._rows import FIRST, STOP
 from quatviz.loads.gravity import Gravity
 from quatviz.loads.torque import Torque
 from quatviz.mechanics.body import Body

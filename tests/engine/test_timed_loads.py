@@ -84,10 +84,10 @@ def test_an_adaptive_method_sees_the_time_too() -> None:
 
 def test_an_expression_never_recompiles() -> None:
     qv.simulate(spun(0.3), lanes=["newton_euler"])
-    compiled = len(blocks.fixed_step_block.signatures)
+    compiled = len(blocks.fixed_step_block.dispatcher.signatures)
     for torque in ("2*sin(3*t)", "exp(-t)+sqrt(abs(t-1))"):
         qv.simulate(spun(torque), lanes=["newton_euler"])
-    assert len(blocks.fixed_step_block.signatures) == compiled
+    assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
 
 
 def test_a_constant_written_as_an_expression_changes_nothing() -> None:

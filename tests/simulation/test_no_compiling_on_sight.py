@@ -13,11 +13,17 @@ from quatviz.simulation.simulation import Simulation
 
 def test_making_a_run_and_reading_its_motion_compiles_nothing() -> None:
     preset = qv.load_preset("six_lambdas")
-    before = len(blocks.measure_rows.signatures), len(blocks.fixed_step_block.signatures)
+    before = (
+        len(blocks.measure_rows.dispatcher.signatures),
+        len(blocks.fixed_step_block.dispatcher.signatures),
+    )
     lane = Simulation(preset).lanes[0]
     assert lane.h.shape == (1, 3)
     assert lane.energy.shape == (1,)
-    assert (len(blocks.measure_rows.signatures), len(blocks.fixed_step_block.signatures)) == before
+    assert (
+        len(blocks.measure_rows.dispatcher.signatures),
+        len(blocks.fixed_step_block.dispatcher.signatures),
+    ) == before
     assert not lane.prepared
 
 
@@ -26,7 +32,7 @@ def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
     preset = qv.load_preset("six_lambdas")
     simulation = Simulation(preset)
     columns = Columns(simulation, run_info(simulation, Display.of(len(simulation.lanes))))
-    before = len(blocks.measure_rows.signatures)
+    before = len(blocks.measure_rows.dispatcher.signatures)
     for lane in simulation:
         for quantity in ("lam", "singularity"):
             times, values = columns.values(lane.name, quantity)
@@ -36,4 +42,4 @@ def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
             assert columns.pair(lane.name, quantity, 0) is None
     columns.close()
     assert np.isnan(Table.of(simulation).columns[0].values).all()
-    assert len(blocks.measure_rows.signatures) == before
+    assert len(blocks.measure_rows.dispatcher.signatures) == before

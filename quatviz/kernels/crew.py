@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -121,4 +122,5 @@ def end_child(child: Child) -> None:
     child.kill()
     child.wait()
     if child.stdin is not None:
-        child.stdin.close()
+        with suppress(BrokenPipeError):  # what it was told when it had ended already is still on its way
+            child.stdin.close()

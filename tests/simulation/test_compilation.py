@@ -340,3 +340,14 @@ def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
     assert len(threads) == 1
     assert threads[0] is not threading.current_thread()
     preparation.close()
+
+
+def test_a_child_that_was_killed_before_it_was_told_anything_is_let_go() -> None:
+    """Closing what it was told through raised, and the worker of the window ended with it: nothing was ever computed."""
+    child = crew.start_compiler()
+    child.kill()
+    child.wait()
+    crew.tell_child(child, b"{}")
+    crew.end_child(child)
+    assert child.stdin is not None
+    assert child.stdin.closed

@@ -87,7 +87,10 @@ def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qt
         assert all(entry.accessibleName() for entry in block.field.entries)
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("1e-4", 1e-4), (" 5E-3 ", 5e-3), ("0.0025", 0.0025)])
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("1e-4", 1e-4), (" 5E-3 ", 5e-3), ("0.0025", 0.0025), ("0,002", 0.002), ("2,5e-3", 2.5e-3)],
+)
 def test_numbers_are_typed_freely(typed: str, meant: float, qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     enter(entries(maker, "dt")[0], typed)
@@ -105,8 +108,9 @@ def test_a_refused_value_stays_and_says_why(qtbot: QtBot) -> None:
     assert dt.message.isVisible()
     for part in ("above 0", "-1", "choose a larger value"):
         assert part in dt.message.text()
-    enter(entries(maker, "dt")[0], "abc")
-    assert "“abc”" in dt.message.text()
+    for typed in ("abc", "1,000", "-12,500", "1,000,000"):  # one, or a thousand: nobody can tell
+        enter(entries(maker, "dt")[0], typed)
+        assert f"“{typed}”" in dt.message.text()
     enter(entries(maker, "dt")[0], "2e-3")
     assert maker.made[-1].dt == 2e-3
     assert not dt.message.isVisible()

@@ -1,5 +1,6 @@
 """A form made from declared parameters, and its fields. What is refused stays in its field, with the reason under it."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -232,9 +233,13 @@ def field_for(parameter: Parameter, choices: Mapping[Any, str] | None = None) ->
 
 
 def number(text: str) -> float | None:
-    """The number that `text` writes, if it writes one."""
+    """The number that `text` writes, if it writes one: with a point or a comma, but not 1,000, which may be either."""
     try:
-        return float(text.replace("−", "-"))
+        return (
+            None
+            if re.match(r"[-−+]?[1-9]\d{0,2},\d{3}$", text)
+            else float(text.replace("−", "-").replace(",", "."))
+        )
     except ValueError:
         return None
 

@@ -111,6 +111,26 @@ def scientific(value: float, decimals: int = 1) -> str:
     return f"{MINUS if value < 0 else ''}{mantissa}×{power_of_ten(int(exponent))}"
 
 
+def brief(value: float, decimals: int = 0) -> str:
+    """As few characters as tell the size of a number: 2e−13, or 0.012 where that is short enough."""
+    if not math.isfinite(value):
+        return MISSING
+    if value == 0:
+        return "0"
+    if 1e-2 <= abs(value) < 100:
+        return fixed(value, 3 if abs(value) < 10 else 2)
+    mantissa, exponent = f"{value:.{decimals}e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
+
+
+def four_digits(value: float) -> str:
+    """`value` with four digits, in powers of ten where it is very large or small."""
+    if value == 0:
+        return "0"
+    decade = math.floor(math.log10(abs(value))) if math.isfinite(value) else 0
+    return fixed(value, max(3 - decade, 0)) if -4 < decade < 6 else scientific(value, 3)
+
+
 def decimals_for(step: float) -> int:
     """Decimals that tell two ticks `step` apart."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step > 0 else 0

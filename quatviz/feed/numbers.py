@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.base.words import MINUS, MISSING, fixed
+from quatviz.base.words import MINUS, MISSING, brief, fixed
 from quatviz.cards import Point
 from quatviz.feed.frame import Frame, LaneFrame, Source
 from quatviz.feed.lazy import between
@@ -148,18 +148,6 @@ def multiplier_text(value: float, greatest: float) -> str:
     if value != 0 and not 1e-2 <= greatest < 1e5:
         return brief(value, 1)
     return fixed(value, min(max(3 - math.floor(math.log10(max(greatest, 1.0))), 0), 3))
-
-
-def brief(value: float, decimals: int = 0) -> str:
-    """As few characters as tell the size of a number: 2e−13, or 0.012 where that is short enough."""
-    if not math.isfinite(value):
-        return MISSING
-    if value == 0:
-        return "0"
-    if 1e-2 <= abs(value) < 100:
-        return fixed(value, 3 if abs(value) < 10 else 2)
-    mantissa, exponent = f"{value:.{decimals}e}".split("e")
-    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
 
 
 def _error(lane: LaneFrame, other: LaneFrame | None) -> str:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quatviz.kernels import extremes
+from quatviz.kernels.extremes import BLOCK, KEPT, extremes_of, reduced
 
-FACTOR = extremes.BLOCK
+FACTOR = BLOCK
 """Rows per block of the finest level, and blocks of a level per block of the next."""
 
 
@@ -21,23 +21,6 @@ def bucket_size(rows: int, pixels: float) -> int:
     while rows > 1.5 * size * max(pixels, 1.0):
         size *= 2
     return size
-
-
-def _reduced(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
-    """`reduce` over consecutive groups of `size` rows; NaN in a group makes its result NaN."""
-    if size <= FACTOR:
-        return reduce.reduce(_swept(values, size), axis=0).T
-    return reduce.reduce(values.reshape(-1, size, values.shape[1]), axis=1)
-
-
-def _swept(values: np.ndarray, size: int) -> np.ndarray:
-    """Rows (n, k) as (size, k, groups): reducing within groups costs a call for each, reducing this the first axis `size`
-    sweeps. The copy that this takes is shared by whoever looks for both ends."""
-    return np.ascontiguousarray(values.T.reshape(values.shape[1], -1, size).transpose(2, 0, 1))
-
-
-KEPT = np.float32
-"""Seven digits place a curve on a screen, in half the memory; beyond 1e38 it is inf, which no curve is drawn through."""
 
 
 class Grown:
@@ -124,7 +107,7 @@ class Pyramid:
             rows = np.concatenate([self._carried, rows])
         full = len(rows) // FACTOR * FACTOR
         self._carried = rows[full:].copy()
-        low, high, ends = _ends(rows, self._magnitude)
+        low, high, ends = extremes_of(rows, self._magnitude)
         return Digest(count, low, high, self._taken(self._carried), ends)
 
     def absorb(self, digest: Digest) -> None:
@@ -138,8 +121,8 @@ class Pyramid:
         for fine, coarse in zip(self._levels, self._levels[1:], strict=False):
             done, ready = coarse.count * FACTOR, fine.count // FACTOR * FACTOR
             if ready > done:
-                low = _reduced(fine.low.all[done:ready], FACTOR, np.minimum)
-                high = _reduced(fine.high.all[done:ready], FACTOR, np.maximum)
+                low = reduced(fine.low.all[done:ready], FACTOR, np.minimum)
+                high = reduced(fine.high.all[done:ready], FACTOR, np.maximum)
                 coarse.append(low, high)
 
     def extremes(self, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -150,7 +133,7 @@ class Pyramid:
         group = size // level.size
         block = slice(first * group, max(first, last) * group)
         low, high = level.low.all[block], level.high.all[block]
-        return _reduced(low, group, np.minimum), _reduced(high, group, np.maximum)
+        return reduced(low, group, np.minimum), reduced(high, group, np.maximum)
 
     def tail(self, start: int) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest (1, k) of the rows from `start` on, a multiple of FACTOR."""
@@ -172,36 +155,3 @@ class Pyramid:
 
     def _taken(self, rows: np.ndarray) -> np.ndarray:
         return np.abs(rows) if self._magnitude else rows
-
-
-def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest (buckets, k) of rows (n, k), `size` to a bucket; the last one may hold fewer."""
-    full = len(rows) // size * size
-    low, high = _extremes(rows[:full], size)
-    if full < len(rows):
-        low = np.concatenate([low, rows[full:].min(axis=0, keepdims=True)])
-        high = np.concatenate([high, rows[full:].max(axis=0, keepdims=True)])
-    return low, high
-
-
-def _extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of consecutive groups of `size` rows."""
-    groups = _swept(rows, size)
-    return np.minimum.reduce(groups, axis=0).T, np.maximum.reduce(groups, axis=0).T
-
-
-def _ends(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The extremes (blocks, k) of the full blocks of rows (n, k), and `Digest.ends`: by the kernel once it is at hand."""
-    blocks, width = len(rows) // FACTOR, rows.shape[1]
-    if extremes.at_hand():
-        columns = np.require(rows.T, requirements=["C", "W"])  # one kind of array, one compiled kernel
-        (low, high), ends = np.empty((2, width, blocks), KEPT), np.empty((3, width))
-        extremes.block_extremes(columns, magnitude, low, high, ends)
-        return low.T, high.T, ends
-    sizes = np.abs(rows) if magnitude else rows
-    with np.errstate(over="ignore"):
-        low, high = (each.astype(KEPT) for each in _extremes(sizes[: blocks * FACTOR], FACTOR))
-    sizes = np.where(np.isfinite(sizes), sizes, np.nan)
-    positive = np.where(sizes > 0.0, sizes, np.nan)
-    of_all = ((np.fmin, sizes), (np.fmax, sizes), (np.fmin, positive))
-    return low, high, np.array([reduce.reduce(of, axis=0, initial=np.nan) for reduce, of in of_all])

@@ -1,5 +1,6 @@
 """Round and straight shapes as triangles, float32 rows of position (3) and normal (3), and the lines on them."""
 
+import math
 from functools import cache
 
 import numpy as np
@@ -128,3 +129,15 @@ def cofactors(turns: np.ndarray) -> np.ndarray:
     rows = np.concatenate((turns, turns[:, :2]), axis=1)
     wide = np.concatenate((rows, rows[:, :, :2]), axis=2)
     return np.ascontiguousarray(wide[:, 1:4, 1:4] * wide[:, 2:5, 2:5] - wide[:, 1:4, 2:5] * wide[:, 2:5, 1:4])
+
+
+def frame_along(a: float, b: float, c: float) -> tuple[tuple[float, float, float], ...]:
+    """The rows of a rotation whose third column is the unit vector (a, b, c)."""
+    if abs(a) < 0.8:
+        size = math.hypot(b, c)
+        x = (0.0, -c / size, b / size)
+    else:
+        size = math.hypot(a, c)
+        x = (c / size, 0.0, -a / size)
+    y = (b * x[2] - c * x[1], c * x[0] - a * x[2], a * x[1] - b * x[0])
+    return (x[0], y[0], a), (x[1], y[1], b), (x[2], y[2], c)

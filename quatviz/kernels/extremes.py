@@ -10,6 +10,8 @@ from quatviz.kernels.binder import compiled, inline, is_kept, place_of
 BLOCK = 32
 """Rows of a block."""
 _HALF = BLOCK // 2
+KEPT = np.float32
+"""Seven digits place a curve on a screen, in half the memory; beyond 1e38 it is inf, which no curve is drawn through."""
 
 
 @compiled
@@ -69,8 +71,8 @@ def _with_rows(columns, column, first, stop, magnitude, found):
 _ARGUMENTS = (
     np.zeros((1, BLOCK)),
     False,
-    np.zeros((1, 1), np.float32),
-    np.zeros((1, 1), np.float32),
+    np.zeros((1, 1), KEPT),
+    np.zeros((1, 1), KEPT),
     np.zeros((3, 1)),
 )
 
@@ -94,3 +96,49 @@ def load_kept() -> None:
 def at_hand() -> bool:
     """Whether the kernel can be called without waiting for it."""
     return block_extremes.is_loaded
+
+
+def extremes_of(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The extremes (blocks, k) of the full blocks of rows (n, k), and `Digest.ends`: by the kernel once it is at hand."""
+    blocks, width = len(rows) // BLOCK, rows.shape[1]
+    if at_hand():
+        columns = np.require(rows.T, requirements=["C", "W"])  # one kind of array, one compiled kernel
+        (low, high), ends = np.empty((2, width, blocks), KEPT), np.empty((3, width))
+        block_extremes(columns, magnitude, low, high, ends)
+        return low.T, high.T, ends
+    sizes = np.abs(rows) if magnitude else rows
+    with np.errstate(over="ignore"):
+        low, high = (each.astype(KEPT) for each in _extremes(sizes[: blocks * BLOCK], BLOCK))
+    sizes = np.where(np.isfinite(sizes), sizes, np.nan)
+    positive = np.where(sizes > 0.0, sizes, np.nan)
+    of_all = ((np.fmin, sizes), (np.fmax, sizes), (np.fmin, positive))
+    return low, high, np.array([reduce.reduce(of, axis=0, initial=np.nan) for reduce, of in of_all])
+
+
+def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest (buckets, k) of rows (n, k), `size` to a bucket; the last one may hold fewer."""
+    full = len(rows) // size * size
+    low, high = _extremes(rows[:full], size)
+    if full < len(rows):
+        low = np.concatenate([low, rows[full:].min(axis=0, keepdims=True)])
+        high = np.concatenate([high, rows[full:].max(axis=0, keepdims=True)])
+    return low, high
+
+
+def reduced(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
+    """`reduce` over consecutive groups of `size` rows; NaN in a group makes its result NaN."""
+    if size <= BLOCK:
+        return reduce.reduce(_swept(values, size), axis=0).T
+    return reduce.reduce(values.reshape(-1, size, values.shape[1]), axis=1)
+
+
+def _extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of consecutive groups of `size` rows."""
+    groups = _swept(rows, size)
+    return np.minimum.reduce(groups, axis=0).T, np.maximum.reduce(groups, axis=0).T
+
+
+def _swept(values: np.ndarray, size: int) -> np.ndarray:
+    """Rows (n, k) as (size, k, groups): reducing within groups costs a call for each, reducing this the first axis `size`
+    sweeps. The copy that this takes is shared by whoever looks for both ends."""
+    return np.ascontiguousarray(values.T.reshape(values.shape[1], -1, size).transpose(2, 0, 1))

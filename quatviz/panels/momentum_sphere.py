@@ -3,8 +3,9 @@
 import numpy as np
 
 from quatviz.base.tr import tr
+from quatviz.base.words import four_digits
 from quatviz.feed.frame import RunInfo
-from quatviz.panels.base.globe import VectorGlobe, four_digits
+from quatviz.panels.base.globe import VectorGlobe
 
 
 class MomentumSphere(VectorGlobe):

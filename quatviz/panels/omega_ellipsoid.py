@@ -3,9 +3,10 @@
 import numpy as np
 
 from quatviz.base.tr import tr
+from quatviz.base.words import four_digits
 from quatviz.feed.frame import RunInfo
 from quatviz.geometry.polhodes import principal, velocities
-from quatviz.panels.base.globe import VectorGlobe, four_digits
+from quatviz.panels.base.globe import VectorGlobe
 
 
 class OmegaEllipsoid(VectorGlobe):

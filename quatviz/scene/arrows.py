@@ -7,7 +7,7 @@ import numpy as np
 
 from quatviz.base.tr import tr
 from quatviz.feed.frame import Frame
-from quatviz.geometry.triangles import cone, cylinder
+from quatviz.geometry.triangles import cone, cylinder, frame_along
 from quatviz.motion.observables import QUANTITIES
 from quatviz.scene.base import ARROW, Colour, Label, Mesh, SceneItem, Stage
 
@@ -48,18 +48,6 @@ class Arrow:
         self._shaft.transform = np.array((*stretched, _LAST))
         self._head.transform = np.array((*widened, _LAST))
         self._label.position = np.array(beside)
-
-
-def frame_along(a: float, b: float, c: float) -> tuple[tuple[float, float, float], ...]:
-    """The rows of a rotation whose third column is the unit vector (a, b, c)."""
-    if abs(a) < 0.8:
-        size = math.hypot(b, c)
-        x = (0.0, -c / size, b / size)
-    else:
-        size = math.hypot(a, c)
-        x = (c / size, 0.0, -a / size)
-    y = (b * x[2] - c * x[1], c * x[0] - a * x[2], a * x[1] - b * x[0])
-    return (x[0], y[0], a), (x[1], y[1], b), (x[2], y[2], c)
 
 
 STANDING_OUT = 2.2

@@ -9,10 +9,11 @@ from fake_run import FakeRun
 from globe_maker import GLOBES, SIZE, Painted, about_e1, count, free, image_of, in_view, pixels_of, shown
 
 from quatviz import Gravity
+from quatviz.base.words import four_digits
 from quatviz.feed.budget import FrameBudget
 from quatviz.look.theme import DARK, THEMES, Theme
 from quatviz.panels import PANELS
-from quatviz.panels.base.globe import POINTS, GlobePanel, four_digits
+from quatviz.panels.base.globe import POINTS, GlobePanel
 from quatviz.panels.momentum_sphere import MomentumSphere
 from quatviz.panels.omega_ellipsoid import OmegaEllipsoid
 from quatviz.ui.kit.style import wear

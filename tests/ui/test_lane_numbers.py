@@ -11,11 +11,12 @@ from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
+from quatviz.base.words import brief
 from quatviz.document.document import Document
 from quatviz.document.state import State
 from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import Frame, Pose
-from quatviz.feed.numbers import AGREED, COLUMNS, LaneNumbers, agreement, brief, multiplier_text
+from quatviz.feed.numbers import AGREED, COLUMNS, LaneNumbers, agreement, multiplier_text
 from quatviz.look.theme import THEMES, Theme
 from quatviz.mechanics.rotations import from_rotation_vector, rotation_matrix
 from quatviz.panels.omega import Omega

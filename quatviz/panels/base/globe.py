@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from quatviz.base.tr import tr
-from quatviz.base.words import fixed, scientific
 from quatviz.feed.frame import Frame, LaneFrame, RunInfo, Source
 from quatviz.feed.lazy import Column, about, interpolated
 from quatviz.geometry.polhodes import directions, levels, separatrix
@@ -328,11 +327,3 @@ def _thinned(column: Column, first: int, last: int, stride: int) -> np.ndarray:
     if last > first and (last - 1 - first) % stride:
         kept = np.concatenate((kept, np.asarray(column[last - 1 : last])))
     return kept
-
-
-def four_digits(value: float) -> str:
-    """`value` with four digits, in powers of ten where it is very large or small."""
-    if value == 0:
-        return "0"
-    decade = math.floor(math.log10(abs(value))) if math.isfinite(value) else 0
-    return fixed(value, max(3 - decade, 0)) if -4 < decade < 6 else scientific(value, 3)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from quatviz.feed.frame import Pose
-from quatviz.geometry.triangles import ellipsoid, square
-from quatviz.scene.arrows import frame_along
+from quatviz.geometry.triangles import ellipsoid, frame_along, square
 from quatviz.scene.base import Line, Mesh, placed
 from quatviz.scene.free_motion import FreeMotion
 

@@ -149,9 +149,11 @@ class DegreeScale(LinearScale):
     """A linear range whose round numbers are parts of a turn."""
 
     def _rounding(self, span: float) -> float:
-        return next((step for step in reversed(_DEGREES) if 6 * step >= span), _DEGREES[0])
+        return next((step for step in reversed(_DEGREES) if 6 * step >= span), super()._rounding(span))
 
     def _tick_step(self, least: int) -> float:
+        if self.high - self.low > 6 * _DEGREES[0]:  # of so many turns nobody counts
+            return super()._tick_step(least)
         fine = (step for step in _DEGREES if len(ticks(self.low, self.high, step)) >= least)
         return next(fine, super()._tick_step(least))
 

@@ -66,7 +66,7 @@ EXPORT = Way(
     (),
     r"(document|feed|scene|simulation|ui/kit|ui/plots|ui/side|ui/transport)/|panels/(?!base/curves)|ui/scene/(?!views)"
     r"|app\.py"  # gives what it made: the look of its window
-    r"|ui/window/(main_window|dressing|settings)"  # has it; measures it; is asked by menus that say what is on
+    r"|ui/window/(main_window|dressing|settings|desk)"  # has it; measures it; are asked by menus that say what is on
     r"|ui/tools/export/(dialog|preview)"  # what all dialogs are; the picture beside the fields
     r"|export/figures/(canvas|stripes)"  # what is painted and no plot; where lanes agree
     r"|export/film/(plan|library)",  # which times; finds the encoder
@@ -75,7 +75,7 @@ WAYS = {
     "A sample to a curve's pixel": Way(
         ("ui/window/bridge", "ui/plots/"),
         (*without("ui/plots/board"), "ui/window/dressing"),
-        r"(simulation|ui/kit)/|feed/(breaks|forms|frame)\.|panels/(?!base/curves)|ui/plots/(rows|time_axis)",
+        r"(simulation|ui/kit)/|feed/(breaks|forms|frame|numbers)\.|panels/(?!base/curves)|ui/plots/(rows|time_axis)",
     ),
     "A sample to the body": Way(
         ("ui/window/bridge.py:_", "ui/scene/view.py"),

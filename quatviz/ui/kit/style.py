@@ -1,10 +1,11 @@
 """How the window's themes become Qt's: fonts, a palette, a style sheet. Qt tells every widget where its palette changes, and
 those that paint by a theme follow."""
 
+import gc
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from importlib.util import find_spec
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -27,9 +28,8 @@ def load_fonts() -> None:
     plot_style.cache_clear()  # for it measures
 
 
-@lru_cache(maxsize=64)
 def tabular(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The theme's font at `pixels`, with digits of equal width; not to be changed."""
+    """The theme's font at `pixels`, with digits of equal width."""
     font = QFont(theme.font)
     font.setPixelSize(pixels)
     font.setWeight(weight)
@@ -252,12 +252,25 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     font, colours = tabular(theme, theme.normal), palette(theme)
     if (app.font(), app.palette(), app.styleSheet()) == (font, colours, rules):
         return
-    app.setStyleSheet("")
-    if app.style().name() != _STYLE:
-        app.setStyle(_STYLE)
-    app.setFont(font)
-    app.setPalette(colours)
-    app.setStyleSheet(rules)
+    with _garbage_kept():
+        app.setStyleSheet("")
+        if app.style().name() != _STYLE:
+            app.setStyle(_STYLE)
+        app.setFont(font)
+        app.setPalette(colours)
+        app.setStyleSheet(rules)
+
+
+@contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """Qt goes through a list of all widgets and tells each, which then runs Python: were a widget of a closed window collected
+    meanwhile, Qt would come to it all the same, and the process end."""
+    again = gc.enable if gc.isenabled() else gc.disable
+    gc.disable()
+    try:
+        yield
+    finally:
+        again()
 
 
 @contextmanager
@@ -267,7 +280,8 @@ def dressed_when_whole() -> Iterator[None]:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     app.setProperty(_MAKING, True)
-    app.setStyleSheet("")
+    with _garbage_kept():
+        app.setStyleSheet("")
     try:
         yield
     finally:

@@ -55,7 +55,7 @@ class Presenter(QObject):
         self._clock = QTimer(self, interval=500)
         self._clock.timeout.connect(self._tell_time)
         self.panel.timer.clicked.connect(self.restart_timer)
-        self.panel.again.clicked.connect(lambda: self.go(self.number))
+        self.panel.again.clicked.connect(self._repeat)
         document.changed.connect(self._follow_edits)
 
     @property
@@ -172,6 +172,9 @@ class Presenter(QObject):
         self.staging.give_back(before, run)
         self._window.setFocus()
         self.ended.emit()
+
+    def _repeat(self) -> None:
+        self.go(self.number)
 
     def _follow_edits(self, state: State) -> None:
         """What a person changes while a lesson is presented, by a kick perhaps, may make its figures wrong."""

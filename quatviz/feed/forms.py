@@ -102,11 +102,7 @@ class _Unwrapped(Running):
         return rows - _TURN * numbers
 
 
-FORMS: dict[str, Running | None] = {
-    "canonical": None,
-    "continuous": _Continuous(),
-    "unwrapped": _Unwrapped(),
-}
+FORMS: dict[str, Running | None] = {"canonical": None, "continuous": _Continuous(), "unwrapped": _Unwrapped()}
 """By the option that a panel offers. The canonical sign of a row does not depend on other rows."""
 
 

@@ -5,12 +5,7 @@ from typing import Any
 
 from quatviz.text.plain import Plain, count, each, one_of, refusal, said
 
-MODES = {
-    "body": "As the body",
-    "ghost": "As a ghost",
-    "plots": "In the plots only",
-    "hidden": "Nowhere",
-}
+MODES = {"body": "As the body", "ghost": "As a ghost", "plots": "In the plots only", "hidden": "Nowhere"}
 """How a lane can be shown, and what a menu calls it."""
 
 COLOURS = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Grey")

@@ -4,12 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QListWidgetItem,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListWidgetItem, QStyleOptionViewItem, QWidget
 
 from quatviz.base.tr import tr
 from quatviz.help.finding import Entry, ranked

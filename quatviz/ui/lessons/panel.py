@@ -5,14 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPalette, QPen
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QButtonGroup,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from quatviz.base.tr import told, tr
 from quatviz.lessons import Check, Lesson, Question

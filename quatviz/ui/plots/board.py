@@ -151,10 +151,7 @@ class PlotBoard(Ground):
     said = Signal(str)
 
     def __init__(
-        self,
-        acts: Acts[Any],
-        parent: QWidget | None = None,
-        kinds: Iterable[type[Panel]] | None = None,
+        self, acts: Acts[Any], parent: QWidget | None = None, kinds: Iterable[type[Panel]] | None = None
     ) -> None:
         super().__init__(parent)
         self.axis = TimeAxis(self)
@@ -404,12 +401,7 @@ class PlotBoard(Ground):
     def _given(self, slot: Slot) -> Given:
         """What a view that is about to be made shares with the others."""
         return Given(
-            slot,
-            self.axis,
-            self.choices,
-            self.seek_requested.emit,
-            slot.menu_wanted.emit,
-            slot.report,
+            slot, self.axis, self.choices, self.seek_requested.emit, slot.menu_wanted.emit, slot.report
         )
 
 

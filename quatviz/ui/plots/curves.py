@@ -92,12 +92,7 @@ def lay(painter: QPainter, layer: QPixmap, width: int) -> None:
 
 
 def fill_parts(
-    painter: QPainter,
-    traces: list[Trace],
-    scale: Scale,
-    axis: TimeAxis,
-    area: QRectF,
-    coarse: bool = False,
+    painter: QPainter, traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
 ) -> None:
     """What each part of a sum adds, or takes away: the area from where the parts before it end to where it ends."""
     below: np.ndarray | None = None

@@ -38,13 +38,7 @@ class Backdrop:
         self._numbers = QPixmap()
 
     def draw(
-        self,
-        painter: QPainter,
-        ratio: float,
-        axis: TimeAxis,
-        scale: Scale,
-        area: QRectF,
-        curve_area: QRectF,
+        self, painter: QPainter, ratio: float, axis: TimeAxis, scale: Scale, area: QRectF, curve_area: QRectF
     ) -> None:
         """Around and below `area`, for curves in `curve_area`; `ratio` pixels to a logical one."""
         painter.setPen(self.style.grid)

@@ -56,13 +56,7 @@ class Edges:
         starts, ends = places[edges[:, 0]], places[edges[:, 1]]
         sharp = np.logical_or(np.einsum("ni,ni->n", one, other) < _SHARP, first == last)
         flat: np.ndarray = (np.abs(starts) < 2 * _SAME) & (np.abs(ends) < 2 * _SAME)
-        return cls(
-            starts,
-            ends,
-            np.stack((one, other), axis=1),
-            sharp,
-            np.any(flat, axis=1),
-        )
+        return cls(starts, ends, np.stack((one, other), axis=1), sharp, np.any(flat, axis=1))
 
 
 class Wireframe:

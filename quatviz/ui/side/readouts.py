@@ -150,11 +150,7 @@ class ReadOuts(Painted, QWidget):
                 left = cell.right() - painter.fontMetrics().horizontalAdvance(name)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 draw_shape(
-                    painter,
-                    shape,
-                    QPointF(left - UNIT, cell.center().y()),
-                    colour,
-                    QColor(self.theme.window),
+                    painter, shape, QPointF(left - UNIT, cell.center().y()), colour, QColor(self.theme.window)
                 )
         painter.setFont(plain)
 

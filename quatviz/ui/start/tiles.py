@@ -6,14 +6,7 @@ from statistics import median
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QPainter,
-    QPainterPath,
-    QPen,
-)
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from quatviz.base.tr import tr
 from quatviz.look.theme import UNIT
@@ -124,13 +117,7 @@ class BodyTile(Tile):
     """A run with its body, above the words or, where it lies `flat`, beside them. `turn` lets it turn."""
 
     def __init__(
-        self,
-        preset: Preset,
-        title: str,
-        words: str,
-        lines: int,
-        aside: str = "",
-        flat: bool = False,
+        self, preset: Preset, title: str, words: str, lines: int, aside: str = "", flat: bool = False
     ) -> None:
         super().__init__(title, words, lines, aside)
         self._preset, self._flat = preset, flat

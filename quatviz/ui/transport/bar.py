@@ -19,10 +19,7 @@ from quatviz.ui.transport.scrubber import Scrubber
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
-_LOOPS = {
-    False: "Repeat from the start at the end",
-    True: "Repeat the selected times",
-}
+_LOOPS = {False: "Repeat from the start at the end", True: "Repeat the selected times"}
 """What the loop does, without selected times and with them."""
 
 

@@ -3,16 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-    QUrl,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QBrush,
     QCloseEvent,
@@ -28,13 +19,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import (
-    QListWidgetItem,
-    QStyleOptionViewItem,
-    QTextBrowser,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidgetItem, QStyleOptionViewItem, QTextBrowser, QTextEdit, QWidget
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError

@@ -303,7 +303,7 @@ class SceneItem:
 
 def look_alike(before: Frame, frame: Frame) -> bool:
     """Whether the items read the same from both: so while a run is prepared, or rests."""
-    if (before.generation, before.time) != (frame.generation, frame.time):
+    if (before.generation, before.time) != (frame.generation, frame.time) or before.reads < frame.reads:
         return False
     return _what_is_seen(before) == _what_is_seen(frame)
 

@@ -60,6 +60,10 @@ def test_all_digits_are_of_one_time_though_cursors_move_by_turns(make: Maker) ->
     assert moved == {9.0, 9.2}, "a cursor moves in its turn"
     assert read == {9.0}, "and digits stay"
     assert shown_after(0.4 * READ, 9.2001) == ({9.2001}, {9.2001}), "all in one frame"
+    assert shown_after(0.4 * READ, 9.2002) == ({9.2001}, {9.2001})
+    assert shown_after(0.7 * READ, 9.2002) == ({9.2002}, {9.2002}), (
+        "also where the cursor has not moved since"
+    )
 
 
 def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_brings_the_rest(

@@ -236,7 +236,7 @@ class PlotBoard(Ground):
         lanes = tuple((lane.name, lane.visible) for lane in frame.lanes)
         steady = (frame.generation, frame.duration, frame.playing, lanes)
         grown = tuple((lane.status, lane.computed_to) for lane in frame.lanes)
-        key = (steady, frame.time, frame.taken, grown)
+        key = (steady, frame.time, frame.taken, grown, frame.reads)
         if key != self._last:
             at_once, self._last, self._steady = steady != self._steady or not frame.playing, key, steady
             self.axis.extend(frame.duration)

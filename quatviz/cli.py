@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as refusal:
         return _refused(refusal)
     except ImportError as error:
-        package = (error.name or "").partition(".")[0]
+        package = (error.name or _raised_in(error)).partition(".")[0]
         if package in ("", "quatviz"):
             raise
         print(printable(f"quatviz: {_lacking(package, error)}"), file=sys.stderr)
@@ -97,6 +97,14 @@ def _unwritten(error: OSError) -> InputError:
         remedy="free space, or send it elsewhere",
         topic="errors#files",
     )
+
+
+def _raised_in(error: BaseException) -> str:
+    """The module that raised it: numba does so of a NumPy that is too new for it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return str(trace.tb_frame.f_globals.get("__name__", "")) if trace is not None else ""
 
 
 def _lacking(package: str, error: ImportError) -> InputError:

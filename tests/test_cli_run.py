@@ -260,6 +260,21 @@ def test_a_library_that_is_missing_is_named() -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_library_that_refuses_another_is_named(tmp_path: Path) -> None:
+    (tmp_path / "numba.py").write_text("raise ImportError('this NumPy is too new')")
+    done = subprocess.run(
+        [sys.executable, "-m", "quatviz", "compile", "torque_free"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the package numba, which quatviz needs" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_list_is_told_without_what_compiles() -> None:
     """It takes longer to import than all that the list needs."""
     assert listed_without("numba").returncode == 0

@@ -346,7 +346,7 @@ def _with_expressions(declaration: Parameter, value: Any) -> Any:
             phrase("give {shape}", shape=shape_in_words(declaration.shape)),
         )
     numbers_alone = [item for item in value if not isinstance(item, (str, Expression))]
-    if not all_numbers(numbers_alone) or any(np.ndim(number) for number in numbers_alone):
+    if not all_numbers(numbers_alone) or any(map(is_list, numbers_alone)):
         raise _refusal(declaration, shown(value), "write numbers, or texts with an expression of t")
     if not all(abs(number) <= LARGEST for number in numbers_alone):
         raise _refusal(declaration, shown(value), phrase("stay within {largest:g}", largest=LARGEST))
@@ -438,6 +438,11 @@ def all_numbers(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return all(all_numbers(item) for item in value)
     return isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool)
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value has parts; so have rows of unequal length, of which numpy makes nothing."""
+    return isinstance(value, (list, tuple)) or np.ndim(value) > 0
 
 
 def _refuse_outside(declaration: Parameter, array: np.ndarray, value: Any) -> None:

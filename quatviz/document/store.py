@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import time
-import tomllib
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,7 +19,7 @@ from quatviz.look.session import Session, format_session, read_session
 from quatviz.text.files import FileLock, bring_mesh, forget_halves, write_text
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
-from quatviz.text.preset_text import format_preset, read_preset
+from quatviz.text.preset_text import format_preset, read_document, read_preset, read_text
 from quatviz.text.toml_text import toml_pairs
 
 log = logging.getLogger(__name__)
@@ -125,11 +124,11 @@ class RecentFiles:
     def paths(self) -> list[Path]:
         """Those that are still there."""
         try:
-            kept = tomllib.loads(self._file.read_text("utf-8")).get("files", [])
-        except (OSError, ValueError):
+            kept = read_document(read_text(self._file), str(self._file), lambda held: held.get("files"))
+        except InputError:
             return []
-        kept = kept if isinstance(kept, list) else []
-        return [Path(name) for name in kept if isinstance(name, str) and Path(name).is_file()]
+        kept = kept[:_MANY] if isinstance(kept, list) else []
+        return [Path(name) for name in kept if isinstance(name, str) and os.path.isfile(name)]
 
     def add(self, path: Path) -> None:
         """This one is the newest."""

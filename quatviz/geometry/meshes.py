@@ -46,13 +46,18 @@ def refuse_elsewhere(name: str) -> None:
 
 def mesh_beside(folder: Path, name: str) -> Polyhedron:
     """The mesh that a preset in `folder` names, in metres. `InputError` where it cannot be read, or stands elsewhere."""
+    return read_mesh(file_beside(folder, name))
+
+
+def file_beside(folder: Path, name: str) -> Path:
+    """Where the mesh is that a preset in `folder` names, without links; `InputError` where that is elsewhere."""
     refuse_elsewhere(name)
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
         raise _refusal(
             name, "a mesh file beside the preset", "a link that leads elsewhere", "copy the file itself"
         )
-    return read_mesh(path)
+    return path
 
 
 def read_mesh(path: Path) -> Polyhedron:
@@ -110,7 +115,8 @@ def _read(path: Path, changed: int, size: int) -> Polyhedron:
             str(error)[:120] or type(error).__name__,
             "save it anew as STL",
         ) from None
-    if not len(faces) or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
+    there = len(faces) > 0 and faces.min() >= 0 and faces.max() < len(vertices)
+    if not there or not np.isfinite(vertices).all() or not np.ptp(vertices, axis=0).any():
         raise _refusal(
             path.name,
             "triangles with finite corners",

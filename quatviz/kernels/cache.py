@@ -18,6 +18,7 @@ import logging
 import os
 import pickle
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -52,6 +53,8 @@ _FORMAT = "2"
 """How a kernel is written to its file: it is part of the fingerprint, so that no other is ever read."""
 _KEEP_DAYS = 30
 _DIGEST_BYTES = 32
+_LARGEST = 1 << 26
+"""Bytes of a file that may be a kernel; the largest has a few hundred thousand."""
 _ROOM = 1 << 20
 """Bytes that there has to be room for: several kernels."""
 _LOAD_CONST, _IMPORT_NAME, _IMPORT_FROM = (
@@ -377,6 +380,9 @@ def _classes(arguments: Iterable[Any]) -> Iterator[type]:
 def _read(path: Path) -> bytes | None:
     """What was written there, or None where nothing was or it is not what was written."""
     try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
+            return None
         content = path.read_bytes()
     except OSError:
         return None

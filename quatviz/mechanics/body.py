@@ -17,6 +17,7 @@ from quatviz.base.parameters import (
     all_numbers,
     check,
     from_table,
+    is_list,
     parameter,
     shown,
     suggestion,
@@ -212,7 +213,7 @@ def second_moment(c: np.ndarray) -> np.ndarray:
 def _square(inertia: Numbers) -> Numbers:
     """Three principal moments as a diagonal matrix, anything else as it came."""
     listed = isinstance(inertia, (list, tuple, np.ndarray)) and len(inertia) == 3
-    if listed and all_numbers(inertia) and all(np.ndim(moment) == 0 for moment in inertia):
+    if listed and all_numbers(inertia) and not any(map(is_list, inertia)):
         return [[inertia[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
     return inertia
 

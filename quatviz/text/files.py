@@ -12,7 +12,7 @@ from typing import Any
 
 from quatviz.base.errors import InputError, listed, phrase
 from quatviz.base.registry import Registry
-from quatviz.geometry.meshes import is_mesh
+from quatviz.geometry.meshes import LARGEST, file_beside, is_mesh
 from quatviz.mechanics.body import Body
 
 if sys.platform == "win32":
@@ -197,16 +197,19 @@ def _umask() -> int:
 
 
 def bring_mesh(body: Body, folder: Path, over: bool = False) -> None:
-    """Copy the mesh file of `body` into `folder`; nothing where it has none, or where it is there. `InputError` where another
-    file is in its place, unless it is to be written `over`."""
+    """Copy the mesh file of `body` into `folder`; nothing where it has none that is read, or where it is there. `InputError`
+    where another file is in its place, unless it is to be written `over`."""
     if not is_mesh(body.shape) or body.folder is None:
         return
-    source, target = body.folder / body.shape, folder / body.shape
-    if not source.is_file() or source.resolve() == target.resolve():
+    try:
+        source, target = file_beside(body.folder, body.shape), folder / body.shape
+    except InputError:  # a link to a file that is none of the preset's
+        return
+    if not source.is_file() or source.stat().st_size > LARGEST or source == target.resolve():
         return
     data = source.read_bytes()
     if target.exists():
-        same = target.read_bytes() == data
+        same = target.is_file() and target.stat().st_size == len(data) and target.read_bytes() == data
         if not same and not over:
             raise InputError(
                 str(target),

@@ -15,14 +15,14 @@ _PARTS = 100
 """Dots of a key: the time that tomllib needs grows with the square of their number."""
 
 
-def read_limited(path: Path) -> bytes:
+def read_limited(path: Path, most: int = LARGEST) -> bytes:
     """The content of a file; refused where it is too large, without reading more of it, and where it would be waited for."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError("a folder, a pipe or a device")
     with path.open("rb") as file:
-        data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise _too_large(str(path), phrase("a text of at most {most} bytes", most=LARGEST), "more")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise _too_large(str(path), phrase("a text of at most {most} bytes", most=most), "more")
     return data
 
 

@@ -1,7 +1,6 @@
 """What a run that was edited still has of its preset: which parts are others now, and which sentences about it may not hold."""
 
 import re
-import tomllib
 from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +16,7 @@ from quatviz.base.words import in_words
 from quatviz.mechanics.initial import Initial
 from quatviz.text.preset import Preset
 from quatviz.text.preset_files import preset_paths
-from quatviz.text.preset_text import read_preset, read_text
+from quatviz.text.preset_text import read_document, read_preset, read_text
 
 _SAME = 1e-9
 """Relative difference up to which an initial state that is written in another way is the same one."""
@@ -44,8 +43,8 @@ def _path_of(title: str, own: Path | None) -> Path | None:
 def _title(path: Path) -> str | None:
     """Of the preset in a file; None where it is a session, or cannot be read."""
     try:
-        document = tomllib.loads(read_text(path))
-    except (InputError, ValueError):
+        document = read_document(read_text(path), str(path), dict)
+    except InputError:
         return None
     return None if "session" in document else str(document.get("title"))
 

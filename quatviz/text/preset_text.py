@@ -113,8 +113,11 @@ def located(refusal: InputError, preset: Preset) -> InputError:
     """A refusal of something in `preset`, found after reading it, at its file and line."""
     if not refusal.key or preset.path is None:
         return refusal
-    line = KeyLines(preset.path.read_text(encoding="utf-8-sig")).line(refusal.key)
-    return refusal.at(_on_line(preset.path, line, refusal.key))
+    try:
+        text = read_text(preset.path)
+    except InputError:  # it is gone since
+        return refusal
+    return refusal.at(_on_line(preset.path, KeyLines(text).line(refusal.key), refusal.key))
 
 
 def _on_line(place: str | Path, line: int, key: str) -> str:

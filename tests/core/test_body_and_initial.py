@@ -63,6 +63,7 @@ WRONG_BODIES = [
     ({"inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]}, "inertia", "symmetric"),
     ({"inertia": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]}, "inertia", "above zero"),
     ({"inertia": [1, 1]}, "inertia", "2 numbers"),
+    ({"inertia": [[[[1]], []], 1, 2]}, "inertia", "unequal length"),
     ({"inertia": ["1", 1, 1]}, "inertia", "without quotes"),
     ({"inertia": [1, 1, float("inf")]}, "inertia", "finite"),
     ({"inertia": [1, 1, 1], "about": "center_of_mass"}, "about", "did you mean 'centre_of_mass'"),

@@ -13,6 +13,7 @@ from quatviz.geometry.polyhedron import Polyhedron, block, joined, lathe
 from quatviz.mechanics.body import Body
 from quatviz.mechanics.body_solid import solid_of
 from quatviz.shapes import SHAPES
+from quatviz.text.files import bring_mesh
 from quatviz.text.preset_text import format_preset, parse_preset, read_preset
 
 SIZE = np.array([0.8, 0.5, 0.3])
@@ -214,6 +215,11 @@ def test_a_link_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "in" / "tool.stl").symlink_to(tmp_path / "tool.stl")
     with pytest.raises(InputError, match="a link that leads elsewhere"):
         mesh_beside(tmp_path / "in", "tool.stl")
+    (tmp_path / "copy").mkdir()
+    bring_mesh(Body(inertia=[1, 2, 2.5], shape="tool.stl").beside(tmp_path / "in"), tmp_path / "copy")
+    assert not list((tmp_path / "copy").iterdir()), "nor is what it leads to copied"
+    bring_mesh(Body(inertia=[1, 2, 2.5], shape="tool.stl").beside(tmp_path), tmp_path / "copy")
+    assert (tmp_path / "copy" / "tool.stl").read_bytes() == (tmp_path / "tool.stl").read_bytes()
 
 
 def test_a_mesh_that_is_gone_leaves_the_body_as_its_ellipsoid(tmp_path: Path) -> None:

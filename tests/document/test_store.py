@@ -41,7 +41,17 @@ def test_the_files_that_were_opened_last_are_remembered_the_newest_first(folder:
     assert RecentFiles().paths == []
 
 
-@pytest.mark.parametrize("text", ["files = [", "files = 3", "files = [1, 2]", "other = 1", 'files = [""]'])
+NO_LISTS = [
+    "files = [",
+    "files = 3",
+    "files = [1, 2]",
+    "other = 1",
+    'files = [""]',
+    f'files = ["/{"a" * 300}"]',
+]
+
+
+@pytest.mark.parametrize("text", [*NO_LISTS, f"files = {'[' * 5000}", f"files{'.a' * 200} = 1"])
 def test_a_damaged_list_of_files_is_an_empty_one(folder: Path, text: str) -> None:
     (folder / "settings").mkdir()
     (folder / "settings" / "recent.toml").write_text(text, "utf-8")

@@ -246,6 +246,10 @@ def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
         assert compiled_twice() == 1
         assert path.read_bytes() != damaged
         assert compiled_twice() == 0
+    path.unlink()
+    os.mkfifo(path)  # which would be waited for
+    assert compiled_twice() == 1
+    assert compiled_twice() == 0
 
 
 LOADED = """

@@ -19,6 +19,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError
 from quatviz.base.latex import refuse_endless
 from quatviz.text.files import write_text
+from quatviz.text.limits import read_limited
 from quatviz.ui.kit.job import Job
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,8 @@ OTHERWISE = (
 )
 """What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
 sides, bars longer than what stands between them."""
+_LARGEST = 1 << 28
+"""Bytes of a book: ten thousand formulae."""
 _VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
@@ -59,7 +62,7 @@ class Formula:
 
 
 class Book:
-    """The SVG text of every formula that was typeset, now or at an earlier start, kept in one file."""
+    """The SVG text of every formula that was typeset, now or at an earlier start, kept in one file behind its checksum."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -97,7 +100,8 @@ class Book:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(self.path, json.dumps(self._drawn, ensure_ascii=False))
+            held = json.dumps(self._drawn, ensure_ascii=False)
+            write_text(self.path, f"{_checksum(held)}\n{held}")
             self._kept = len(self._drawn)
         except (OSError, InputError) as fault:
             log.info("formulae are not kept: %s", fault)
@@ -107,7 +111,7 @@ class Book:
 def book() -> Book:
     """The book of this machine, for this typesetter's version and what is changed for it."""
     changes = sha256(repr([(found.pattern, better) for found, better in OTHERWISE]).encode()).hexdigest()[:8]
-    return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.json")
+    return Book(resources.cache_folder() / f"formulae-{version('ziamath')}-{changes}.book")
 
 
 class Typesetting(QObject):
@@ -162,14 +166,16 @@ def formula(latex: str, colour: str) -> Formula:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """What a file holds; nothing where it is not there, or damaged."""
+    """What a file holds; nothing where it is not there, or not what was written."""
     try:
-        held = json.loads(path.read_text("utf-8"))
+        checksum, _, held = read_limited(path, _LARGEST).decode().partition("\n")
     except (OSError, ValueError):
         return {}
-    if not isinstance(held, dict):
-        return {}
-    return {latex: svg for latex, svg in held.items() if isinstance(svg, str) and _VIEW_BOX.search(svg)}
+    return dict(json.loads(held)) if checksum == _checksum(held) else {}
+
+
+def _checksum(held: str) -> str:
+    return sha256(held.encode()).hexdigest()
 
 
 def _typeset(latex: str) -> str:

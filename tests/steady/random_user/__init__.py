@@ -11,8 +11,8 @@ It ends at the first uncaught exception, warning of Python or Qt, fault that the
 seed and the last 50 actions. An action that hangs for two minutes ends it too. Before the beginning every panel, window and
 dialog is made once, every run that is chosen from is shown once, and every kernel that this machine has compiled is loaded, for
 all of these are kept. Now and then it rests: it brings the window back to `torque_free`, begun anew, waits until all is
-computed, and counts threads, timers and windows and reads the memory: all that the process holds, stored states of that same
-run and every cache included, after what the C library keeps of freed memory has been given back. The last rest may have none
+computed, and counts threads, timers and windows and reads the memory: all that is in use, stored states of that same run and
+every cache included, but not what the C library keeps of freed memory for later. The last rest may have none
 more of these than an earlier one, and 5 % more memory. With `--minutes` there are nine rests, and the third is the earlier one;
 of memory the medians of the last three and of the three around that one are compared, for single ones come and go by 4 %; below
 100 s things are still made for the first time, and memory is told, not judged. With `--acts` that many are done, three

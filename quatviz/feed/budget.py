@@ -6,7 +6,7 @@ from collections.abc import Hashable
 MOVES = 4.0
 """Plots whose cursor or digits move in one frame while a run plays: a reader sees no difference, and no frame waits for
 all of them."""
-CURVES = 4.0
+CURVES = 3.0
 """Curves that one frame draws anew while a run plays: all of them would hold up the 3D view for three frames."""
 CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""
@@ -20,7 +20,8 @@ LEAPT = 0.2
 
 class Share:
     """One kind of drawing in one frame, for all who ask for it. Who is refused asks again with every frame, and is served in
-    the order in which they were first refused: nobody waits for ever."""
+    the order in which they were first refused: nobody waits for ever. What takes more than there is left has its turn too, and
+    the next frames have that much less; what is urgent is nobody's loss."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -33,13 +34,13 @@ class Share:
 
     def begin(self, now: float, room: float) -> None:
         """A frame begins with `room` to be shared, at the time `now` [s]. Who has not come again wants it no more."""
-        self._now, self._left = now, room
+        self._now, self._left = now, room + min(self._left, 0.0)
         self._waiting = {who: cost for who, cost in self._waiting.items() if who in self._asked}
         self._asked.clear()
 
     def grants(self, who: Hashable, cost: float = 1.0, every: float = 0.0, urgent: bool = False) -> bool:
         """Whether `who` may draw now what takes `cost` of the room: at most once in `every` seconds, unless that is `urgent`.
-        As long as anything is left, that is enough: what takes more than all of the room has its turn too."""
+        As long as anything is left, that is enough."""
         if not urgent:
             if self._now - self._granted.get(who, -math.inf) < every:
                 return False
@@ -47,9 +48,9 @@ class Share:
             if self._left <= self._ahead_of(who):
                 self._waiting.setdefault(who, cost)
                 return False
+            self._left -= cost
         self._waiting.pop(who, None)
         self._granted[who] = self._now
-        self._left -= cost
         return True
 
     def _ahead_of(self, who: Hashable) -> float:

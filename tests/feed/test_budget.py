@@ -21,13 +21,20 @@ def test_who_has_waited_longest_is_served_first_and_nobody_waits_for_ever() -> N
     assert rounds == ["ab", "cd", "ae", "bc", "ad", "be"], "whoever wants to draw in every frame takes turns"
 
 
-def test_what_takes_more_than_all_of_the_room_has_its_turn_alone() -> None:
+def test_what_takes_more_than_all_of_the_room_has_its_turn_alone_and_the_next_frames_pay_for_it() -> None:
     share = Share()
     rounds = []
-    for tick in range(3):
+    for tick in range(7):
         share.begin(tick / 60, 4.0)
-        rounds.append(served(share, "abc", 8.0))
-    assert rounds == ["a", "b", "c"]
+        rounds.append(served(share, "abc", 10.0))
+    assert rounds == ["a", "", "b", "", "", "c", ""], "ten each, of four a frame"
+
+
+def test_what_is_urgent_takes_nothing_from_those_who_wait() -> None:
+    share = Share()
+    share.begin(0.0, 2.0)
+    assert all(share.grants(name, 9.0, urgent=True) for name in "abc")
+    assert served(share, "def") == "de"
 
 
 def test_who_does_not_come_again_holds_nobody_up() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterator
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -331,6 +332,16 @@ class StripPlot(Painted):
         self.axis.point(None)
 
 
+class Placed(NamedTuple):
+    """Letters of a header."""
+
+    room: tuple[float, float]
+    """Where they begin, and how wide they are [pixels]."""
+    text: str
+    font: QFont
+    colour: QColor
+
+
 class StripHeader:
     """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits
     agree share one number, a dash standing for each that has none; without one the traces are components, each
@@ -344,7 +355,8 @@ class StripHeader:
         """The time whose values stand there [s]."""
         self._widths: list[float] = []
         self._range = (0.0, 0.0)
-        self._said: tuple[object, ...] = ()
+        self._placed: list[Placed] = []
+        """What stands there."""
         self.stale = True
         """Whether the numbers may have changed since they were drawn."""
 
@@ -355,29 +367,35 @@ class StripHeader:
         return [scale.read(trace.at(self.time), short=len(told) > 2, fewer=fewer) for trace in told]
 
     def renew(self, picture: QPixmap, anew: bool, area: QRectF, traces: list[Trace], scale: Scale) -> None:
-        """Write it above `area` into the picture of the plot, if that is drawn `anew` or what it says has changed."""
+        """Write it above `area` into the picture of the plot: all of it where that is drawn `anew` or letters have moved, else
+        those that have changed, which mostly are the digits."""
         self.stale = False
-        texts = self.texts(traces, scale)
-        said = tuple((trace.label, trace.colour) for trace in traces)
-        if (said, texts, scale.factor) == self._said and not anew:
-            return
-        self._said = said, texts, scale.factor
         if self._range != (scale.low, scale.high):
             self._range, self._widths = (scale.low, scale.high), []  # numbers may need less room now
+        texts, before = self.texts(traces, scale), self._placed
+        due = placed = self._placed = list(self._places(area, scale, traces, texts))
+        stay = not anew and [one.room for one in placed] == [one.room for one in before]
+        if stay:
+            due = [one for one, old in zip(placed, before, strict=True) if one != old]
+            if not due:
+                return
+        baseline = area.top() - self.style.normal_metrics.descent() - UNIT / 4
         with QPainter(picture) as painter:
-            painter.fillRect(QRectF(area.left(), 0.0, area.width() + 1.0, area.top()), self.style.ground)
-            self.draw(painter, area, traces, scale, texts)
+            for x, wide in [one.room for one in due] if stay else [(area.left(), area.width())]:
+                painter.fillRect(QRectF(x - 1.0, 0.0, wide + 2.0, area.top()), self.style.ground)
+            for one in due:
+                painter.setFont(one.font)
+                painter.setPen(one.colour)
+                painter.drawText(QPointF(one.room[0], baseline), one.text)
 
-    def draw(
-        self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale, texts: list[str]
-    ) -> None:
-        """Write the `texts` of the traces."""
+    def _places(self, area: QRectF, scale: Scale, traces: list[Trace], texts: list[str]) -> Iterator[Placed]:
+        """Where the `texts` of the traces stand, and what belongs to them."""
         style = self.style
         x, right = area.left(), area.right()
-        baseline = area.top() - style.normal_metrics.descent() - UNIT / 4
         if scale.factor:
-            right -= style.small_metrics.horizontalAdvance(scale.factor)
-            self._write(painter, right, baseline, scale.factor, style.small, style.muted)
+            wide = style.small_metrics.horizontalAdvance(scale.factor)
+            right -= wide
+            yield Placed((right, wide), scale.factor, style.small, style.muted)
             right -= UNIT
         parts = list(self.parts(traces, texts))
         if len(parts) != len(self._widths):
@@ -386,10 +404,10 @@ class StripHeader:
             wide = max(style.width(metrics, text), self._widths[number])
             # room for the dots that would stand for what follows
             if x + wide > right - (2 * UNIT if number + 1 < len(parts) else 0):
-                self._write(painter, min(x, right - UNIT), baseline, "…", style.normal, style.muted)
+                yield Placed((min(x, right - UNIT), UNIT), "…", style.normal, style.muted)
                 return
             self._widths[number] = wide
-            self._write(painter, x, baseline, text, font, colour)
+            yield Placed((x, wide), text, font, colour)
             x += wide + gap
 
     def parts(
@@ -419,12 +437,6 @@ class StripHeader:
                 yield text, normal[0], style.text, normal[1], UNIT
         if self.unit and texts:
             yield self.unit, style.small, style.muted, style.small_metrics, UNIT
-
-    @staticmethod
-    def _write(painter: QPainter, x: float, y: float, text: str, font: QFont, colour: QColor) -> None:
-        painter.setFont(font)
-        painter.setPen(colour)
-        painter.drawText(QPointF(x, y), text)
 
 
 ROLLED = 0.05

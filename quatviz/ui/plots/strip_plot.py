@@ -174,6 +174,8 @@ class StripPlot(Painted):
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
         shows its ground meanwhile."""
         picture, playing = self.picture, self.axis.budget.playing
+        if not self.due and not self._coarse and picture.stands:
+            return
         if not playing or self.axis.coarse:
             self._roll()
         away = picture.away
@@ -467,6 +469,12 @@ class StripPicture:
         """Show the axis as it is now; whether it has moved since."""
         before, self.low = self.low, self._axis.low
         return self.low != before
+
+    @property
+    def stands(self) -> bool:
+        """Whether it shows the axis as it is now."""
+        axis, low = self._axis, self._axis.low
+        return low == self._low == self.low and axis.span == self._span
 
     @property
     def away(self) -> float:

@@ -111,6 +111,8 @@ class Scrubber(Themed, QWidget):
         super().__init__()
         self._send, self._sequence = send, sequence
         self._time, self._duration, self._computed = 0.0, 1.0, 0.0
+        self._seen = [0, 0]
+        """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
         self._pointed: float | None = None
         self.range = RangeHandles()
         self.flags: list[Flag] = []
@@ -157,16 +159,13 @@ class Scrubber(Themed, QWidget):
             self.ends = ended
             self._renew_marks()
         if state != (self._time, self._duration, self._computed):
-            longer, before = state[1] != self._duration, self._seen()
+            longer = state[1] != self._duration
             self._time, self._duration, self._computed = state
+            before, self._seen = self._seen, [round(4 * self.x_of(time)) for time in (state[0], state[2])]
             if longer:
                 self.update()
-            elif self._seen() != before:
+            elif self._seen != before:
                 self.update(0, 0, self.width(), self._numbers_top)
-
-    def _seen(self) -> list[int]:
-        """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
-        return [round(4 * self.x_of(time)) for time in (self._time, self._computed)]
 
     def show_edits(self, edits: tuple[Edit, ...]) -> None:
         """Mark where these were made."""

@@ -6,8 +6,10 @@ from collections.abc import Hashable
 MOVES = 4.0
 """Plots whose cursor or digits move in one frame while a run plays: a reader sees no difference, and no frame waits for
 all of them."""
-CURVES = 3.0
+CURVES = 4.0
 """Curves that one frame draws anew while a run plays: all of them would hold up the 3D view for three frames."""
+GROWN = 2.0
+"""Curves that a frame draws anew, in the mean, for no more than that the run has been computed further."""
 CURVES_AT_REST = 24.0
 """The same at rest, where a run may still grow."""
 AT_ONCE = 160.0
@@ -20,8 +22,7 @@ LEAPT = 0.2
 
 class Share:
     """One kind of drawing in one frame, for all who ask for it. Who is refused asks again with every frame, and is served in
-    the order in which they were first refused: nobody waits for ever. What takes more than there is left has its turn too, and
-    the next frames have that much less; what is urgent is nobody's loss."""
+    the order in which they were first refused: nobody waits for ever."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -32,15 +33,16 @@ class Share:
         """What each wants that was refused."""
         self._asked: set[Hashable] = set()
 
-    def begin(self, now: float, room: float) -> None:
-        """A frame begins with `room` to be shared, at the time `now` [s]. Who has not come again wants it no more."""
-        self._now, self._left = now, room + min(self._left, 0.0)
+    def begin(self, now: float, room: float, owing: bool = False) -> None:
+        """A frame begins with `room` to be shared, at the time `now` [s], less what earlier ones have taken beyond theirs where
+        it is `owing` that. Who has not come again wants it no more."""
+        self._now, self._left = now, room + (min(self._left, 0.0) if owing else 0.0)
         self._waiting = {who: cost for who, cost in self._waiting.items() if who in self._asked}
         self._asked.clear()
 
     def grants(self, who: Hashable, cost: float = 1.0, every: float = 0.0, urgent: bool = False) -> bool:
         """Whether `who` may draw now what takes `cost` of the room: at most once in `every` seconds, unless that is `urgent`.
-        As long as anything is left, that is enough."""
+        As long as anything is left, that is enough: what takes more than all of the room has its turn too."""
         if not urgent:
             if self._now - self._granted.get(who, -math.inf) < every:
                 return False
@@ -48,9 +50,9 @@ class Share:
             if self._left <= self._ahead_of(who):
                 self._waiting.setdefault(who, cost)
                 return False
-            self._left -= cost
         self._waiting.pop(who, None)
         self._granted[who] = self._now
+        self._left -= cost
         return True
 
     def _ahead_of(self, who: Hashable) -> float:
@@ -76,6 +78,8 @@ class FrameBudget:
         """Cursors and digits, counted in plots."""
         self.pictures = Share()
         """Whatever is drawn once and kept, counted in curves."""
+        self.growth = Share()
+        """The same where a picture shows all but what has been computed since."""
         self.reads = True
         """Whether numbers are read in this frame: in all of the window at once, so that they are of one time."""
         self._leapt_at = self._read_at = -math.inf
@@ -87,6 +91,7 @@ class FrameBudget:
         self._read_at = now if self.reads else self._read_at
         self.moves.begin(now, MOVES if playing else math.inf)
         self.pictures.begin(now, AT_ONCE if self.coarse else CURVES if playing else CURVES_AT_REST)
+        self.growth.begin(now, GROWN if playing else CURVES_AT_REST, owing=playing)
 
     def leap(self) -> None:
         """A person has moved the axis: all curves are to be drawn anew, and maybe soon again."""

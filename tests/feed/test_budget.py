@@ -1,6 +1,6 @@
 """One budget a frame, with a clock of our own."""
 
-from quatviz.feed.budget import AT_ONCE, CURVES, CURVES_AT_REST, LEAPT, MOVES, FrameBudget, Share
+from quatviz.feed.budget import AT_ONCE, CURVES, CURVES_AT_REST, GROWN, LEAPT, MOVES, FrameBudget, Share
 
 
 def served(share: Share, names: str, cost: float = 1.0) -> str:
@@ -21,20 +21,24 @@ def test_who_has_waited_longest_is_served_first_and_nobody_waits_for_ever() -> N
     assert rounds == ["ab", "cd", "ae", "bc", "ad", "be"], "whoever wants to draw in every frame takes turns"
 
 
-def test_what_takes_more_than_all_of_the_room_has_its_turn_alone_and_the_next_frames_pay_for_it() -> None:
+def test_what_takes_more_than_all_of_the_room_has_its_turn_alone() -> None:
+    share = Share()
+    rounds = []
+    for tick in range(3):
+        share.begin(tick / 60, 4.0)
+        rounds.append(served(share, "abc", 8.0))
+    assert rounds == ["a", "b", "c"]
+
+
+def test_where_it_is_owing_that_the_next_frames_pay_for_it() -> None:
     share = Share()
     rounds = []
     for tick in range(7):
-        share.begin(tick / 60, 4.0)
+        share.begin(tick / 60, 4.0, owing=True)
         rounds.append(served(share, "abc", 10.0))
     assert rounds == ["a", "", "b", "", "", "c", ""], "ten each, of four a frame"
-
-
-def test_what_is_urgent_takes_nothing_from_those_who_wait() -> None:
-    share = Share()
-    share.begin(0.0, 2.0)
-    assert all(share.grants(name, 9.0, urgent=True) for name in "abc")
-    assert served(share, "def") == "de"
+    share.begin(1.0, 4.0)
+    assert served(share, "ab", 10.0) == "a"
 
 
 def test_who_does_not_come_again_holds_nobody_up() -> None:
@@ -64,6 +68,7 @@ def test_while_a_run_plays_pictures_hold_up_no_cursor_and_at_rest_there_is_room(
     budget.begin(1.0, playing=True)
     assert len(served(budget.pictures, "abcdefgh")) == CURVES
     assert len(served(budget.moves, "abcdefgh")) == MOVES
+    assert len(served(budget.growth, "abcdefgh")) == GROWN
     budget.begin(1.1, playing=False)
     assert served(budget.moves, "abcdefgh") == "abcdefgh"
     assert served(budget.pictures, "ab", CURVES_AT_REST) == "a"

@@ -273,7 +273,7 @@ class PlotBoard(Ground):
         """Let the panels draw anew what is due, as far as the frame has time for it."""
         for slot in self._slots:
             if slot.seen:
-                slot.call("draw", self.axis.budget.pictures)
+                slot.call("draw", self.axis.budget)
 
     def _weigh(self) -> None:
         """Place the panels anew where they want another height."""

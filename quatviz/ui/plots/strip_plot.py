@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QWidget
 
 from quatviz.base.tr import tr
 from quatviz.base.words import MISSING
-from quatviz.feed.budget import Share
+from quatviz.feed.budget import FrameBudget
 from quatviz.feed.scales import Scale
 from quatviz.look.theme import UNIT
 from quatviz.panels.base.curves import Plot, Trace
@@ -72,7 +72,9 @@ class StripPlot(Painted):
         self.y_scale = plot.scale
         self.old: Old = []
         self.due = True
-        """Whether the picture shows less than there is."""
+        """Whether the picture shows something else than it should."""
+        self._grown = False
+        """Whether more has been computed than it shows."""
         self.header = StripHeader(self.style_, plot.symbol, plot.unit)
         self.time = 0.0
         """Where its cursor is [s]."""
@@ -147,7 +149,7 @@ class StripPlot(Painted):
         if grown and (
             self.plot.fit_range(before for _, before in self.old) or self._drawn_to < self.axis.high
         ):
-            self.due = True
+            self._grown = True
 
     def show_ends(self, ended: set[str]) -> None:
         """Mark the ends of these lanes."""
@@ -170,24 +172,26 @@ class StripPlot(Painted):
             math.ceil(area.height()) + 2 * CURSOR,
         )
 
-    def draw(self, who: Hashable, pictures: Share) -> None:
+    def draw(self, who: Hashable, budget: FrameBudget) -> None:
         """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
         shows its ground meanwhile."""
-        picture, playing = self.picture, self.axis.budget.playing
-        if not self.due and not self._coarse and picture.stands:
+        picture = self.picture
+        if picture.stands and not (self.due or self._grown or self._coarse):
             return
-        if not playing or self.axis.coarse:
+        if not budget.playing or self.axis.coarse:
             self._roll()
         away = picture.away
-        self.due |= away > (ROLLED if playing else 0.0) or (self._coarse and not self.axis.coarse)
-        if not self.due:
+        self.due |= away > (ROLLED if budget.playing else 0.0) or (self._coarse and not self.axis.coarse)
+        if not (self.due or self._grown):
             return
-        if pictures.grants(who, max(len(self.traces), 1)):
+        share = budget.pictures if self.due else budget.growth
+        if share.grants(who, max(len(self.traces), 1)):
             self.due, self.bare, self.header.stale = False, False, True
-        elif away > (TOO_FAR if playing else 0.0):
+        elif away > (TOO_FAR if budget.playing else 0.0):
             self.bare = True
         else:
             return
+        self._grown = False
         picture.drop()
         self.update()
 
@@ -231,7 +235,7 @@ class StripPlot(Painted):
     def _draw_static(self, painter: QPainter, ratio: float) -> None:
         """All but what moves, into a picture of `ratio` pixels to a logical one."""
         area, coarse, width = self.area, self.axis.coarse, self.theme.curve_width
-        self._coarse, self.due = coarse, False
+        self._coarse, self.due, self._grown = coarse, False, False
         self._drawn_to = min((trace.series.reach for trace in self.traces), default=0.0)
         self.marks = marks(self.traces, self.axis, area) if self.traces else []
         high = self.style_.small_metrics.height()

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QVBoxLayout
 
-from quatviz.feed.budget import Share
+from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import ALIVE, Frame, Source
 from quatviz.look.theme import Theme
 from quatviz.panels.base import Pointed, Reading, TimePanel
@@ -65,9 +65,9 @@ class TimeView(PanelView):
             plot.show_ends(ended)
         self.times.update()
 
-    def draw(self, pictures: Share) -> None:
+    def draw(self, budget: FrameBudget) -> None:
         for number, plot in enumerate(self.plots):
-            plot.draw((self.name, number), pictures)
+            plot.draw((self.name, number), budget)
 
     @property
     def moving(self) -> float:

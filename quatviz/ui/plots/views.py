@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.tr import tr
-from quatviz.feed.budget import Share
+from quatviz.feed.budget import FrameBudget
 from quatviz.feed.frame import Frame, Source
 from quatviz.look.choices import Choices
 from quatviz.look.theme import Theme
@@ -106,7 +106,7 @@ class PanelView(Styled, QWidget):
         """Its numbers at the cursor."""
         return []
 
-    def draw(self, pictures: Share) -> None:
+    def draw(self, budget: FrameBudget) -> None:
         """Draw anew what is due, as far as there is room for it."""
 
     def recolour(self, theme: Theme) -> None:

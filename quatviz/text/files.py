@@ -62,12 +62,13 @@ def refuse_place(path: str | Path) -> None:
 
 
 @contextmanager
-def replacing(path: str | Path) -> Iterator[Path]:
+def replacing(path: str | Path, lasting: bool = True) -> Iterator[Path]:
     """An empty file beside `path`, to be written; it takes the place of `path` only once that has succeeded, and is on
     the disk before it does.
 
-    Whatever happens, a full disk or a killed process, a file that was there before is whole. An `InputError` says why a file
-    could not be written; any other exception goes through.
+    Whatever happens, a full disk or a killed process, a file that was there before is whole. One that need not be `lasting` is
+    not waited for until it is on the disk, which takes some 20 ms: where the power fails just then it may be empty. An
+    `InputError` says why a file could not be written; any other exception goes through.
     """
     path = Path(path).resolve()  # a link stays a link
     fresh = None
@@ -76,10 +77,12 @@ def replacing(path: str | Path) -> Iterator[Path]:
         os.close(handle)
         fresh = Path(name)
         yield fresh
-        _flush(fresh)
+        if lasting:
+            _flush(fresh)
         os.chmod(fresh, 0o666 & ~_umask())  # a temporary file is private, a table is not
         os.replace(fresh, path)
-        _flush(path.parent)
+        if lasting:
+            _flush(path.parent)
         forget_halves(path.parent, path.stem)
     except Exception as error:
         if not isinstance(error, OSError) and not _is_full(error):
@@ -115,7 +118,7 @@ def _half(stem: str) -> str:
     return f"{_HALF}{stem[:40]}-"
 
 
-def write_text(path: str | Path, text: str) -> None:
+def write_text(path: str | Path, text: str, lasting: bool = True) -> None:
     """Write a text file, UTF-8, whole or not at all: see `replacing`.
 
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -123,7 +126,7 @@ def write_text(path: str | Path, text: str) -> None:
     ...     (Path(folder) / "a.txt").read_text("utf-8")
     'ω'
     """
-    with replacing(path) as fresh:
+    with replacing(path, lasting) as fresh:
         fresh.write_text(text, "utf-8", newline="\n")
 
 

@@ -101,7 +101,7 @@ class Book:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             held = json.dumps(self._drawn, ensure_ascii=False)
-            write_text(self.path, f"{_checksum(held)}\n{held}")
+            write_text(self.path, f"{_checksum(held)}\n{held}", lasting=False)
             self._kept = len(self._drawn)
         except (OSError, InputError) as fault:
             log.info("formulae are not kept: %s", fault)

@@ -53,6 +53,9 @@ class ButcherTableau:
         if abs(sum(self.b, Fraction(0)) - 1) > _EXACT:
             raise ValueError(f"the weights b must sum to 1, not {sum(self.b)}")
 
+    def __reduce__(self) -> Any:
+        return ButcherTableau, (self.a, self.b)
+
     @property
     def c(self) -> Row:
         """The nodes, 0 first."""
@@ -101,9 +104,10 @@ class ButcherTableau:
         stages = [([float(one) for one in row], float(c)) for row, c in zip(rows, self.c, strict=True)]
         return [*stages, ([float(one) for one in self.b], None)]
 
-    @property
+    @cached_property
     def _numba_type_(self) -> Any:
-        """To kernels its numbers are constants."""
+        """To kernels its numbers are constants. It is held: numba asks at each call of one, and loses Ctrl-C in the midst of what
+        answers."""
         return compiler().constant_type(self)
 
     def __str__(self) -> str:

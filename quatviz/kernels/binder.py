@@ -17,6 +17,7 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import update_wrapper
 from operator import attrgetter
@@ -36,7 +37,24 @@ _lock = threading.RLock()
 
 
 def compiler() -> Any:
-    """The module `kernels.compiler`, for which numba is imported and told of every kernel that there is."""
+    """The module `kernels.compiler`, for which numba is imported and told of every kernel that there is.
+
+    Another thread does so for the main one, which Ctrl-C ends anywhere: of what is half imported nothing could be called again.
+    """
+    if _waiting is not None and threading.current_thread() is threading.main_thread():
+        helper = threading.Thread(target=_import, name="imports numba", daemon=True)
+        helper.start()
+        helper.join()
+    return _compiler()
+
+
+def _import() -> None:
+    """Import it where nobody hears why it cannot be: who has asked for it tries again."""
+    with suppress(ImportError):
+        _compiler()
+
+
+def _compiler() -> Any:
     global _waiting
     from quatviz.kernels import compiler
 

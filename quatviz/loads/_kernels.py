@@ -11,7 +11,7 @@ and 105 for 63 ns): numba counts references to it wherever it is passed on. So t
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ import numpy as np
 from quatviz.base.expression import Expression
 from quatviz.base.registry import is_outside
 from quatviz.kernels.algebra import L_times, LT_times, add3, combined4, to_body
-from quatviz.kernels.binder import compiler, inline
+from quatviz.kernels.binder import compiler, inline, overloaded
 from quatviz.loads._rows import (
     FIRST,
     KIND,
@@ -71,15 +71,11 @@ class MovingLoads:
         self.rows = rows
         self.kinds = kinds
         self._find = find
-        self._address = 0
 
-    def prepare(self) -> None:
-        """Load it, or compile it where the cache has none."""
-        self._address = self._address or self._find()
-
-    def __wrapper_address__(self) -> int:
-        self.prepare()
-        return self._address
+    @cached_property
+    def function(self) -> int:
+        """Its address; it is loaded for that, or compiled where the cache has none."""
+        return self._find()
 
     @property
     def _numba_type_(self) -> Any:
@@ -94,6 +90,13 @@ def _sum() -> ModuleType:
     return _sum
 
 
+def called(function, address, rows, t, p, omega):
+    """What the function of a `MovingLoads` makes of its rows (kernels only)."""
+
+
+overloaded(called, strict=False)(lambda *_: _sum().called)
+
+
 @inline
 def acting(loads, t, p, omega):
     """`(n, Q)`: the body torque n (3) [N m] and the generalized force Q (4) [J] that act together, by the entry with which
@@ -102,7 +105,7 @@ def acting(loads, t, p, omega):
     if loads.further:
         n = add3(n, to_body(p, loads.turned))
         if loads.moves:
-            more = loads.moving(loads.address, loads.rows, t, p, omega)
+            more = called(loads.moving, loads.address, loads.rows, t, p, omega)
             n = add3(n, more[:3])
             Q = (Q[0] + more[3], Q[1] + more[4], Q[2] + more[5], Q[3] + more[6])
     return n, Q
@@ -148,7 +151,7 @@ def pack(loads: Iterable[BoundLoad], entry: str) -> Loads:
             rows.append(row)
             programs.append(factor)
     table = np.array([*rows, *_with_programs(rows, programs)]).reshape(-1, WIDTH)
-    find = partial(_address_of, entry, kinds, tuple(own)) if rows else lambda: _NOWHERE
+    find = partial(_address_of, entry, kinds, tuple(own)) if rows else lambda: 0
     return Loads(
         present=bool(steady.any() or rows),
         tangent=entry == "torque",
@@ -194,10 +197,6 @@ def work_form(force: np.ndarray, point: np.ndarray) -> np.ndarray:
     W[0, 1:] = W[1:, 0] = np.cross(point, force)
     W[1:, 1:] = np.outer(force, point) + np.outer(point, force) - along * np.eye(3)
     return W
-
-
-_NOWHERE = 1
-"""An address that is never called; numba asks for one that is not zero."""
 
 
 def _steady(constant: Constant, entry: str) -> np.ndarray:

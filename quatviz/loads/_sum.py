@@ -7,9 +7,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import carray, types
+from numba.core import cgutils
 from numba.core.typing import signature
-from numba.experimental import function_type  # noqa: F401  (numba knows types of functions from then on)
-from numba.extending import intrinsic
+from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
 from quatviz.base.registry import is_outside
 from quatviz.kernels.algebra import add3, combined3, combined4, dot3, dot4, to_body
@@ -25,7 +25,48 @@ _FORCE = types.UniTuple(types.float64, 7)
 _P, _OMEGA = types.UniTuple(types.float64, 4), types.UniTuple(types.float64, 3)
 SUM = signature(_FORCE, types.intp, types.intp, types.float64, _P, _OMEGA)
 """Of the sum over all rows: `f(address, rows, t, p, omega)` to the torque (3) [N m, body] and the generalized force (4) [J]."""
-TYPE = types.FunctionType(SUM)
+
+
+class SumType(types.Type):
+    """numba's type of `MovingLoads`, to kernels the address of its function.
+
+    numba's own type of functions runs Python for each call of a kernel, and Ctrl-C in the midst of that is lost or crashes.
+    """
+
+
+TYPE = SumType("sum over loads")
+register_model(SumType)(models.OpaqueModel)
+
+
+@unbox(SumType)
+def _unbox(kind: Any, value: Any, native: Any) -> NativeValue:
+    builder, python = native.builder, native.pyapi
+    found = python.object_getattr_string(value, "function")
+    lacks = cgutils.is_null(builder, found)
+    address = cgutils.alloca_once_value(builder, native.context.get_dummy_value())
+    with builder.if_then(builder.not_(lacks)):
+        builder.store(python.long_as_voidptr(found), address)
+        python.decref(found)
+    return NativeValue(builder.load(address), is_error=lacks)
+
+
+@intrinsic
+def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any) -> Any:
+    """The function of a `SumType`, called."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        result, *given = map(context.get_value_type, (SUM.return_type, *SUM.args))
+        pointer = builder.bitcast(arguments[0], ir.FunctionType(result, given).as_pointer())
+        return builder.call(pointer, arguments[1:])
+
+    return SUM.return_type(function, *SUM.args), generate
+
+
+call: Any = _call
+
+
+def called(function, address, rows, t, p, omega):
+    return call(function, address, rows, t, p, omega)
 
 
 @intrinsic

@@ -334,7 +334,7 @@ class LaneRun:
 
     def _prepare(self) -> None:
         for each in self.sums:
-            each.prepare()
+            _ = each.function
         self._block(self.history.reserve(0))
         if self._trajectory.takes_kernel:
             self._trajectory.measures(self.history.rows[:1], 0, self._segment)

@@ -183,8 +183,8 @@ def complete(runs: Sequence[Simulation], progress: Progress = unheard, jobs: int
             advance(*each)
         return
     with ThreadPoolExecutor(count) as pool:
-        doing = {pool.submit(advance, *each) for each in work}
         try:
+            doing = {pool.submit(advance, *each) for each in work}
             while doing:
                 done, doing = wait(doing, _PAUSE, FIRST_COMPLETED)
                 for one in done:

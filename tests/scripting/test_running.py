@@ -4,11 +4,15 @@ import os
 import pickle
 import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import count, takewhile
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -21,6 +25,7 @@ from quatviz.formulations.newton_euler import NewtonEuler
 from quatviz.integrators import INTEGRATORS
 from quatviz.integrators.rk4 import RK4
 from quatviz.kernels.blocks import fixed_step_block
+from quatviz.simulation.simulation import Simulation
 
 FREE = qv.load_preset("torque_free")
 LANES = ["newton_euler", "hamilton", "lagrange_full/torque", "exact"]
@@ -77,6 +82,61 @@ def test_ctrl_c_is_heard_in_the_midst_of_a_run(jobs: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         qv.simulate(FREE, lanes=LANES, duration=1e6, sample_interval=1.0, progress=begin, jobs=jobs)
     thread.join()
+
+
+def test_ctrl_c_is_heard_wherever_a_kernel_is_called() -> None:
+    """numba runs Python for what it is given; it lost what was raised in there, or took it for something else."""
+    lane = Simulation(FREE.with_run(lanes=["newton_euler"])).lanes[0]
+    lane.prepare()
+    lane.advance(1)
+
+    def interrupts(number: int) -> bool:
+        """Whether a step has an interrupt in this call of Python, or so many are not made."""
+        left = number
+
+        def called(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal left
+            # Python itself loses what is raised while it throws things away.
+            left -= event == "call" and frame.f_code.co_name not in ("_on_type_disposal", "<genexpr>")
+            if left < 0:
+                raise KeyboardInterrupt
+
+        sys.setprofile(called)
+        try:
+            lane.advance(1)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.setprofile(None)
+        assert left >= 0, f"lost in call {number}"
+        return False
+
+    heard = sum(takewhile(bool, map(interrupts, count(step=5))))
+    assert heard > 20
+
+
+INTERRUPTED = """
+import signal, sys
+from quatviz.kernels import binder
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba.core.typing":
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupting())
+try:
+    binder.compiler()
+except KeyboardInterrupt:
+    print(binder.compiler().njit(lambda x: x + 1)(1))
+"""
+
+
+def test_ctrl_c_while_numba_is_imported_leaves_it_usable() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("2\n", "")
 
 
 def test_many_starts_and_parameters_are_arrays() -> None:

@@ -62,9 +62,8 @@ class Quantities:
 
 
 def _read_only(values: np.ndarray) -> np.ndarray:
-    view = values.view()
-    view.flags.writeable = False
-    return view
+    """The same numbers in an array that cannot be made writable: it stands on memory that is not, and on no array."""
+    return np.asarray(values.data.toreadonly())
 
 
 def _property(quantity: Quantity) -> property:
@@ -181,7 +180,7 @@ class Solution(Quantities):
     @property
     def states(self) -> np.ndarray:
         """The states (n, m) that were integrated, as `state_names` calls their components; read-only."""
-        return self.engine.history.rows[: len(self)]
+        return _read_only(self.engine.history.rows[: len(self)])
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -204,9 +203,7 @@ class Solution(Quantities):
         Each sample is carried on to the next by Newton's and Euler's equations, in NumPy and with short steps; what the next one is
         off from that, and what has become of it since, adds up. NaN for a body with a ring inside.
         """
-        values = self._estimate.errors
-        values.flags.writeable = False
-        return values
+        return _read_only(self._estimate.errors)
 
     @cached_property
     def _estimate(self) -> Estimate:

@@ -58,6 +58,9 @@ def test_values_are_computed_once_and_cannot_be_changed(run: qv.Run, monkeypatch
     for name in ("t", "p", "h_space", "angles_321", "lam"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(lane, name)[0] = 1.0
+    for values in (lane.t, lane.p, lane.h, lane.states, lane.estimated_error, lane.at(0.15).energy):
+        with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+            values.setflags(write=True)
     with pytest.raises(FrozenInstanceError):
         lane.status = "ok"  # type: ignore[misc]
 

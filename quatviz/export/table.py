@@ -6,11 +6,13 @@ import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 
 from quatviz.base.errors import InputError, refuse_unknown_name
+from quatviz.base.parameters import shown
 from quatviz.base.registry import Package
 from quatviz.events import EVENTS
 from quatviz.formulations import FORMULATIONS
@@ -47,10 +49,10 @@ class Part:
     def __post_init__(self) -> None:
         for name in self.quantities:
             refuse_unknown_name(name, QUANTITIES, "the quantities of the table", "quantities", number="some")
-        if self.every < 1:
+        if isinstance(self.every, bool) or not isinstance(self.every, Integral) or self.every < 1:
             raise InputError(
                 "the rows of the table", expected="every sample, or every so many: a whole number from 1",
-                found=f"{self.every}", remedy="leave it out for all", key="every", topic="scripting#tables",
+                found=shown(self.every), remedy="leave it out for all", key="every", topic="scripting#tables",
             )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from quatviz.motion.observables import QUANTITIES
 from quatviz.scripting.progress import heard
 from quatviz.scripting.run import Run
 from quatviz.scripting.solution import Solution
-from quatviz.scripting.values import changed, numbers
+from quatviz.scripting.values import changed, jobs_of, numbers
 from quatviz.simulation.simulation import Progress, Simulation, complete
 from quatviz.text.preset import Lane, Preset
 from quatviz.text.preset_files import find_preset, preset_paths
@@ -88,8 +88,9 @@ def simulate(
             lanes=lanes, integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
         )
     )
+    count = jobs_of(jobs)
     with heard(progress) as told:
-        run.complete(told, jobs)
+        run.complete(told, count)
     return Run.of(run)
 
 
@@ -112,6 +113,7 @@ def simulate_many(
     [1.0, 1.5, 2.0]
     """
     _refuse_no_preset(preset)
+    count = jobs_of(jobs)
     counts = {key: len(each) if np.iterable(each) else "one value" for key, each in values.items()}
     if len(set(counts.values())) != 1 or "one value" in counts.values():
         raise InputError(
@@ -126,7 +128,7 @@ def simulate_many(
             made = changed(made, key, each[number])
         runs.append(Simulation(made))
     with heard(progress) as told:
-        complete(runs, told, jobs)
+        complete(runs, told, count)
     return [Run.of(run) for run in runs]
 
 
@@ -211,7 +213,7 @@ def study(
 
     _refuse_no_preset(preset)
     plan = Plan.of(preset, lanes=lanes, integrators=integrators, steps=steps, duration=duration)
-    with Study(plan, jobs=jobs) as running:
+    with Study(plan, jobs=jobs_of(jobs)) as running:
         return running.complete(report)
 
 

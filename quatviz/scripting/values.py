@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import shown
+from quatviz.base.parameters import Parameter, coerced, shown
 from quatviz.text.preset import Preset
 
 _ONE_OF = (
@@ -16,6 +16,16 @@ _ONE_OF = (
     {"angular_momentum", "angular_velocity"},
 )
 """Ways to say the same of a start: one that is given takes the place of the others."""
+_JOBS = Parameter(
+    name="jobs", title="Jobs", kind=int, minimum=1, optional=True, default=None,
+    explanation="how many compute at once, one for each processor where it is left out",
+)  # fmt: skip
+
+
+def jobs_of(given: int | None) -> int | None:
+    """How many are to compute at once, None for one on each processor; `InputError` for what is no whole number from 1."""
+    found: int | None = coerced(_JOBS, given)
+    return found
 
 
 def numbers(given: ArrayLike, what: str, width: int | None = None) -> np.ndarray:

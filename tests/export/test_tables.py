@@ -158,7 +158,8 @@ def test_the_same_choice_holds_for_every_table(run: qv.Run, tmp_path: Path) -> N
         read = qv.load_run(tmp_path / f"part{suffix}")
         assert list(read.to_dataframe()) == list(frame)
         assert np.array_equal(read.to_dataframe(), frame)
-    wrongs: list[dict[str, Any]] = [{"quantities": ["speed"]}, {"lanes": ["none"]}, {"every": 0}]
+    wrongs: list[dict[str, Any]] = [{"quantities": ["speed"]}, {"lanes": ["none"]}]
+    wrongs += [{"every": every} for every in (0, 1.5, True, "2")]
     for wrong in wrongs:
         with pytest.raises(qv.InputError):
             run.to_dataframe(**wrong)

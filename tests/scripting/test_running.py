@@ -57,6 +57,18 @@ def test_progress_rises_to_the_end_and_may_end_the_run(capsys: pytest.CaptureFix
         assert [each.name for each in threading.enumerate() if "ThreadPool" in each.name] == []
 
 
+@pytest.mark.parametrize("jobs", [0, -1, True, 1.5, "2"])
+def test_jobs_are_a_whole_number_from_one(jobs: Any) -> None:
+    for call in (
+        lambda: qv.simulate(FREE, lanes=LANES, jobs=jobs),
+        lambda: qv.simulate_many(FREE, {"run.dt": [1e-3]}, lanes=LANES, jobs=jobs),
+        lambda: qv.study(FREE, lanes=LANES, steps=2, jobs=jobs),
+    ):
+        with pytest.raises(qv.InputError, match="a whole number, at least 1") as refusal:
+            call()
+        assert refusal.value.key == "jobs"
+
+
 @pytest.fixture
 def interruptible() -> Iterator[None]:
     """Who runs tests in the background may have them ignore Ctrl-C."""

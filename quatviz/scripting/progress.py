@@ -1,8 +1,9 @@
 """How far a run is, for whoever waits: a bar in terminals and notebooks, or a function."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from quatviz.simulation.simulation import Progress, unheard
 
@@ -11,21 +12,49 @@ _BAR = 30
 
 @contextmanager
 def heard(progress: bool | Progress) -> Iterator[Progress]:
-    """What hears the share that is done: a bar on the line of standard error, nobody, or what is given."""
+    """What hears the share that is done: a bar, nobody, or what is given."""
     if not isinstance(progress, bool):
         yield progress
         return
     if not progress:
         yield unheard
         return
+    show = _in_cell() or _on_line
+    last = ""
 
     def told(share: float) -> None:
+        nonlocal last
         full = round(_BAR * share)
-        print(
-            f"\r{'█' * full}{'░' * (_BAR - full)} {100 * share:3.0f} %", end="", file=sys.stderr, flush=True
-        )
+        bar = f"{'█' * full}{'░' * (_BAR - full)} {100 * share:3.0f} %"
+        if bar != last:
+            show(bar)
+            last = bar
 
     try:
         yield told
     finally:
-        print(file=sys.stderr)
+        if show is _on_line:
+            print(file=sys.stderr)
+
+
+def _on_line(bar: str) -> None:
+    """The line of standard error, which is written over."""
+    print(f"\r{bar}", end="", file=sys.stderr, flush=True)
+
+
+def _in_cell() -> Callable[[str], None] | None:
+    """In a notebook an output of its cell, which is replaced; None elsewhere. What is read there knows IPython already."""
+    python: Any = sys.modules.get("IPython")
+    if not hasattr(python and python.get_ipython(), "kernel"):
+        return None
+    shown: Any = None
+
+    def show(bar: str) -> None:
+        nonlocal shown
+        data = {"text/plain": bar}
+        if shown is None:
+            shown = python.display.display(data, raw=True, display_id=True)
+        else:
+            shown.update(data, raw=True)
+
+    return show

@@ -3,6 +3,8 @@
 import doctest
 import importlib
 import pydoc
+import re
+from types import ModuleType
 
 import pytest
 
@@ -67,6 +69,8 @@ SHOWING = {
     "quatviz.export.web.coding",
 }
 """Those that a person calls, with examples."""
+GIVEN = ("Judgement", "Run", "Solution")
+"""Classes of what calls give, which their examples make by these."""
 COMPILING = ("own", "judging", "scripting")
 """Rooms whose examples compile what no cache keeps, or compute runs."""
 
@@ -103,7 +107,16 @@ def test_a_parameter_says_what_holds_where_it_is_left_out() -> None:
     assert "'body' if left out." in (qv.Torque.__doc__ or "")
 
 
-def test_whatever_a_script_calls_shows_how() -> None:
+def test_every_public_name_is_used_by_an_example_that_is_a_test() -> None:
     for name in qv.__all__:
-        if callable(thing := getattr(qv, name)):
-            assert ">>> " in (thing.__doc__ or ""), f"qv.{name} has no example"
+        thing = getattr(qv, name)
+        if name == "__version__":
+            continue
+        within = isinstance(thing, ModuleType)
+        module = thing.__name__ if within else thing.__module__
+        assert module in MODULES, f"the examples of {name} are run by no test"
+        found = doctest.DocTestFinder(recurse=within).find(thing, name)
+        sources = [example.source for test in found for example in test.examples]
+        assert sources, f"qv.{name} has no example"
+        used = within or name in GIVEN or any(re.search(rf"\b{name}\b", source) for source in sources)
+        assert used, f"the example of qv.{name} does not use it"

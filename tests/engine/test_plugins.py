@@ -281,6 +281,39 @@ def test_the_window_has_what_is_outside(installed: Path, tmp_path: Path) -> None
     assert {"Gibbs vector", "Magnet", "Brake from outside here"} <= set(found["texts"])
 
 
+TAKER = """
+import inspect
+from quatviz.base.registry import registry_of
+own = next(iter(registry_of("{group}").values()))
+if inspect.isclass(own):
+    class Taker(own): ...
+"""
+"""A part of another package by the name of the first of quatviz's own: where parts are values, that one itself."""
+
+TAKEN = """
+from quatviz.base.registry import left_out, plugin_points, registry_of
+for group in {groups}:
+    registry = registry_of(group)
+    (point,) = plugin_points(group)
+    part = next(iter(registry.values()))
+    kind = part if isinstance(part, type) else type(part)
+    assert kind.__module__.startswith("quatviz."), group
+    assert left_out(point).endswith(f"have {{part.name!r}} already; give it another name"), (group, left_out(point))
+"""
+
+
+def test_no_part_of_any_kind_takes_the_place_of_another(tmp_path: Path) -> None:
+    site, points = tmp_path / "site", []
+    (site / "taker-1.0.dist-info").mkdir(parents=True)
+    groups = [group for group in GROUPS if group != "commands"]
+    for group in groups:
+        (site / f"taker_{group}.py").write_text(TAKER.format(group=group))
+        points.append(f"[quatviz.{group}]\ntaker = taker_{group}\n")
+    (site / "taker-1.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: taker\nVersion: 1.0\n")
+    (site / "taker-1.0.dist-info/entry_points.txt").write_text("\n".join(points))
+    run_python(TAKEN.format(groups=groups), tmp_path, site)
+
+
 def test_a_broken_plugin_is_left_out(installed: Path, tmp_path: Path) -> None:
     site = shutil.copytree(installed, tmp_path / "site")
     (site / "quatviz_gibbs_vector.py").write_text("raise RuntimeError('broken')")

@@ -9,13 +9,13 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from test_board_window import picture
 
-from quatviz.look.theme import DARK, UNIT
+from quatviz.look.theme import DARK, PROJECTOR, UNIT
 from quatviz.panels.base import Panel
 from quatviz.panels.drift import Drift
 from quatviz.panels.euler_angles import EulerAngles
 from quatviz.panels.h import AngularMomentum
 from quatviz.panels.omega import Omega
-from quatviz.ui.kit.style import PlotStyle
+from quatviz.ui.kit.style import PlotStyle, wear
 from quatviz.ui.plots.arranger import Slot
 from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.plots.rows import FOLDED, SIGN, TitleRow, fitted
@@ -107,3 +107,14 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_takes_no_room_from_i
     sign.click()
     assert board.arranger.maximised is None
     assert sign.accessibleName() == "Enlarge this panel"
+
+
+def test_choosers_have_room_for_the_letters_of_a_theme_that_they_come_to_wear(make: Maker) -> None:
+    board = make(FakeRun(), [Omega, AngularMomentum])
+    wear(board, PROJECTOR)
+    settle()
+    for title in board.findChildren(TitleRow):
+        for chooser in title.choosers:
+            taken = chooser.geometry()
+            title.fit()
+            assert chooser.geometry() == taken, chooser.words

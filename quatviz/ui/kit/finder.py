@@ -11,7 +11,7 @@ from quatviz.help.finding import Entry, ranked
 from quatviz.look.theme import UNIT
 from quatviz.ui.kit.painting import broken
 from quatviz.ui.kit.style import tabular
-from quatviz.ui.kit.widgets import RowPainter, SearchField, SteppedList, column
+from quatviz.ui.kit.widgets import RowPainter, SearchField, SteppedList, column, tip
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _MOST = 200
@@ -86,7 +86,7 @@ class Finder(QFrame):
     def _add(self, entry: Entry) -> None:
         item = QListWidgetItem(", ".join(part for part in (entry.title, entry.where, entry.keys) if part))
         item.setData(_ENTRY, entry)
-        item.setToolTip(entry.about)
+        item.setToolTip(tip(entry.about))
         if not entry.possible:
             item.setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.addItem(item)

@@ -19,7 +19,7 @@ from quatviz.text.preset import Preset
 from quatviz.ui.kit.acts import Acts
 from quatviz.ui.kit.guard import Guarded
 from quatviz.ui.kit.style import Themed
-from quatviz.ui.kit.widgets import RefusalLabel, SearchField, column, held, label, row, scrolling
+from quatviz.ui.kit.widgets import RefusalLabel, SearchField, column, held, label, row, scrolling, tip
 from quatviz.ui.start.tiles import BodyTile, LessonTile, Tile, Turns
 
 _ASIDE = 3
@@ -218,7 +218,7 @@ class StartPage(Themed, QWidget):
         tiles = []
         for path in files[:_FILES]:
             tile = Tile(path.stem, str(path.parent))
-            tile.setToolTip(str(path))
+            tile.setToolTip(tip(str(path)))
             tile.clicked.connect(lambda _=False, path=path: self.file_chosen.emit(path))
             tiles.append(tile)
         self.files.fill(tiles)

@@ -14,7 +14,7 @@ from quatviz.simulation.preview import Turning
 from quatviz.text.preset import Preset
 from quatviz.ui.kit.painting import broken
 from quatviz.ui.kit.style import tabular, tint
-from quatviz.ui.kit.widgets import Pressable
+from quatviz.ui.kit.widgets import Pressable, tip
 from quatviz.ui.start.picture import BodyPicture
 
 _ROUND = 6.0
@@ -32,7 +32,7 @@ class Tile(Pressable):
         self.setText(title.replace("&", "&&"))  # or Qt would make a key of the letter behind it
         self.setAccessibleName(f"{title}, {aside}" if aside else title)
         self.setAccessibleDescription(self._words)
-        self.setToolTip(self._words)
+        self.setToolTip(tip(self._words))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def matches(self, words: str) -> bool:

@@ -29,6 +29,7 @@ from quatviz.simulation.commands import Command, Seek, SetRange, Step
 from quatviz.ui.kit.painting import drawn
 from quatviz.ui.kit.style import Themed, tabular, tint
 from quatviz.ui.kit.time_drag import TimeDrag
+from quatviz.ui.kit.widgets import tip
 from quatviz.ui.transport.marks import (
     Edit,
     End,
@@ -313,7 +314,7 @@ class Scrubber(Themed, QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.said_at(event.pos().x()), self)
+            QToolTip.showText(event.globalPos(), tip(self.said_at(event.pos().x())), self)
             return True
         return bool(super().event(event))
 

@@ -22,6 +22,7 @@ from quatviz.text.origin import difference, origin_of
 from quatviz.text.preset import Preset, RunSettings
 from quatviz.text.preset_files import SUFFIXES
 from quatviz.text.preset_text import located
+from quatviz.ui.kit.widgets import tip
 from quatviz.ui.side.presets import PresetDialog, PresetPicker
 
 _KIND = f"Sessions ({' '.join('*' + suffix for suffix in SUFFIXES)})"
@@ -217,7 +218,7 @@ class Desk(QObject):
         """Offer the files that were open last."""
         for path in self.recent.paths:
             action = menu.addAction(path.name, lambda path=path: self.open(path))
-            action.setToolTip(str(path))
+            action.setToolTip(tip(str(path)))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)

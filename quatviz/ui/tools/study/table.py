@@ -14,6 +14,7 @@ from quatviz.look.theme import UNIT, Theme
 from quatviz.studies.measures import Measure
 from quatviz.studies.result import Findings, Row
 from quatviz.ui.kit.painting import swatch
+from quatviz.ui.kit.widgets import tip
 from quatviz.ui.tools.study.look import lane_colour
 from quatviz.ui.tools.study.plots import time_text
 
@@ -85,7 +86,7 @@ class StudyTable(QTableWidget):
         note = self.item(number, 7)
         if note is not None:
             note.setForeground(QColor(theme.danger if row.point.status != "ok" else theme.muted))
-            note.setToolTip(told(row.point.message))
+            note.setToolTip(tip(told(row.point.message)))
 
 
 def _side(column: int) -> Qt.AlignmentFlag:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 KINDS = ("lesson", "scene", "question", "check")
 """What a block of data can be: the word behind the three ticks."""
+LARGEST = 50_000
+"""Bytes of a lesson; the shipped ones have four thousand."""
+_MOST = 10_000
+"""Parts that Markdown sees in it: a row of a table has as many as its head, whatever is written there."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,15 @@ def sections_of(text: str, place: str) -> list[Section]:
     found: list[Section] = []
     lines = text.splitlines()
     done = 0
-    for token in blocks(text):
+    tokens = blocks(text)
+    if len(tokens) > _MOST:
+        raise refused(
+            place,
+            phrase("at most {most} paragraphs, cells and other parts", most=_MOST),
+            f"{len(tokens)}",
+            "check that it is a lesson at all",
+        )
+    for token in tokens:
         if token.level or token.map is None:
             continue
         start, end = token.map

@@ -15,7 +15,7 @@ from quatviz.base.markdown import has_lone_dollar
 from quatviz.base.parameters import check as check_declared
 from quatviz.base.parameters import from_table, parameter, suggestion
 from quatviz.base.registry import names_of
-from quatviz.lessons.blocks import Block, Section, sections_of
+from quatviz.lessons.blocks import LARGEST, Block, Section, sections_of
 from quatviz.lessons.model import TOPIC, Check, Lesson, Part, Question, Scene, Step, line_in, refused
 from quatviz.lessons.runs import lane_names_of, preset_of
 from quatviz.lessons.stating import COLUMNS, SIZES, is_quantity, names_in
@@ -111,7 +111,7 @@ def shipped(read: Callable[[Path], Lesson] = read_heading) -> list[Lesson]:
 
 def _text_of(path: Path) -> str:
     try:
-        return read_limited(path).decode("utf-8-sig")
+        return read_limited(path, LARGEST).decode("utf-8-sig")
     except InputError as refusal:
         raise refused(
             str(path), refusal.expected, refusal.found, "check that it is a lesson at all"

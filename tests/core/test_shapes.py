@@ -1,5 +1,7 @@
 """Shapes and meshes: closed surfaces, the inertia of solids, and what is refused."""
 
+import json
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -207,6 +209,20 @@ def test_a_file_that_is_no_mesh_is_refused(tmp_path: Path, name: str, data: byte
     assert words in refusal.value.expected
     with pytest.raises(InputError, match="a mesh file that can be read"):
         read_mesh(tmp_path / "missing.stl")
+
+
+@pytest.mark.parametrize(("places", "corners"), [(1001, 3), (900, 300_000)])
+def test_what_a_file_places_is_counted_before_it_is_read(tmp_path: Path, places: int, corners: int) -> None:
+    scene = {
+        "nodes": [{"mesh": 0}] * places,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [{"count": 3}, {"count": corners}],
+    }
+    words = json.dumps(scene).encode()
+    head = struct.pack("<4s4I", b"glTF", 2, 20 + len(words), len(words), 0x4E4F534A)
+    (tmp_path / "many.glb").write_bytes(head + words)
+    with pytest.raises(InputError, match=f"numbers in {places} places"):
+        read_mesh(tmp_path / "many.glb")
 
 
 def test_a_link_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:

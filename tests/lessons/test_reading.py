@@ -107,6 +107,13 @@ def test_numbers_stand_in_place_of_names_outside_of_formulae() -> None:
     assert stated(lesson.checks["again"]).split(NO_BREAK) == ["400", "kg", "m²/s"]
 
 
+@pytest.mark.parametrize("more", ["x" * 50_000, "\n" + "|a" * 200 + "\n" + "|-" * 200 + "\n" + "|b\n" * 50])
+def test_a_lesson_of_too_many_words_or_cells_is_refused(tmp_path: Path, more: str) -> None:
+    (tmp_path / "long.md").write_text(f"{TEXT}\n{more}\n", "utf-8")
+    with pytest.raises(InputError, match="at most"):
+        read_lesson(tmp_path / "long.md")
+
+
 BAD = {
     "no title": (TEXT.removeprefix("# Title\n"), 2, "title"),
     "no lesson": (TEXT.replace("```lesson", "```text"), 1, "lesson"),

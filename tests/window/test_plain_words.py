@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QListView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QListView, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import opened, session_of, wait_computed
 
 import quatviz as qv
 from quatviz.app import Session
+from quatviz.document.store import RecentFiles, keep
 from quatviz.lessons import read_lesson
 from quatviz.text.preset import Lane
 from quatviz.text.preset_text import format_preset
@@ -30,8 +31,10 @@ def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Sessio
     )
     texts = dict.fromkeys(("title", "source", "summary", "watch"), f"Words {MARK}")
     preset = replace(preset, lanes=lanes, **texts)  # type: ignore[arg-type]
-    path = tmp_path / "own.toml"
+    path = tmp_path / f"{MARK}.toml"
     path.write_text(format_preset(preset), "utf-8")
+    RecentFiles().add(path)
+    keep(preset, "One of my own", preset.summary, preset.watch)
     with opened(session_of(qv.load_preset(path))) as session:
         wait_computed(session, qtbot)
         yield session
@@ -76,6 +79,7 @@ def test_no_text_of_a_file_is_read_as_html(session: Session, qtbot: QtBot, tmp_p
     after("study", session.open_study)
     after("cards", window.cards.open)
     after("palette", window.acts["find"].trigger)
+    after("recent files", lambda: window.desk.fill_recent(QMenu(window)))
     after("start page", session.front.show, session.front.leave)
     path = tmp_path / "own.md"
     text = (Path(qv.__file__).parents[1] / "assets/lessons/half_turn.md").read_text("utf-8")

@@ -281,9 +281,9 @@ FOLDED = _GAP + _CHEVRON + UNIT
 class Chooser(Styled, QWidget):
     """Words to click, right-aligned at `right` of a row; the chosen one is bright and underlined."""
 
-    def __init__(self, parent: QWidget, choice: Choice, choices: Choices) -> None:
-        super().__init__(parent)
-        self.choice, self.choices = choice, choices
+    def __init__(self, row: Row, choice: Choice, choices: Choices) -> None:
+        super().__init__(row)
+        self._row, self.choice, self.choices = row, choice, choices
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tr(choice.title))
         self.setAccessibleName(tr(choice.title))
@@ -292,6 +292,9 @@ class Chooser(Styled, QWidget):
         self._noun = tr(choice.noun) if choice.noun else ""
         self._room = 0.0
         self._folded = False
+
+    def follow_theme(self) -> None:
+        self._row.fit()  # which has changed before, and given it room by the letters of the other theme
 
     @property
     def words(self) -> list[str]:

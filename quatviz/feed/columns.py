@@ -1,6 +1,7 @@
 """The curves of one run, computed from the histories where they are read, with the blocks of rows that are read again and again."""
 
 from collections import Counter, OrderedDict
+from itertools import islice
 
 import numpy as np
 
@@ -94,8 +95,8 @@ class _Block:
         self.filled = Counter[str]()
         """How many rows of each quantity are at hand."""
         self._motion: tuple[int, int, Motion] | None = None
-        self._of_motion = 0
-        """Bytes of it among `nbytes`; what it is asked for it keeps."""
+        self._of_motion = self._counted = 0
+        """Bytes of it among `nbytes`, and of how many things: what it is asked for it keeps."""
 
     def rows(self, name: str, of: Of, stop: int) -> np.ndarray:
         """The first `stop` rows (stop, k) of a quantity."""
@@ -114,14 +115,19 @@ class _Block:
             self.nbytes += self._values[name].nbytes
         self._values[name][first:until] = new
         self.filled[name] = until
-        before, self._of_motion = self._of_motion, _bytes(vars(motion))
-        self.nbytes += self._of_motion - before
+        kept = vars(motion)
+        more = sum(map(_bytes, islice(kept.values(), self._counted, None)))
+        self._counted = len(kept)
+        self._of_motion += more
+        self.nbytes += more
 
     def _stretch(self, start: int, stop: int) -> Motion:
         """What quantities have in common is found once for all that need the same rows."""
         if self._motion is None or self._motion[:2] != (start, stop):
             motion = self._lane.motion(self._first + start, self._first + stop)
             self._motion = start, stop, motion
+            self.nbytes -= self._of_motion
+            self._of_motion = self._counted = 0
         return self._motion[2]
 
 

@@ -269,7 +269,7 @@ class StripPlot(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self.labelled = draw_marks(painter, self.style_, self.marks, area, self._foot > 0)
         draw_ends(painter, self.traces, self.y_scale, self.axis, self.curve_area)
-        if self.plot.symbol and area.height() > _FOOTED * high:
+        if self.plot.symbol and area.height() > _FOOTED * high and not coarse:
             draw_names(painter, self.style_, self.traces, self.y_scale, self.axis, self.curve_area)
 
     def _draw_cursor(self, painter: QPainter) -> None:
